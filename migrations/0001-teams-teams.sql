@@ -1,0 +1,5 @@
+-- room: teams
+create table teams (
+  id text primary key,
+  name text not null
+);

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
+import { type Database, DatabaseUnavailable, UniqueViolation } from './database.ts';
+import { openDatabase } from './open-database.ts';
+
+onEachEngine('database', (engine) => {
+  let store: TestStore;
+  let database: Database;
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    database = openDatabase(store.settings, () => undefined);
+    await database.transaction((tx) =>
+      tx.script('create table things (id text primary key, amount bigint, flag boolean, body bytea, parent text references things (id))'),
+    );
+  });
+
+  afterEach(async () => {
+    await database.close();
+    store.remove();
+  });
+
+  const put = (id: string, amount: number | null = null) =>
+    database.run('insert into things (id, amount) values ($1, $2)', [id, amount]);
+  const count = async () => (await database.get<{ n: number }>('select count(*) as n from things'))?.n;
+
+  test('values come back as they went in, whole numbers as numbers', async () => {
+    const big = Number.MAX_SAFE_INTEGER;
+    await database.run('insert into things (id, amount, body) values ($2, $1, $3)', [big, 'a', new Uint8Array([0, 255])]);
+    const row = await database.get<{ amount: number; body: Uint8Array }>('select amount, body from things where id = $1', ['a']);
+    assert.equal(row?.amount, big);
+    assert.deepEqual([...(row?.body ?? [])], [0, 255]);
+  });
+
+  test('whole numbers are whole in arithmetic, and booleans compare', async () => {
+    assert.equal((await database.get<{ half: number }>('select cast($1 as bigint) / 2 as half', [7]))?.half, 3);
+    await database.run('insert into things (id, flag) values ($1, $2)', ['a', true]);
+    assert.equal((await database.all('select id from things where flag = $1', [true])).length, 1);
+  });
+
+  test('an undefined value is refused on both engines', async () => {
+    await assert.rejects(database.run('insert into things (id) values ($1)', [undefined as never]), TypeError);
+  });
+
+  test('a write that answers rows may be asked outside a transaction', async () => {
+    const row = await database.get<{ id: string }>("insert into things (id) values ('a') returning id");
+    assert.equal(row?.id, 'a');
+    assert.equal(await count(), 1);
+  });
+
+  test('a taken key is a UniqueViolation', async () => {
+    await put('a');
+    await assert.rejects(put('a'), UniqueViolation);
+  });
+
+  test('a foreign key is kept', async () => {
+    await assert.rejects(database.run('insert into things (id, parent) values ($1, $2)', ['a', 'nobody']));
+    assert.equal(await count(), 0);
+  });
+
+  test('run answers how many rows changed', async () => {
+    await put('a');
+    await put('b');
+    assert.equal(await database.run('update things set amount = $1', [5]), 2);
+    assert.equal(await database.run('delete from things where id = $1', ['nobody']), 0);
+  });
+
+  test('a transaction commits all, runs its effects afterwards, and is seen by nobody before', async () => {
+    const seen: (number | undefined)[] = [];
+    const step = Promise.withResolvers<void>();
+    const work = database.transaction(async (tx) => {
+      await tx.run('insert into things (id) values ($1)', ['a']);
+      tx.afterCommit(() => seen.push(-1));
+      await step.promise;
+    });
+    seen.push(await count());
+    step.resolve();
+    await work;
+    seen.push(await count());
+    assert.deepEqual(seen, [0, -1, 1]);
+  });
+
+  test('a transaction that throws leaves nothing and runs no effect', async () => {
+    let ran = false;
+    const failing = database.transaction(async (tx) => {
+      await tx.run('insert into things (id) values ($1)', ['a']);
+      tx.afterCommit(() => {
+        ran = true;
+      });
+      throw new Error('no');
+    });
+    await assert.rejects(failing, /no/);
+    assert.equal(await count(), 0);
+    assert.equal(ran, false);
+  });
+
+  test('the database itself cannot be used inside a transaction', async () => {
+    await assert.rejects(
+      database.transaction(() => database.get('select 1 as one')),
+      /use the transaction/,
+    );
+    await assert.rejects(
+      database.transaction(() => database.transaction(async () => undefined)),
+      /use the transaction/,
+    );
+  });
+
+  test('two transactions on one row lose no update', async () => {
+    await put('a', 0);
+    const addOne = () =>
+      database.transaction(async (tx) => {
+        const row = await tx.get<{ amount: number }>('select amount from things where id = $1 for update', ['a']);
+        await tx.run('update things set amount = $1 where id = $2', [(row?.amount ?? 0) + 1, 'a']);
+      });
+    await Promise.all(Array.from({ length: 20 }, addOne));
+    assert.equal((await database.get<{ amount: number }>('select amount from things'))?.amount, 20);
+  });
+
+  test('a long read answers rows, and is ended after its time', async () => {
+    await put('a', 1);
+    assert.deepEqual(await database.scan('select id from things where amount = $1', [1], 5_000), [{ id: 'a' }]);
+    const endless = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 5);
+    await assert.rejects(database.scan(endless, [], 300), DatabaseUnavailable);
+    clearInterval(timer);
+    assert.ok(ticks > 10, `the event loop stood still: ${ticks} ticks`);
+    assert.equal((await database.scan('select id from things', [], 5_000)).length, 1);
+  });
+
+  test('a diagnosis names version, size and tables', async () => {
+    await put('a');
+    const diagnosis = await database.diagnose(5_000);
+    assert.match(diagnosis.version, /^\d+\.\d+/);
+    assert.ok((diagnosis.sizeBytes ?? 0) > 0);
+    assert.equal(diagnosis.integrity, 'ok');
+    assert.ok(Math.abs(diagnosis.clockSkewMs) < 1_000);
+    assert.ok(diagnosis.tables.some(({ name }) => name === 'things'));
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * One small interface over two engines, and one SQL text for both: the portable subset (`$1` parameters, text ids,
+ * bigint milliseconds, `on conflict`, `returning`, `for update`). What differs between the engines lives beside this
+ * file and nowhere else. docs/decisions/003-one-sql-text.md lists the subset.
+ */
+export type Engine = 'sqlite' | 'postgresql';
+
+/** What may be bound. `undefined` is refused: on one engine it throws and on the other it is NULL. */
+export type Value = string | number | boolean | null | Uint8Array;
+
+export type Queries = {
+  get<Row extends object>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
+  all<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]>;
+  /** Answers the number of rows that changed. */
+  run(text: string, values?: readonly Value[]): Promise<number>;
+};
+
+export type Transaction = Queries & {
+  readonly engine: Engine;
+  /** Several statements without parameters: for migrations. */
+  script(text: string): Promise<void>;
+  /** Runs when the transaction has committed, and never if it has not. */
+  afterCommit(effect: () => void): void;
+};
+
+export type Database = Queries & {
+  readonly engine: Engine;
+  /** Commits when `work` resolves and rolls back when it rejects. Inside, only the transaction may be used. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** A read that may take long: beside the event loop, ended after `timeoutMs`. */
+  scan<Row extends object>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]>;
+  /** Rows that share one commit with their neighbours. See `createGroupWriter`. */
+  insertRows(into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]>;
+  /** Looks at the database from a connection of its own, so that it answers when all others are taken. */
+  diagnose(timeoutMs: number): Promise<Diagnosis>;
+  close(): Promise<void>;
+};
+
+/** Where hot rows go: the columns in order with their types, and what happens to a row whose key is taken. */
+export type InsertTarget = {
+  table: string;
+  columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
+  /** The column that tells rows apart in the answer: unique, and never null. */
+  id: string;
+  onConflict: 'fail' | 'skip';
+};
+
+export type InsertRow = readonly Value[];
+
+/** Settled per row, so that a bad row never fails its neighbours. */
+export type InsertOutcome = 'inserted' | 'skipped' | Error;
+
+export type Diagnosis = {
+  version: string;
+  roundTripMs: number;
+  clockSkewMs: number;
+  sizeBytes: number | null;
+  integrity: 'ok' | 'damaged' | 'unchecked';
+  tables: { name: string; rows: number | null; bytes: number | null }[];
+  pool: { size: number; idle: number; waiting: number } | null;
+};
+
+/** The database cannot be reached, is full, or does not answer in time. The request may come again later. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** A unique index already holds this value. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
+}
+
+export const refuseUndefined = (values: readonly Value[]): void => {
+  if (values.includes(undefined as never)) throw new TypeError('A statement was given an undefined value: bind null instead.');
+};

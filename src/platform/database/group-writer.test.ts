@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
+import { type Database, DatabaseUnavailable, type InsertTarget, UniqueViolation } from './database.ts';
+import { createGroupWriter } from './group-writer.ts';
+import { openDatabase } from './open-database.ts';
+
+const things: InsertTarget = { table: 'things', columns: { id: 'text', mark: 'text', amount: 'bigint' }, id: 'id', onConflict: 'skip' };
+const strict: InsertTarget = { ...things, onConflict: 'fail' };
+
+onEachEngine('group writer', (engine) => {
+  let store: TestStore;
+  let database: Database;
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    database = openDatabase(store.settings, () => undefined);
+    await database.transaction((tx) =>
+      tx.script('create table things (id text primary key, mark text unique, amount bigint not null)'),
+    );
+  });
+
+  afterEach(async () => {
+    await database.close();
+    store.remove();
+  });
+
+  test('every settled row is there', async () => {
+    const writer = createGroupWriter(database);
+    const ids = Array.from({ length: 1_200 }, (_, index) => `id-${index}`);
+    await Promise.all(ids.map((id, index) => writer.insert(things, [id, null, index])));
+    const rows = await database.all<{ id: string; amount: number }>('select id, amount from things');
+    assert.equal(rows.length, 1_200);
+    assert.equal(rows.find(({ id }) => id === 'id-7')?.amount, 7);
+  });
+
+  test('a repeated key is skipped, and says so', async () => {
+    const writer = createGroupWriter(database);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => writer.insert(things, [`id-${index}`, 'same', 1])));
+    assert.equal(outcomes.filter((outcome) => outcome === 'inserted').length, 1);
+    assert.equal(outcomes.filter((outcome) => outcome === 'skipped').length, 49);
+  });
+
+  test('a row that is refused fails alone', async () => {
+    const writer = createGroupWriter(database);
+    const outcomes = await Promise.allSettled([
+      writer.insert(strict, ['lone', null, 1]),
+      writer.insert(strict, ['a', 'x', 1]),
+      writer.insert(strict, ['b', 'x', 1]),
+      writer.insert(strict, ['c', 'y', null]),
+      writer.insert(strict, ['d', 'z', 1]),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    );
+    assert.ok(outcomes[2]?.status === 'rejected' && outcomes[2].reason instanceof UniqueViolation);
+    assert.equal((await database.all('select id from things')).length, 3);
+  });
+
+  test('rows of two tables commit in the order they came', async () => {
+    const writer = createGroupWriter(database);
+    await Promise.all([
+      writer.insert(things, ['a', 'x', 1]),
+      writer.insert(strict, ['b', 'y', 1]),
+      writer.insert(things, ['c', 'z', 1]),
+    ]);
+    assert.equal((await database.all('select id from things')).length, 3);
+  });
+});
+
+describe('group writer', () => {
+  const target = things;
+
+  test('a lone write commits at once, and those that come meanwhile share the next commit', async () => {
+    const groups: number[] = [];
+    const gates: PromiseWithResolvers<void>[] = [];
+    const writer = createGroupWriter({
+      insertRows: async (_into, rows) => {
+        groups.push(rows.length);
+        const gate = Promise.withResolvers<void>();
+        gates.push(gate);
+        await gate.promise;
+        return rows.map(() => 'inserted' as const);
+      },
+    });
+    const first = writer.insert(target, ['a', null, 1]);
+    assert.deepEqual(groups, [1]);
+    const others = [writer.insert(target, ['b', null, 1]), writer.insert(target, ['c', null, 1])];
+    gates[0]?.resolve();
+    await first;
+    await new Promise(setImmediate);
+    assert.deepEqual(groups, [1, 2]);
+    gates[1]?.resolve();
+    await Promise.all(others);
+  });
+
+  test('when the database goes away every waiting write fails, and the next one is tried afresh', async () => {
+    let away = true;
+    const writer = createGroupWriter({
+      insertRows: async (_into, rows) => {
+        if (away) throw new DatabaseUnavailable('away');
+        return rows.map(() => 'inserted' as const);
+      },
+    });
+    const lost = await Promise.allSettled([1, 2, 3].map((n) => writer.insert(target, [`${n}`, null, n])));
+    assert.ok(lost.every(({ status }) => status === 'rejected'));
+    away = false;
+    assert.equal(await writer.insert(target, ['d', null, 4]), 'inserted');
+  });
+});

@@ -1,0 +1,71 @@
+import { type Database, DatabaseUnavailable, type InsertRow, type InsertTarget } from './database.ts';
+
+type Waiting = {
+  into: InsertTarget;
+  row: InsertRow;
+  resolve(outcome: 'inserted' | 'skipped'): void;
+  reject(error: Error): void;
+};
+
+const MOST_PER_COMMIT = 500;
+const MOST_WAITING = 20_000;
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error('The write failed.'));
+
+/**
+ * Group commit for hot inserts. A lone write commits at once; while a commit is on its way, new writes wait and then
+ * share the next one. There is no timer: under load the group grows by itself.
+ *
+ * Guarantees: a promise resolves only after COMMIT; a row that the database refuses rejects alone; if the database
+ * goes away, every write that was not committed rejects.
+ */
+export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
+  let waiting: Waiting[] = [];
+  let committing = false;
+
+  /** Takes the longest run at the head that goes to one table, so that writes commit in the order they came. */
+  const takeGroup = (): Waiting[] => {
+    const into = waiting[0]?.into;
+    const end = waiting.findIndex((write, index) => write.into !== into || index === MOST_PER_COMMIT);
+    const group = end === -1 ? waiting : waiting.slice(0, end);
+    waiting = end === -1 ? [] : waiting.slice(end);
+    return group;
+  };
+
+  const commit = async (group: readonly Waiting[], into: InsertTarget): Promise<void> => {
+    try {
+      const outcomes = await database.insertRows(
+        into,
+        group.map(({ row }) => row),
+      );
+      group.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index];
+        if (outcome === 'inserted' || outcome === 'skipped') resolve(outcome);
+        else reject(toError(outcome));
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(toError(error));
+    }
+  };
+
+  const commitAll = async (): Promise<void> => {
+    committing = true;
+    for (let group = takeGroup(); group[0]; group = takeGroup()) await commit(group, group[0].into);
+    committing = false;
+  };
+
+  return {
+    /** Resolves once the row is on disk: `inserted`, or `skipped` where its key was taken and the target says so. */
+    insert(into: InsertTarget, row: InsertRow): Promise<'inserted' | 'skipped'> {
+      if (waiting.length >= MOST_WAITING) {
+        return Promise.reject(new DatabaseUnavailable('Too many writes are waiting for the database.'));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ into, row, resolve, reject });
+        if (!committing) void commitAll();
+      });
+    },
+  };
+};
+
+export type GroupWriter = ReturnType<typeof createGroupWriter>;

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from '../clock.ts';
+import type { Database, Queries, Transaction } from './database.ts';
+
+export type Migration = { id: string; text: string; digest: string };
+
+export type MigrationState = { applied: number; expected: number; pending: string[] };
+
+/** The database and the code do not fit together: nothing was changed. */
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused';
+}
+
+const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+/** Any number serves, as long as every process uses the same one. */
+const LOCK = 7_241_302;
+
+export const readMigrations = (folder = FOLDER): Migration[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(`${folder}/${file}`, 'utf8');
+      return { id: file.replace(/\.sql$/, ''), text, digest: hash('sha256', text, 'hex') };
+    });
+
+type Applied = { id: string; digest: string };
+
+const isFirstStart = async (queries: Queries, engine: Database['engine']): Promise<boolean> => {
+  const text =
+    engine === 'sqlite'
+      ? "select name from sqlite_schema where name = 'schema_migrations'"
+      : "select to_regclass('schema_migrations') as name where to_regclass('schema_migrations') is not null";
+  return (await queries.get(text)) === undefined;
+};
+
+const readApplied = (queries: Queries): Promise<Applied[]> =>
+  queries.all<Applied>('select id, digest from schema_migrations order by id');
+
+const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
+  for (const { id, digest } of applied) {
+    const known = migrations.find((migration) => migration.id === id);
+    if (!known) {
+      throw new MigrationRefused(
+        `The database is newer than this program: it has migration ${id}, which is unknown here. Start the newer version again.`,
+      );
+    }
+    if (known.digest !== digest) {
+      throw new MigrationRefused(
+        `Migration ${id} is not the one that this database has run. Restore the file; changes go into a new migration.`,
+      );
+    }
+  }
+};
+
+const applyMigration = async (tx: Transaction, { id, text, digest }: Migration, clock: Clock): Promise<void> => {
+  await tx.script(text);
+  await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [id, digest, clock.now()]);
+};
+
+/** What is applied and what is missing. Changes nothing. */
+export const getMigrationState = async (database: Database, migrations = readMigrations()): Promise<MigrationState> => {
+  const applied = (await isFirstStart(database, database.engine)) ? [] : await readApplied(database);
+  const done = new Set(applied.map(({ id }) => id));
+  return {
+    applied: applied.length,
+    expected: migrations.length,
+    pending: migrations.map(({ id }) => id).filter((id) => !done.has(id)),
+  };
+};
+
+/**
+ * Applies what is missing, all of it or nothing, in one transaction under a lock: of several processes that start at
+ * once, one migrates and the others find it done. Answers the ids it applied.
+ */
+export const migrateDatabase = (database: Database, clock: Clock, migrations = readMigrations()): Promise<string[]> =>
+  database.transaction(async (tx) => {
+    // Another process may be migrating for longer than a statement is otherwise allowed to take.
+    if (tx.engine === 'postgresql') await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK})`);
+    await tx.script('create table if not exists schema_migrations (id text primary key, digest text not null, applied_at bigint not null)');
+    const applied = await readApplied(tx);
+    refuseStrangers(applied, migrations);
+    const done = new Set(applied.map(({ id }) => id));
+    const pending = migrations.filter(({ id }) => !done.has(id));
+    for (const migration of pending) await applyMigration(tx, migration, clock);
+    return pending.map(({ id }) => id);
+  });

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import type { Secret } from '../secret.ts';
+import type { Database } from './database.ts';
+import { openPostgresqlDatabase } from './postgresql-database.ts';
+import { openSqliteDatabase } from './sqlite-database.ts';
+
+export type DatabaseSettings = { url: Secret | null; dataDirectory: string; poolSize: number; statementTimeoutMs: number };
+
+/** PostgreSQL where an address is set, else a file in the data directory. */
+export const openDatabase = (settings: DatabaseSettings, onError: (error: Error) => void): Database =>
+  settings.url
+    ? openPostgresqlDatabase({ ...settings, url: settings.url.reveal() }, onError)
+    : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'));

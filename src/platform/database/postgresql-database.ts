@@ -1,0 +1,177 @@
+import pg from 'pg';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type InsertOutcome,
+  type InsertRow,
+  type InsertTarget,
+  type Queries,
+  refuseUndefined,
+  type Transaction,
+  type Value,
+} from './database.ts';
+import { diagnosePostgresql } from './postgresql-diagnosis.ts';
+import { translatePostgresqlError } from './postgresql-errors.ts';
+import { createTransactionScope } from './transaction-scope.ts';
+
+const INT8 = 20;
+
+const toSafeInteger = (text: string): number => {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError('A bigint is too large for a number.');
+  return number;
+};
+
+/** bigint as a number, for this pool only. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
+};
+
+export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number };
+
+/** The settings of every connection: nothing may wait for ever. */
+export const connectionOptions = ({ url, statementTimeoutMs }: Omit<PostgresqlOptions, 'poolSize'>): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'patchbay',
+  connectionTimeoutMillis: 5_000,
+  statement_timeout: statementTimeoutMs,
+  query_timeout: statementTimeoutMs + 2_000,
+  idle_in_transaction_session_timeout: 15_000,
+  keepAlive: true,
+  types,
+});
+
+const SCRIPT_TIMEOUT_MS = 3_600_000;
+
+/** `pg` reads a time limit of its own from the query, which its types leave out. */
+const scriptQuery = (text: string): pg.QueryConfig => Object.assign({ text }, { query_timeout: SCRIPT_TIMEOUT_MS });
+
+type Asked = Pick<pg.ClientBase, 'query'>;
+
+/** A statement is prepared once per connection and text: its name is the text's number. */
+const createAsk = () => {
+  const names = new Map<string, string>();
+  return async (client: Asked, text: string, values: readonly Value[] = []): Promise<pg.QueryResult> => {
+    refuseUndefined(values);
+    let name = names.get(text);
+    if (name === undefined) {
+      name = `p${names.size + 1}`;
+      names.set(text, name);
+    }
+    try {
+      return await client.query({ name, text, values: [...values] });
+    } catch (error) {
+      throw translatePostgresqlError(error);
+    }
+  };
+};
+
+const insertText = ({ table, columns, id, onConflict }: InsertTarget): string => {
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  const conflict = onConflict === 'skip' ? ' on conflict do nothing' : '';
+  return `insert into ${table} (${Object.keys(columns).join(', ')}) select * from unnest(${arrays.join(', ')})${conflict} returning ${id} as id`;
+};
+
+export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (error: Error) => void): Database => {
+  const pool = new pg.Pool({ ...connectionOptions(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
+  // An idle connection that the server closes reports here; the pool has already let it go.
+  pool.on('error', onError);
+  const ask = createAsk();
+  const scope = createTransactionScope();
+
+  const queriesOn = (client: Asked): Queries => ({
+    get: async (text, values) => (await ask(client, text, values)).rows[0],
+    all: async (text, values) => (await ask(client, text, values)).rows,
+    run: async (text, values) => (await ask(client, text, values)).rowCount ?? 0,
+  });
+
+  const borrow = async (): Promise<pg.PoolClient> => {
+    scope.refuseInside();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw translatePostgresqlError(error);
+    }
+  };
+
+  const transaction: Database['transaction'] = async (work) => {
+    const client = await borrow();
+    const effects: (() => void)[] = [];
+    const tx: Transaction = {
+      engine: 'postgresql',
+      ...queriesOn(client),
+      script: async (text) => void (await client.query(scriptQuery(text))),
+      afterCommit: (effect) => effects.push(effect),
+    };
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await scope.enter(() => work(tx));
+      await client.query('commit');
+      for (const effect of effects) effect();
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw translatePostgresqlError(error);
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  /** All rows in one statement. If one of them is refused, each goes again alone, so that only the bad one fails. */
+  const insertRows = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
+    const names = Object.keys(into.columns);
+    const idAt = names.indexOf(into.id);
+    const arrays = names.map((_, column) => rows.map((row) => row[column] ?? null));
+    try {
+      const text = insertText(into);
+      const { rows: inserted } = await ask(pool, text, arrays as unknown as Value[]);
+      const ids = new Set(inserted.map((row: { id: Value }) => row.id));
+      return rows.map((row) => (ids.has(row[idAt] ?? null) ? 'inserted' : 'skipped'));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error;
+      if (rows.length === 1) return [error];
+      const outcomes: InsertOutcome[] = [];
+      for (const row of rows) outcomes.push(...(await insertRows(into, [row])));
+      return outcomes;
+    }
+  };
+
+  const outside = queriesOn({ query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] });
+  const guarded: Queries = {
+    async get(text, values) {
+      scope.refuseInside();
+      return outside.get(text, values);
+    },
+    async all(text, values) {
+      scope.refuseInside();
+      return outside.all(text, values);
+    },
+    async run(text, values) {
+      scope.refuseInside();
+      return outside.run(text, values);
+    },
+  };
+
+  return {
+    engine: 'postgresql',
+    ...guarded,
+    transaction,
+    scan: (text, values, timeoutMs) =>
+      transaction(async (tx) => {
+        await tx.script(`set transaction read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`);
+        return tx.all(text, values);
+      }),
+    insertRows,
+    diagnose: (timeoutMs) =>
+      diagnosePostgresql(connectionOptions({ url: options.url, statementTimeoutMs: timeoutMs }), {
+        size: pool.totalCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      }),
+    close: () => pool.end(),
+  };
+};

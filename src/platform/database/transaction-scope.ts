@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+type Scope = { open: boolean };
+
+/**
+ * Knows whether the calling code stands inside a transaction. Asking the database itself from there would wait for a
+ * connection that the caller is holding, so it is a bug on both engines and is said at once.
+ */
+export const createTransactionScope = () => {
+  const current = new AsyncLocalStorage<Scope>();
+  return {
+    refuseInside(): void {
+      if (current.getStore()?.open) throw new Error('The database was used inside a transaction: use the transaction.');
+    },
+    async enter<Result>(work: () => Promise<Result>): Promise<Result> {
+      const scope: Scope = { open: true };
+      try {
+        return await current.run(scope, work);
+      } finally {
+        scope.open = false;
+      }
+    },
+  };
+};

@@ -1,0 +1,29 @@
+/** Markup that is safe to send: only the `html` tag makes it, and only it passes through another `html` unescaped. */
+export class Html {
+  readonly #markup: string;
+
+  constructor(markup: string) {
+    this.#markup = markup;
+  }
+
+  toString(): string {
+    return this.#markup;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+
+const render = (part: Part): string => {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Html) return part.toString();
+  if (typeof part === 'object') return part.map(render).join('');
+  return escapeText(String(part));
+};
+
+/** Text is escaped, `Html` and lists of it are taken as they are, `null` and `false` print nothing. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(strings.reduce((markup, text, index) => markup + render(parts[index - 1]) + text));

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
+
+/** Makes a row's id: UUIDv7 text, so that ids made later sort later. */
+export type NewId = () => string;
+
+export const createNewId =
+  (clock: Clock): NewId =>
+  () => {
+    const bytes = randomBytes(16);
+    bytes.writeUIntBE(clock.now(), 0, 6);
+    bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+    bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+    const hex = bytes.toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  };

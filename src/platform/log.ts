@@ -1,0 +1,50 @@
+import { pino } from 'pino';
+import type { Secret } from './secret.ts';
+
+/** What a room may do with the log. */
+export type Log = {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  fatal(fields: object, message: string): void;
+};
+
+export type LogOptions = {
+  level: string;
+  /** Known secrets: struck out of every line, wherever they came from. */
+  secrets: readonly Secret[];
+  /** Shapes that are secret wherever they appear. */
+  shapes: readonly RegExp[];
+  destination?: { write(line: string): void };
+};
+
+const STRUCK = '[secret]';
+
+/** An error's own words only: `pg` and `fetch` hang values of rows and requests on theirs. */
+const describeError = (error: unknown): object => {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? error.code : null;
+  return { type: error.constructor.name, code, message: error.message, stack: error.stack };
+};
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A known secret as it would stand in a line of JSON. */
+const printedForm = (secret: Secret): string => JSON.stringify(secret.reveal()).slice(1, -1);
+
+export const createLog = ({ level, secrets, shapes, destination }: LogOptions): Log => {
+  const known = secrets.map((secret) => escapePattern(printedForm(secret)));
+  const patterns = [...shapes, /\bBearer\s+[\w.~+/-]{8,}=*/g, ...(known.length > 0 ? [new RegExp(known.join('|'), 'g')] : [])];
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError, error: describeError },
+      hooks: { streamWrite: (line) => patterns.reduce((text, pattern) => text.replace(pattern, STRUCK), line) },
+    },
+    destination ?? pino.destination({ dest: 1, sync: true }),
+  );
+};

@@ -1,0 +1,25 @@
+/** One thing that is wrong with the input, by its place. */
+export type InputError = { path: string; message: string };
+
+export type RefusalDetails = { headers?: Record<string, string>; errors?: InputError[] };
+
+/**
+ * A request that is refused for a reason its sender may know. Each room declares its own in `errors.ts`.
+ * Everything else that is thrown is a bug and becomes a bare 500.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Record<string, string>;
+  readonly errors: InputError[] | undefined;
+
+  /** `code` is `room.reason`; `message` is public and says what to do. */
+  constructor(status: number, code: string, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = details.headers ?? {};
+    this.errors = details.errors;
+  }
+}

