@@ -4,6 +4,18 @@
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';
 export {
+  type Command,
+  type CommandInput,
+  CommandRefused,
+  findCommand,
+  helpOf,
+  type Output,
+  type Progress,
+  parseCommand,
+  UsageRefused,
+  usageOf,
+} from './command.ts';
+export {
   type Database,
   DatabaseUnavailable,
   type Diagnosis,
@@ -15,10 +27,35 @@ export {
   type Value,
 } from './database/database.ts';
 export { createGroupWriter, type GroupWriter } from './database/group-writer.ts';
-export { getMigrationState, MigrationRefused, type MigrationState, migrateDatabase } from './database/migrate-database.ts';
+export {
+  compareMigrations,
+  getMigrationState,
+  MigrationRefused,
+  type MigrationState,
+  migrateDatabase,
+  readMigrations,
+  takeSetupTurn,
+} from './database/migrate-database.ts';
 export { type DatabaseSettings, openDatabase } from './database/open-database.ts';
+export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
+export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export { createLog, type Log } from './log.ts';
+export { printTable } from './print-table.ts';
+export { createProgress } from './progress.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { digestOf, equalSecrets, randomSecret, Secret } from './secret.ts';
+export {
+  addressRange,
+  defaulted,
+  listOf,
+  oneOf,
+  optional,
+  origin,
+  readSettings,
+  type Setting,
+  secretText,
+  text,
+  wholeNumber,
+} from './setting.ts';

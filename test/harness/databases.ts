@@ -4,11 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import pg from 'pg';
-import { type DatabaseSettings, type Engine, migrateDatabase, openDatabase, Secret, systemClock } from '../../src/platform/index.ts';
+import {
+  type DatabaseSettings,
+  type Engine,
+  migrateDatabase,
+  openDatabase,
+  Secret,
+  systemClock,
+} from '../../src/platform/index.ts';
 
 export const TEMPLATE = 'patchbay_template';
 
-export const databaseUrl = (server: string, name: string): string => Object.assign(new URL(server), { pathname: `/${name}` }).href;
+export const databaseUrl = (server: string, name: string): string =>
+  Object.assign(new URL(server), { pathname: `/${name}` }).href;
 
 export const createDatabaseAt = async (server: string, name: string, template = 'template1'): Promise<void> => {
   const client = new pg.Client({ connectionString: server });

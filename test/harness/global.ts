@@ -1,6 +1,6 @@
 import { migrateDatabase, openDatabase, Secret, systemClock } from '../../src/platform/index.ts';
-import { type PostgresqlServer, startPostgresqlServer } from './postgresql-server.ts';
 import { createDatabaseAt, databaseUrl, TEMPLATE } from './databases.ts';
+import { type PostgresqlServer, startPostgresqlServer } from './postgresql-server.ts';
 
 let server: PostgresqlServer | undefined;
 
@@ -9,7 +9,12 @@ export const globalSetup = async (): Promise<void> => {
   server = await startPostgresqlServer();
   process.env['PATCHBAY_TEST_POSTGRESQL'] = server.url;
   await createDatabaseAt(server.url, TEMPLATE);
-  const settings = { url: new Secret(databaseUrl(server.url, TEMPLATE)), dataDirectory: '', poolSize: 1, statementTimeoutMs: 30_000 };
+  const settings = {
+    url: new Secret(databaseUrl(server.url, TEMPLATE)),
+    dataDirectory: '',
+    poolSize: 1,
+    statementTimeoutMs: 30_000,
+  };
   const database = openDatabase(settings, () => undefined);
   await migrateDatabase(database, systemClock);
   await database.close();

@@ -16,7 +16,9 @@ const platformName = process.platform === 'win32' ? 'windows' : process.platform
 
 /** The npm package ships its libraries without their links, which an install script would make. */
 const linkLibraries = (native: string): void => {
-  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
   for (const { source, target } of links) {
     const link = join(dirname(native), target);
     if (!existsSync(link)) symlinkSync(join(dirname(native), source), link);
@@ -27,7 +29,9 @@ const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 
@@ -68,8 +72,18 @@ export const startPostgresqlServer = async () => {
   let server: ChildProcess;
 
   const start = async (): Promise<void> => {
-    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${home}`, '-c', 'max_connections=200'];
-    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], { ...credentials, stdio: 'ignore' });
+    const settings = [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `unix_socket_directories=${home}`,
+      '-c',
+      'max_connections=200',
+    ];
+    server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
+      ...credentials,
+      stdio: 'ignore',
+    });
     await waitUntilReady(url);
   };
 

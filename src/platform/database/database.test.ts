@@ -12,7 +12,9 @@ onEachEngine('database', (engine) => {
     store = await createTestStore(engine);
     database = openDatabase(store.settings, () => undefined);
     await database.transaction((tx) =>
-      tx.script('create table things (id text primary key, amount bigint, flag boolean, body bytea, parent text references things (id))'),
+      tx.script(
+        'create table things (id text primary key, amount bigint, flag boolean, body bytea, parent text references things (id))',
+      ),
     );
   });
 
@@ -27,8 +29,15 @@ onEachEngine('database', (engine) => {
 
   test('values come back as they went in, whole numbers as numbers', async () => {
     const big = Number.MAX_SAFE_INTEGER;
-    await database.run('insert into things (id, amount, body) values ($2, $1, $3)', [big, 'a', new Uint8Array([0, 255])]);
-    const row = await database.get<{ amount: number; body: Uint8Array }>('select amount, body from things where id = $1', ['a']);
+    await database.run('insert into things (id, amount, body) values ($2, $1, $3)', [
+      big,
+      'a',
+      new Uint8Array([0, 255]),
+    ]);
+    const row = await database.get<{ amount: number; body: Uint8Array }>(
+      'select amount, body from things where id = $1',
+      ['a'],
+    );
     assert.equal(row?.amount, big);
     assert.deepEqual([...(row?.body ?? [])], [0, 255]);
   });
@@ -120,7 +129,8 @@ onEachEngine('database', (engine) => {
   test('a long read answers rows, and is ended after its time', async () => {
     await put('a', 1);
     assert.deepEqual(await database.scan('select id from things where amount = $1', [1], 5_000), [{ id: 'a' }]);
-    const endless = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
+    const endless =
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
     await assert.rejects(database.scan(endless, [], 300), DatabaseUnavailable);

@@ -58,6 +58,8 @@ export type Diagnosis = {
   integrity: 'ok' | 'damaged' | 'unchecked';
   tables: { name: string; rows: number | null; bytes: number | null }[];
   pool: { size: number; idle: number; waiting: number } | null;
+  /** Ids of the migrations that have run. */
+  migrations: string[];
 };
 
 /** The database cannot be reached, is full, or does not answer in time. The request may come again later. */
@@ -71,5 +73,6 @@ export class UniqueViolation extends Error {
 }
 
 export const refuseUndefined = (values: readonly Value[]): void => {
-  if (values.includes(undefined as never)) throw new TypeError('A statement was given an undefined value: bind null instead.');
+  if (values.includes(undefined as never))
+    throw new TypeError('A statement was given an undefined value: bind null instead.');
 };

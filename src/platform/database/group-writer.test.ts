@@ -5,7 +5,12 @@ import { type Database, DatabaseUnavailable, type InsertTarget, UniqueViolation 
 import { createGroupWriter } from './group-writer.ts';
 import { openDatabase } from './open-database.ts';
 
-const things: InsertTarget = { table: 'things', columns: { id: 'text', mark: 'text', amount: 'bigint' }, id: 'id', onConflict: 'skip' };
+const things: InsertTarget = {
+  table: 'things',
+  columns: { id: 'text', mark: 'text', amount: 'bigint' },
+  id: 'id',
+  onConflict: 'skip',
+};
 const strict: InsertTarget = { ...things, onConflict: 'fail' };
 
 onEachEngine('group writer', (engine) => {
@@ -36,7 +41,9 @@ onEachEngine('group writer', (engine) => {
 
   test('a repeated key is skipped, and says so', async () => {
     const writer = createGroupWriter(database);
-    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => writer.insert(things, [`id-${index}`, 'same', 1])));
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => writer.insert(things, [`id-${index}`, 'same', 1])),
+    );
     assert.equal(outcomes.filter((outcome) => outcome === 'inserted').length, 1);
     assert.equal(outcomes.filter((outcome) => outcome === 'skipped').length, 49);
   });

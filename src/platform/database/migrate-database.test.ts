@@ -3,11 +3,21 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
 import { systemClock } from '../clock.ts';
 import type { Database } from './database.ts';
-import { getMigrationState, type Migration, MigrationRefused, migrateDatabase, readMigrations } from './migrate-database.ts';
+import {
+  getMigrationState,
+  type Migration,
+  MigrationRefused,
+  migrateDatabase,
+  readMigrations,
+} from './migrate-database.ts';
 import { openDatabase } from './open-database.ts';
 
 const known = readMigrations();
-const extra: Migration = { id: '9000-test-extra', text: 'create table extra (id text); create index extra_id on extra (id)', digest: 'x' };
+const extra: Migration = {
+  id: '9000-test-extra',
+  text: 'create table extra (id text); create index extra_id on extra (id)',
+  digest: 'x',
+};
 
 onEachEngine('migrations', (engine) => {
   let store: TestStore;
@@ -26,7 +36,9 @@ onEachEngine('migrations', (engine) => {
   const first = () => databases[0] as Database;
 
   test('of several processes that start at once, one migrates', async () => {
-    const applied = await Promise.all(databases.map((database) => migrateDatabase(database, systemClock, [...known, extra])));
+    const applied = await Promise.all(
+      databases.map((database) => migrateDatabase(database, systemClock, [...known, extra])),
+    );
     assert.deepEqual(applied.flat(), [extra.id]);
     assert.deepEqual(await getMigrationState(first(), [...known, extra]), {
       applied: known.length + 1,
@@ -46,7 +58,10 @@ onEachEngine('migrations', (engine) => {
 
   test('a migration that was changed after it ran is refused', async () => {
     await migrateDatabase(first(), systemClock, [...known, extra]);
-    await assert.rejects(migrateDatabase(first(), systemClock, [...known, { ...extra, digest: 'y' }]), MigrationRefused);
+    await assert.rejects(
+      migrateDatabase(first(), systemClock, [...known, { ...extra, digest: 'y' }]),
+      MigrationRefused,
+    );
   });
 
   test('a migration that fails leaves nothing behind', async () => {

@@ -60,15 +60,20 @@ const applyMigration = async (tx: Transaction, { id, text, digest }: Migration, 
   await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [id, digest, clock.now()]);
 };
 
-/** What is applied and what is missing. Changes nothing. */
+/** What is missing, given what has run. */
+export const compareMigrations = (applied: readonly string[], migrations = readMigrations()): MigrationState => ({
+  applied: applied.length,
+  expected: migrations.length,
+  pending: migrations.map(({ id }) => id).filter((id) => !applied.includes(id)),
+});
+
+/** What has run and what is missing. Changes nothing. */
 export const getMigrationState = async (database: Database, migrations = readMigrations()): Promise<MigrationState> => {
   const applied = (await isFirstStart(database, database.engine)) ? [] : await readApplied(database);
-  const done = new Set(applied.map(({ id }) => id));
-  return {
-    applied: applied.length,
-    expected: migrations.length,
-    pending: migrations.map(({ id }) => id).filter((id) => !done.has(id)),
-  };
+  return compareMigrations(
+    applied.map(({ id }) => id),
+    migrations,
+  );
 };
 
 /**
@@ -78,8 +83,11 @@ export const getMigrationState = async (database: Database, migrations = readMig
 export const migrateDatabase = (database: Database, clock: Clock, migrations = readMigrations()): Promise<string[]> =>
   database.transaction(async (tx) => {
     // Another process may be migrating for longer than a statement is otherwise allowed to take.
-    if (tx.engine === 'postgresql') await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK})`);
-    await tx.script('create table if not exists schema_migrations (id text primary key, digest text not null, applied_at bigint not null)');
+    if (tx.engine === 'postgresql')
+      await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK})`);
+    await tx.script(
+      'create table if not exists schema_migrations (id text primary key, digest text not null, applied_at bigint not null)',
+    );
     const applied = await readApplied(tx);
     refuseStrangers(applied, migrations);
     const done = new Set(applied.map(({ id }) => id));
@@ -87,3 +95,8 @@ export const migrateDatabase = (database: Database, clock: Clock, migrations = r
     for (const migration of pending) await applyMigration(tx, migration, clock);
     return pending.map(({ id }) => id);
   });
+
+/** Of several processes that set up a fresh database, one gets past here at a time, until its transaction ends. */
+export const takeSetupTurn = async (tx: Transaction): Promise<void> => {
+  await tx.get('select id from schema_migrations order by id limit 1 for update');
+};

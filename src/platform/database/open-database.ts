@@ -4,7 +4,12 @@ import type { Database } from './database.ts';
 import { openPostgresqlDatabase } from './postgresql-database.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
-export type DatabaseSettings = { url: Secret | null; dataDirectory: string; poolSize: number; statementTimeoutMs: number };
+export type DatabaseSettings = {
+  url: Secret | null;
+  dataDirectory: string;
+  poolSize: number;
+  statementTimeoutMs: number;
+};
 
 /** PostgreSQL where an address is set, else a file in the data directory. */
 export const openDatabase = (settings: DatabaseSettings, onError: (error: Error) => void): Database =>

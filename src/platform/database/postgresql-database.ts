@@ -31,7 +31,10 @@ const types: pg.CustomTypesConfig = {
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number };
 
 /** The settings of every connection: nothing may wait for ever. */
-export const connectionOptions = ({ url, statementTimeoutMs }: Omit<PostgresqlOptions, 'poolSize'>): pg.ClientConfig => ({
+export const connectionOptions = ({
+  url,
+  statementTimeoutMs,
+}: Omit<PostgresqlOptions, 'poolSize'>): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'patchbay',
   connectionTimeoutMillis: 5_000,
@@ -105,6 +108,8 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       afterCommit: (effect) => effects.push(effect),
     };
     let broken: Error | undefined;
+    // The pool does not listen to a connection that is lent out, and an error nobody listens to ends the process.
+    client.on('error', onError);
     try {
       await client.query('begin');
       const result = await scope.enter(() => work(tx));
@@ -117,6 +122,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       });
       throw translatePostgresqlError(error);
     } finally {
+      client.removeListener('error', onError);
       client.release(broken);
     }
   };

@@ -24,6 +24,8 @@ export const diagnosePostgresql = async (options: pg.ClientConfig, pool: Diagnos
          from pg_class c join pg_stat_user_tables s on s.relid = c.oid
         where s.schemaname = current_schema() order by c.relname`,
     );
+    const known = tables.some(({ name }) => name === 'schema_migrations');
+    const { rows: migrations } = known ? await client.query('select id from schema_migrations') : { rows: [] };
     const { bytes, checksums, failures } = database[0];
     return {
       version: clock[0].version,
@@ -33,6 +35,7 @@ export const diagnosePostgresql = async (options: pg.ClientConfig, pool: Diagnos
       integrity: checksums !== 'on' ? 'unchecked' : Number(failures ?? 0) === 0 ? 'ok' : 'damaged',
       tables,
       pool,
+      migrations: migrations.map(({ id }: { id: string }) => id),
     };
   } catch (error) {
     throw translatePostgresqlError(error);

@@ -9,7 +9,8 @@ const sizeOf = (path: string): number =>
 export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<Diagnosis> => {
   const deadline = performance.now() + timeoutMs;
   const scanner = createSqliteScanner(path);
-  const ask = <Row extends object>(text: string) => scanner.scan<Row>(text, [], Math.max(1, deadline - performance.now()));
+  const ask = <Row extends object>(text: string) =>
+    scanner.scan<Row>(text, [], Math.max(1, deadline - performance.now()));
   const askIfTime = <Row extends object>(text: string) => ask<Row>(text).catch(() => undefined);
   try {
     const names = await ask<{ name: string }>("select name from sqlite_schema where type = 'table' order by name");
@@ -19,6 +20,7 @@ export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<D
     );
     const roundTripMs = performance.now() - before;
     const clockSkewMs = at ? at.now - Date.now() : 0;
+    const migrations = await askIfTime<{ id: string }>('select id from schema_migrations');
     const rows = new Map<string, number>();
     for (const { name } of names) {
       const counted = await askIfTime<{ rows: number }>(`select count(*) as rows from "${name}"`);
@@ -37,6 +39,7 @@ export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<D
       integrity: check === undefined ? 'unchecked' : check[0]?.quick_check === 'ok' ? 'ok' : 'damaged',
       tables: names.map(({ name }) => ({ name, rows: rows.get(name) ?? null, bytes: bytes.get(name) ?? null })),
       pool: null,
+      migrations: migrations?.map(({ id }) => id) ?? [],
     };
   } finally {
     scanner.close();

@@ -57,7 +57,8 @@ export const createSqliteStatements = (connection: DatabaseSync) => {
   return {
     get: <Row extends object>(text: string, values: readonly Value[] = []) =>
       prepare(text).get(...bind(values)) as Row | undefined,
-    all: <Row extends object>(text: string, values: readonly Value[] = []) => prepare(text).all(...bind(values)) as Row[],
+    all: <Row extends object>(text: string, values: readonly Value[] = []) =>
+      prepare(text).all(...bind(values)) as Row[],
     run: (text: string, values: readonly Value[] = []) => Number(prepare(text).run(...bind(values)).changes),
   };
 };

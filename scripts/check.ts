@@ -1,0 +1,25 @@
+// Format, lint, types, the house rules and generated files: everything that can be told in seconds.
+import { spawn } from 'node:child_process';
+
+const checks: Record<string, readonly string[]> = {
+  'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
+  types: ['tsc', '-p', '.'],
+  'generated files': [process.execPath, 'scripts/generate.ts', '--check'],
+  'the house': [process.execPath, '--test', 'test/house.test.ts'],
+};
+
+const run = ([command = '', ...args]: readonly string[]): Promise<{ ok: boolean; output: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => resolve({ ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ ok: code === 0, output }));
+  });
+
+const results = await Promise.all(
+  Object.entries(checks).map(async ([name, command]) => ({ name, ...(await run(command)) })),
+);
+for (const { name, ok, output } of results)
+  process.stdout.write(ok ? `ok      ${name}\n` : `FAILED  ${name}\n${output}\n`);
+process.exitCode = results.every(({ ok }) => ok) ? 0 : 1;

@@ -1,0 +1,59 @@
+// Writes what is made from the code: `openapi.json` and `docs/settings.md`. With `--check` it only says what is stale.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildApp } from '../src/app.ts';
+import { readConfig, settings } from '../src/config.ts';
+import { extendKeyRing } from '../src/vault/index.ts';
+
+const renderOpenApi = async (): Promise<string> => {
+  const data = mkdtempSync(join(tmpdir(), 'patchbay-generate-'));
+  const app = buildApp(
+    readConfig({ PATCHBAY_DATA: data, PATCHBAY_KEYS: extendKeyRing(undefined), LOG_LEVEL: 'silent' }),
+  );
+  const server = await app.createServer();
+  const document = server.swagger();
+  await server.close();
+  await app.close();
+  rmSync(data, { recursive: true });
+  return `${JSON.stringify(document, null, 2)}\n`;
+};
+
+const renderSettings = (): string => {
+  const rows = Object.values(settings).map(({ name, about, expected, fallback, secret }) => {
+    const value = fallback === null ? '' : `\`${fallback}\``;
+    return `| \`${name}\` | ${about} | ${secret ? 'secret; ' : ''}${expected} | ${value} |`;
+  });
+  return `# Settings
+
+Read once at the start, from the environment and from \`.env\` in the working directory; the environment wins. An empty
+value counts as unset. A bad value stops the start with one line that names it, and exit code 2.
+
+This page is generated from \`src/config.ts\` by \`npm run generate\`.
+
+| setting | what it is | expected | default |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+};
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const checkOnly = process.argv.includes('--check');
+const generated = { 'openapi.json': await renderOpenApi(), 'docs/settings.md': renderSettings() };
+for (const [file, content] of Object.entries(generated)) {
+  if (read(file) === content) continue;
+  if (checkOnly) {
+    process.stderr.write(`${file} is stale: run "npm run generate".\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, content);
+    process.stdout.write(`Wrote ${file}.\n`);
+  }
+}

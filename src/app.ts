@@ -1,0 +1,157 @@
+import type { Config } from './config.ts';
+import { dashboardRoutes } from './dashboard/index.ts';
+import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
+import { createJobs } from './jobs/index.ts';
+import { createKeyRings } from './key-rings.ts';
+import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
+import {
+  type Clock,
+  createLog,
+  createNewId,
+  ensureDirectory,
+  type Log,
+  openDatabase,
+  Secret,
+  systemClock,
+} from './platform/index.ts';
+import {
+  ACCESS_TOKEN_SHAPE,
+  admitOutsideUser,
+  auditRoutes,
+  createCallers,
+  createIdentityProvider,
+  handlePruneCredentials,
+  memberRoutes,
+  PRUNE_EVERY_MS,
+  pruneCredentials,
+  signInRoutes,
+  teamRoutes,
+  tokenRoutes,
+} from './teams/index.ts';
+import { createVault } from './vault/index.ts';
+
+/** For tests and benchmarks; the service has none. */
+export type Overrides = { clock?: Clock; log?: Log; routes?: readonly Routes[] };
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+const FAILURES_PER_MINUTE = 600;
+
+/** Everything that must not be seen in the log, whoever puts it there. */
+const listSecrets = ({ databaseUrl, keys, adminToken, cronSecrets, debugToken, metricsToken }: Config): Secret[] => {
+  const password = databaseUrl ? [new Secret(new URL(databaseUrl.reveal()).password)] : [];
+  const ringKeys =
+    keys
+      ?.reveal()
+      .split(',')
+      .map((part) => new Secret(part.replace(/^[^:]*:/, ''))) ?? [];
+  return [databaseUrl, adminToken, debugToken, metricsToken, ...cronSecrets, ...password, ...ringKeys].filter(
+    (secret) => secret !== null,
+  );
+};
+
+const createOutsideIdentity = (
+  { authIssuer, authAudience, authTeamClaim, authUserClaim, authRoleClaim }: Config,
+  clock: Clock,
+) =>
+  authIssuer && authAudience
+    ? createIdentityProvider(
+        {
+          issuer: authIssuer,
+          audience: authAudience,
+          teamClaim: authTeamClaim,
+          userClaim: authUserClaim,
+          roleClaim: authRoleClaim,
+        },
+        clock,
+      )
+    : null;
+
+/** The composition root: the one place that knows every room. The server, the commands and the tests are made from it. */
+export const buildApp = (config: Config, overrides: Overrides = {}) => {
+  const clock = overrides.clock ?? systemClock;
+  const newId = createNewId(clock);
+  const log =
+    overrides.log ?? createLog({ level: config.logLevel, secrets: listSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] });
+  ensureDirectory(config.data);
+  const database = openDatabase(
+    {
+      url: config.databaseUrl,
+      dataDirectory: config.data,
+      poolSize: config.databasePoolSize,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    },
+    (err) => log.warn({ err }, 'a database connection was lost'),
+  );
+  const rings = createKeyRings(config);
+  const vault = createVault({ database, rings, clock, newId });
+  const metrics = createMetrics();
+  const jobs = createJobs({
+    database,
+    databaseUrl: config.databaseUrl,
+    clock,
+    newId,
+    log,
+    onFinished: metrics.onJobFinished,
+  });
+  metrics.watchJobs(jobs);
+  const basis = { database, clock, newId, log, vault, url: config.url };
+
+  const outside = createOutsideIdentity(config, clock);
+  const callers = createCallers({
+    ...basis,
+    adminToken: config.adminToken,
+    identify: outside?.identify ?? null,
+    admitOutside: (identity) => admitOutsideUser(basis, identity),
+  });
+  const teams = { ...basis, forgetCallers: callers.forget };
+
+  jobs.handle(pruneCredentials, handlePruneCredentials(basis));
+  jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
+
+  const sessionCookie = config.url.startsWith('https:') ? '__Host-patchbay_session' : 'patchbay_session';
+  const routes: readonly Routes[] = [
+    healthRoutes(basis),
+    metricsRoutes(metrics),
+    debugRoutes({ ...basis, jobs }),
+    teamRoutes(basis),
+    memberRoutes(teams),
+    tokenRoutes(teams),
+    auditRoutes(basis),
+    signInRoutes({ ...basis, callers, sessionCookie }),
+    dashboardRoutes(basis),
+    ...(overrides.routes ?? []),
+  ];
+
+  return {
+    ...teams,
+    config,
+    rings,
+    jobs,
+    /** `isOpen` is false until the database has been brought up to date. */
+    createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
+      createServer({
+        log,
+        url: config.url,
+        returnOrigins: config.returnOrigins,
+        trustedProxies: config.trustedProxies,
+        routes,
+        onAnswer: metrics.onAnswer,
+        isOpen,
+        callers,
+        sessionCookie,
+        doors: {
+          cron: config.cronSecrets,
+          debug: config.debugToken ? [config.debugToken] : [],
+          metrics: config.metricsToken ? [config.metricsToken] : [],
+        },
+        limit: createRateLimit({ clock, perMinute: config.rateLimit }),
+        failures: createRateLimit({ clock, perMinute: FAILURES_PER_MINUTE }),
+      }),
+    async close({ drainMs = 0 } = {}): Promise<void> {
+      await jobs.stop({ drainMs });
+      await database.close();
+    },
+  };
+};
+
+export type App = ReturnType<typeof buildApp>;

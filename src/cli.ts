@@ -1,0 +1,128 @@
+import { type App, buildApp } from './app.ts';
+import { ConfigRefused, loadConfig } from './config.ts';
+import { jobCommands } from './jobs/index.ts';
+import { doctorCommand, migrateCommand } from './operations/index.ts';
+import {
+  type Command,
+  CommandRefused,
+  createProgress,
+  DatabaseUnavailable,
+  findCommand,
+  helpOf,
+  MigrationRefused,
+  parseCommand,
+  Refusal,
+  UsageRefused,
+  usageOf,
+} from './platform/index.ts';
+import { serve } from './serve.ts';
+import { teamCommands, tokenCommands, userCommands } from './teams/index.ts';
+import { keyCommands, RingIncomplete } from './vault/index.ts';
+
+const PROGRAM = 'npm run patchbay --';
+
+const print = (text: string): void => void process.stdout.write(text);
+
+const readConfigHere = () => loadConfig(process.env, process.cwd());
+
+/** Commands look at the same database beside a running server. It is opened by the first that asks. */
+const createOpener = () => {
+  let app: App | undefined;
+  return {
+    open: async (): Promise<App> => {
+      app ??= buildApp({ ...readConfigHere(), logLevel: 'error' });
+      return app;
+    },
+    close: async (): Promise<void> => app?.close(),
+  };
+};
+
+const serveCommand: Command = {
+  name: 'serve',
+  about: 'Serves until it is stopped. "npm start" does the same.',
+  async run() {
+    await serve(readConfigHere(), print);
+    return { text: '', json: { stopped: true } };
+  },
+};
+
+const listCommands = (open: () => Promise<App>): Command[] => [
+  serveCommand,
+  migrateCommand(open),
+  ...teamCommands(open),
+  ...userCommands(open),
+  ...tokenCommands(open),
+  ...keyCommands(async () => {
+    const { database, rings } = await open();
+    return { database, ring: rings.current(), extendRing: rings.extend };
+  }),
+  ...jobCommands(open),
+  doctorCommand(async () => {
+    const app = await open();
+    return { ...app, data: app.config.data, production: app.config.production };
+  }),
+];
+
+const overview = (commands: readonly Command[], about: string): string => {
+  const width = Math.max(...commands.map((command) => usageOf(command).length));
+  const rows = commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.about}`);
+  return [about, '', ...rows, '', `${PROGRAM} <command> --help says more. Every command takes --json.`, ''].join('\n');
+};
+
+/** The commands that begin with the words given: `user` alone is answered with what there is to it. */
+const explain = (commands: readonly Command[], args: readonly string[]): number => {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const [topic] = words;
+  if (topic === undefined) {
+    print(overview(commands, 'Patchbay: integrations and webhooks for teams.'));
+    return 0;
+  }
+  const related = commands.filter(({ name }) => name.split(' ')[0] === topic);
+  if (related.length === 0) throw new UsageRefused(`There is no command "${topic}": "${PROGRAM} --help" lists them.`);
+  print(overview(related, `Commands of "${topic}":`));
+  return args.includes('--help') || args.includes('-h') ? 0 : 2;
+};
+
+const execute = async (commands: readonly Command[], args: readonly string[]): Promise<number> => {
+  const command = findCommand(commands, args);
+  if (!command) return explain(commands, args);
+  const { words, options, json, help } = parseCommand(command, args);
+  if (help) {
+    print(`${helpOf(PROGRAM, command)}\n`);
+    return 0;
+  }
+  const progress = createProgress(process.stderr);
+  const output = await command.run({ words, options, progress: progress.report }).finally(progress.end);
+  if (json) print(`${JSON.stringify(output.json)}\n`);
+  else if (output.text !== '') print(`${output.text}\n`);
+  return output.exitCode ?? 0;
+};
+
+/** Lines for a person, and the exit code: 2 for a call or setting that is wrong, 1 for what cannot be done. */
+const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: number } | null => {
+  if (error instanceof ConfigRefused) return { lines: error.lines, exitCode: 2 };
+  if (error instanceof UsageRefused) return { lines: [error.message], exitCode: 2 };
+  const expected = [CommandRefused, Refusal, MigrationRefused, RingIncomplete, DatabaseUnavailable];
+  if (error instanceof Error && expected.some((kind) => error instanceof kind))
+    return { lines: [error.message], exitCode: 1 };
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return { lines: ['The port is taken: stop what listens there, or set PORT.'], exitCode: 1 };
+  }
+  return null;
+};
+
+/** The door: runs one command and sets the exit code. */
+export const main = async (args: readonly string[]): Promise<void> => {
+  const opener = createOpener();
+  try {
+    process.exitCode = await execute(listCommands(opener.open), args);
+  } catch (error) {
+    const failure = explainFailure(error);
+    if (!failure) throw error;
+    if (args.includes('--json')) print(`${JSON.stringify({ error: failure.lines.join(' ') })}\n`);
+    process.stderr.write(`${failure.lines.join('\n')}\n`);
+    process.exitCode = failure.exitCode;
+  } finally {
+    await opener.close();
+  }
+};

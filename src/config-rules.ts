@@ -1,0 +1,48 @@
+import type { Config } from './config.ts';
+import type { Secret } from './platform/index.ts';
+
+const LEAST_CHARACTERS = 16;
+const LEAST_DIFFERENT = 8;
+
+export const isLoopbackOrigin = (origin: string): boolean =>
+  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(origin).hostname);
+
+const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
+
+type Named = { name: string; secret: Secret };
+
+const listSecrets = ({ adminToken, cronSecrets, debugToken, metricsToken }: Config): Named[] =>
+  [
+    { name: 'PATCHBAY_ADMIN_TOKEN', secret: adminToken },
+    ...cronSecrets.map((secret) => ({ name: 'CRON_SECRET', secret })),
+    { name: 'DEBUG_TOKEN', secret: debugToken },
+    { name: 'METRICS_TOKEN', secret: metricsToken },
+  ].filter((named): named is Named => named.secret !== null);
+
+/** What production does not accept: no keys, weak secrets, one secret for two doors. */
+export const findProductionProblems = (config: Config): string[] => {
+  const problems: string[] = [];
+  if (!config.keys) {
+    problems.push(
+      'PATCHBAY_KEYS must be set in production: k1:<base64 of 32 bytes>, made for example by "openssl rand -base64 32".',
+    );
+  }
+  const holders = new Map<string, string>();
+  for (const { name, secret } of listSecrets(config)) {
+    const value = secret.reveal();
+    const holder = holders.get(value);
+    if (isWeak(value)) {
+      problems.push(
+        `${name} is too weak for production: use at least ${LEAST_CHARACTERS} random characters ("openssl rand -base64 32").`,
+      );
+    } else if (config.keys?.reveal().includes(value)) {
+      problems.push(`${name} must not be a key of PATCHBAY_KEYS: each door has a secret of its own.`);
+    } else if (holder !== undefined) {
+      problems.push(
+        `${name} must not equal ${holder === name ? 'another entry of its list' : holder}: each door has a secret of its own.`,
+      );
+    }
+    holders.set(value, name);
+  }
+  return problems;
+};

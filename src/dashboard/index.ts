@@ -1,0 +1,2 @@
+/** The web pages. */
+export { dashboardRoutes } from './routes.ts';

@@ -1,0 +1,8 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './caller.ts';
+
+/** The caller of a route that lets nobody in without one. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  if (!request.caller) throw new Error('This route was reached without a caller: its access is declared wrong.');
+  return request.caller;
+};

@@ -1,0 +1,39 @@
+import type { Clock } from '../platform/index.ts';
+
+type Bucket = { left: number; at: number };
+
+const MOST_BUCKETS = 50_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * A bucket for each caller that holds a minute's worth of requests and fills up evenly. In memory and per process: with
+ * several replicas each has its own. At the bound the oldest is forgotten, which only ever gives a caller more.
+ */
+export const createRateLimit = ({ clock, perMinute }: { clock: Clock; perMinute: number }) => {
+  const buckets = new Map<string, Bucket>();
+  const perMs = perMinute / MINUTE_MS;
+
+  const bucketOf = (key: string, now: number): Bucket => {
+    const known = buckets.get(key);
+    if (known) return known;
+    if (buckets.size >= MOST_BUCKETS) buckets.delete(buckets.keys().next().value ?? '');
+    const fresh = { left: perMinute, at: now };
+    buckets.set(key, fresh);
+    return fresh;
+  };
+
+  return {
+    /** Takes one request. Answers 0, or how many seconds to wait. */
+    take(key: string): number {
+      const now = clock.now();
+      const bucket = bucketOf(key, now);
+      bucket.left = Math.min(perMinute, bucket.left + Math.max(0, now - bucket.at) * perMs);
+      bucket.at = now;
+      if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1_000));
+      bucket.left -= 1;
+      return 0;
+    },
+  };
+};
+
+export type RateLimit = ReturnType<typeof createRateLimit>;

@@ -1,0 +1,32 @@
+import type { FastifyReply } from 'fastify';
+
+/** The version of the interface. Within a version changes only add. */
+export const INTERFACE_VERSION = '2026-11-15';
+
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Our own pages: nothing inline, nothing from elsewhere, no frames. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export const createResponseHeaders = ({ https }: { https: boolean }) => {
+  const everywhere = {
+    'patchbay-version': INTERFACE_VERSION,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  };
+  const api = { ...everywhere, 'cache-control': 'no-store', 'content-security-policy': API_POLICY };
+  const page = {
+    ...everywhere,
+    'cache-control': 'no-store',
+    'content-security-policy': PAGE_POLICY,
+    'x-frame-options': 'DENY',
+  };
+  return {
+    api,
+    setOn(reply: FastifyReply, requestId: string, isPage: boolean): void {
+      reply.headers(isPage ? page : api).header('x-request-id', requestId);
+    },
+  };
+};

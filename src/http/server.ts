@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type RawServerDefault,
+} from 'fastify';
+import type { Log, Refusal } from '../platform/index.ts';
+import type { Access } from './access.ts';
+import type { Caller } from './caller.ts';
+import { createClientErrorHandler } from './client-error.ts';
+import { badRequest, databaseAway, internalError, notFound, uriTooLong } from './errors.ts';
+import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
+import { createInputValidator } from './input-validator.ts';
+import { useStrictJson } from './json-body.ts';
+import { createMethodTable } from './method-table.ts';
+import { addOpenApi } from './openapi.ts';
+import { addStyleRoute, refusalPage, sendPage } from './page.ts';
+import { PROBLEM_TYPE, problemBody, toRefusal } from './problem.ts';
+import { createResponseHeaders } from './response-headers.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** A page for a person: refusals are pages too. */
+    page?: boolean;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What a room adds to the server. */
+export type Routes = (server: Server) => void | Promise<void>;
+
+export type ServerDependencies = AccessDependencies & {
+  log: Log;
+  url: string;
+  returnOrigins: readonly string[];
+  trustedProxies: readonly string[];
+  routes: readonly Routes[];
+  /** False while the database is not up to date: then only what needs nobody's credential is answered. */
+  isOpen(): boolean;
+  /** Told of every answer, by the route's pattern and never by the address. */
+  onAnswer(route: string, method: string, status: number, ms: number): void;
+};
+
+export const LIMITS = {
+  jsonBytes: 1024 * 1024,
+  urlCharacters: 8 * 1024,
+  headerBytes: 16 * 1024,
+  requestMs: 15_000,
+  headersMs: 10_000,
+  connectionCheckMs: 2_000,
+  keepAliveMs: 72_000,
+} as const;
+
+const wantsPage = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.page ??
+  (request.is404 && !request.url.startsWith('/api/') && (request.headers.accept ?? '').includes('text/html'));
+
+/** Puts the server together. It listens nowhere yet. */
+export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
+  const { log, url, returnOrigins, trustedProxies, routes, isOpen, onAnswer, sessionCookie } = dependencies;
+  const headers = createResponseHeaders({ https: url.startsWith('https:') });
+
+  const server: Server = fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    exposeHeadRoutes: false,
+    bodyLimit: LIMITS.jsonBytes,
+    requestTimeout: LIMITS.requestMs,
+    handlerTimeout: LIMITS.requestMs,
+    keepAliveTimeout: LIMITS.keepAliveMs,
+    forceCloseConnections: 'idle',
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    routerOptions: { maxParamLength: 500 },
+    http: {
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: LIMITS.headersMs,
+      connectionsCheckingInterval: LIMITS.connectionCheckMs,
+    },
+    clientErrorHandler: createClientErrorHandler(headers.api),
+    // Fastify answers a path it cannot decode by itself, before any hook.
+    frameworkErrors: (_error, request, reply) => refuse(request, reply, badRequest('The address cannot be read.')),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
+    headers.setOn(reply, request.id, wantsPage(request));
+    reply.headers(refusal.headers);
+    if (wantsPage(request)) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
+    return reply.code(refusal.status).header('content-type', PROBLEM_TYPE).send(problemBody(refusal, request.id));
+  };
+
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error);
+    if (!refusal) log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
+    return refuse(request, reply, refusal ?? internalError());
+  });
+  server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
+  server.setValidatorCompiler(createInputValidator());
+  server.decorateRequest('caller', null);
+  useStrictJson(server, LIMITS.jsonBytes);
+
+  server.addHook('onRequest', (request, reply, done) => {
+    headers.setOn(reply, request.id, request.routeOptions.config.page === true);
+    const address = request.raw.url ?? '';
+    if (address.length > LIMITS.urlCharacters) return done(uriTooLong());
+    if (address.includes('%00')) return done(badRequest('The address holds a NUL character.'));
+    if (!isOpen() && request.routeOptions.config.access !== 'anyone') return done(databaseAway());
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    onAnswer(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime);
+    done();
+  });
+  await server.register(cookie);
+  if (returnOrigins.length > 0) {
+    await server.register(cors, {
+      origin: [...returnOrigins],
+      credentials: true,
+      maxAge: 600,
+      exposedHeaders: ['X-Request-Id', 'Retry-After'],
+    });
+  }
+  const guard = createAccessGuard(dependencies);
+  server.addHook('onRequest', guard.onRequest);
+  server.addHook('preValidation', guard.preValidation);
+
+  const methods = createMethodTable(server);
+  const undeclared: string[] = [];
+  server.addHook('onRoute', (route) => {
+    if (!route.config?.access && !route.url.startsWith('/docs')) undeclared.push(`${route.method} ${route.url}`);
+  });
+  await addOpenApi(server, { url, sessionCookie });
+  addStyleRoute(server);
+  for (const add of routes) await server.register(async (scope) => add(scope as Server));
+  methods.refuseOtherMethods();
+  if (undeclared.length > 0) throw new Error(`These routes do not say who may use them: ${undeclared.join(', ')}`);
+  await server.ready();
+  return server;
+};

@@ -1,0 +1,61 @@
+import { describeFailure } from './describe-failure.ts';
+import { Discard } from './discard.ts';
+import type { JobDefinition } from './job-definition.ts';
+import type { TakenJob } from './job-engine.ts';
+
+/** `signal` is aborted when the time is over, when the process stops, and when another process has taken the job. */
+export type JobContext = { attempt: number; jobId: string; signal: AbortSignal };
+
+export type BoundHandler = {
+  definition: JobDefinition;
+  run(payload: unknown, context: JobContext): Promise<void>;
+};
+
+export type Verdict =
+  | { kind: 'completed' }
+  | { kind: 'failed'; error: string; final: boolean }
+  | { kind: 'givenBack' }
+  | { kind: 'lost' };
+
+/** Why an attempt was cut short without being the job's fault. */
+export class CutShort extends Error {
+  readonly kind: 'givenBack' | 'lost';
+
+  constructor(kind: CutShort['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+const judge = (reason: unknown): Verdict =>
+  reason instanceof CutShort
+    ? { kind: reason.kind }
+    : { kind: 'failed', error: describeFailure(reason), final: reason instanceof Discard };
+
+/**
+ * One attempt. It is over when its signal is aborted, whether or not the handler listens: one that does not goes on
+ * unheard, and what it answers later counts for nothing.
+ */
+export const attemptJob = async (
+  { definition, run }: BoundHandler,
+  { id, payload, attempt }: TakenJob,
+  controller: AbortController,
+): Promise<Verdict> => {
+  const { signal } = controller;
+  const tooLate = new Error(`The job was not done within ${definition.timeoutMs} ms.`);
+  const timer = setTimeout(() => controller.abort(tooLate), definition.timeoutMs);
+  try {
+    signal.throwIfAborted();
+    await Promise.race([run(payload, { attempt, jobId: id, signal }), whenAborted(signal)]);
+    return { kind: 'completed' };
+  } catch (error) {
+    return judge(signal.aborted ? signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,41 @@
+import { type Command, CommandRefused, printTable, toIso } from '../platform/index.ts';
+import type { Jobs } from './create-jobs.ts';
+
+const MOST_LISTED = 200;
+
+export const jobCommands = (open: () => Promise<{ jobs: Jobs }>): Command[] => [
+  {
+    name: 'jobs count',
+    about: 'Counts the jobs that wait, are at work, and are dead.',
+    async run() {
+      const counts = await (await open()).jobs.count();
+      const rows = Object.entries(counts).map(([state, count]) => [state, String(count ?? 'none')]);
+      return { text: printTable(['jobs', 'count'], rows), json: counts };
+    },
+  },
+  {
+    name: 'jobs dead',
+    about: 'Lists the jobs that have used up their attempts, with their last error.',
+    async run() {
+      const dead = await (await open()).jobs.listDead(MOST_LISTED);
+      const rows = dead.map(({ id, name, attempts, diedAt, lastError }) => [
+        id,
+        name,
+        String(attempts),
+        toIso(diedAt),
+        lastError ?? '',
+      ]);
+      return { text: printTable(['id', 'name', 'attempts', 'died', 'last error'], rows), json: { dead } };
+    },
+  },
+  {
+    name: 'jobs retry',
+    about: 'Gives a dead job all its attempts again, or with "all" every one of them.',
+    words: ['id'],
+    async run({ words: [id = ''] }) {
+      const retried = await (await open()).jobs.retryDead(id);
+      if (retried === 0 && id !== 'all') throw new CommandRefused('There is no such dead job: "jobs dead" lists them.');
+      return { text: `Queued ${retried} again.`, json: { retried } };
+    },
+  },
+];

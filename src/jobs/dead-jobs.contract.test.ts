@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
+import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
+import { defineJob } from './index.ts';
+
+const greet = defineJob({
+  name: 'greet-person',
+  payload: Type.Object({ person: Type.String() }),
+  attempts: 2,
+  firstRetryMs: 1,
+});
+
+onEachEngine('dead jobs', (engine) => {
+  let store: TestStore;
+  let jobs: TestJobs;
+  let failure: Error | null;
+  let tried: string[];
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    jobs = openTestJobs(store);
+    failure = new Error('no');
+    tried = [];
+    jobs.handle(greet, async ({ person }, { attempt }) => {
+      tried.push(`${person} ${attempt}`);
+      if (failure) throw failure;
+    });
+    jobs.start();
+  });
+
+  afterEach(async () => {
+    await jobs.close();
+    store.remove();
+  });
+
+  const enqueue = (person: string, key?: string) =>
+    jobs.database.transaction((tx) => jobs.enqueue(tx, greet, { person }, key === undefined ? {} : { key }));
+  const die = async (person: string, key?: string) => {
+    const { failed } = await jobs.count();
+    await enqueue(person, key);
+    await waitUntil(`${person} is dead`, async () => (await jobs.count()).failed === failed + 1);
+  };
+  const dead = async () => (await jobs.listDead(10)).map(({ payload }) => (payload as { person: string }).person);
+
+  test('the latest is listed first, as many as asked for', async () => {
+    for (const person of ['Ada', 'Grace', 'Joan']) await die(person);
+    assert.deepEqual(await dead(), ['Joan', 'Grace', 'Ada']);
+    assert.equal((await jobs.listDead(2)).length, 2);
+  });
+
+  test('the last error is one short line, whatever was thrown', async () => {
+    failure = new Error(`\u0000first\nsecond ${'x'.repeat(480)}\u{1f600}\u{1f600}`);
+    await die('Ada');
+    const [{ lastError } = { lastError: null }] = await jobs.listDead(1);
+    assert.match(lastError ?? '', /^first second x+/);
+    assert.ok((lastError ?? '').length <= 500);
+  });
+
+  test('one is retried by its id, with all its attempts again', async () => {
+    await die('Ada');
+    await die('Grace');
+    const [{ id } = { id: '' }] = await jobs.listDead(1);
+    tried = [];
+    assert.equal(await jobs.retryDead(id), 1);
+    await waitUntil('it is dead again', async () => (await jobs.count()).failed === 2);
+    assert.deepEqual(tried, ['Grace 1', 'Grace 2']);
+  });
+
+  test('all are retried at once', async () => {
+    await die('Ada');
+    await die('Grace');
+    failure = null;
+    assert.equal(await jobs.retryDead('all'), 2);
+    await waitUntil('none is left', async () => {
+      const { queued, active, failed } = await jobs.count();
+      return queued + active + failed === 0;
+    });
+    assert.deepEqual(await dead(), []);
+  });
+
+  test('a job that is unknown or not dead is not retried', async () => {
+    assert.equal(await jobs.retryDead('00000000-0000-7000-8000-000000000000'), 0);
+  });
+
+  test('a dead job frees its key, and stays dead while another job holds it', async () => {
+    await die('Ada', 'a');
+    await die('Grace', 'a');
+    failure = null;
+    await jobs.database.transaction((tx) => jobs.enqueue(tx, greet, { person: 'Joan' }, { key: 'a', delayMs: 60_000 }));
+    assert.equal(await jobs.retryDead('all'), 0);
+    assert.deepEqual(await dead(), ['Grace', 'Ada']);
+  });
+
+  test('of two dead jobs with one key, one is retried', async () => {
+    await die('Ada', 'a');
+    await die('Grace', 'a');
+    await jobs.stop({ drainMs: 1_000 });
+    const other = openTestJobs(store);
+    assert.equal(await other.retryDead('all'), 1);
+    assert.equal((await other.count()).queued, 1);
+    await other.close();
+  });
+});

@@ -1,0 +1,39 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+export type JobDefinition<Properties extends TProperties = TProperties> = {
+  /** `<verb>-<noun>`, as the file that declares it. */
+  readonly name: string;
+  readonly payload: TObject<Properties>;
+  /** How many times it may be taken. Counted when taken, so that a job that kills the process is counted too. */
+  readonly attempts: number;
+  readonly firstRetryMs: number;
+  readonly mostRetryMs: number;
+  /** How many of them are at work at once in one process. */
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+};
+
+export type PayloadOf<Properties extends TProperties> = Static<TObject<Properties>>;
+
+const DEFAULTS = { attempts: 8, firstRetryMs: 5_000, mostRetryMs: 3_600_000, concurrency: 5, timeoutMs: 60_000 };
+const NAME = /^[a-z]+(-[a-z0-9]+)+$/;
+
+/** What a job is called and what it carries. Its handler is bound elsewhere, so that enqueuing needs no handler. */
+export const defineJob = <Properties extends TProperties>(
+  job: Pick<JobDefinition<Properties>, 'name' | 'payload'> & Partial<JobDefinition<Properties>>,
+): JobDefinition<Properties> => {
+  if (!NAME.test(job.name)) throw new TypeError(`A job is called <verb>-<noun>, not "${job.name}".`);
+  // Closed, so that nothing rides along in a payload that its definition does not name.
+  return { ...DEFAULTS, ...job, payload: Type.Object(job.payload.properties, { additionalProperties: false }) };
+};
+
+/** Refuses a payload that does not fit, by the places where it does not and never by its values. */
+export const parsePayload = <Properties extends TProperties>(
+  { name, payload }: JobDefinition<Properties>,
+  value: unknown,
+): PayloadOf<Properties> => {
+  if (Value.Check(payload, value)) return value;
+  const places = Value.Errors(payload, value).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  throw new TypeError(`The payload of ${name} does not fit its schema: ${places.join(', ')}.`);
+};

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
+import { createLog, type Database, openDatabase, Secret, systemClock } from '../platform/index.ts';
+import { defineJob } from './job-definition.ts';
+import type { JobEngine, TakenJob } from './job-engine.ts';
+import { createPgBossEngine } from './pg-boss-engine.ts';
+import { createSqliteEngine } from './sqlite-engine.ts';
+
+const greet = defineJob({ name: 'greet-person', payload: Type.Object({}), attempts: 5 });
+const silent = createLog({ level: 'silent', secrets: [], shapes: [] });
+
+onEachEngine('job engine', (engine) => {
+  let store: TestStore;
+  let database: Database;
+  let jobs: JobEngine;
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    database = openDatabase(store.settings, () => undefined);
+    jobs =
+      engine === 'sqlite'
+        ? createSqliteEngine({ database, clock: systemClock })
+        : createPgBossEngine({ url: store.settings.url ?? new Secret(''), log: silent });
+    const id = '01890000-0000-7000-8000-000000000001';
+    await database.transaction((tx) => jobs.enqueue(tx, { id, definition: greet, payload: {}, key: null, delayMs: 0 }));
+  });
+
+  afterEach(async () => {
+    await jobs.close();
+    await database.close();
+    store.remove();
+  });
+
+  const take = async (): Promise<TakenJob> => {
+    for await (const job of jobs.take([{ name: greet.name, slots: 1 }])) return job;
+    return assert.fail('there was nothing to take');
+  };
+  /** As if the process that holds the job had fallen silent. */
+  const takeAway = (): Promise<unknown> =>
+    engine === 'sqlite' ? jobs.begin() : database.run("update pgboss.job set state = 'retry', heartbeat_on = null");
+
+  const settlings: Record<string, (held: TakenJob) => Promise<unknown>> = {
+    completed: (held) => jobs.complete(held),
+    retried: (held) => jobs.retry(held, 0, 'no'),
+    buried: (held) => jobs.bury(held, 'no'),
+    released: (held) => jobs.release(held),
+  };
+  for (const [outcome, settle] of Object.entries(settlings)) {
+    test(`a job that was taken away and taken again cannot be ${outcome} by the one who held it before`, async () => {
+      const before = await take();
+      await takeAway();
+      const now = await take();
+      assert.deepEqual([before.attempt, now.attempt], [1, 2]);
+      await settle(before);
+      const { queued, active, failed } = await jobs.count();
+      assert.deepEqual({ queued, active, failed }, { queued: 0, active: 1, failed: 0 });
+      await settle(now);
+      assert.equal((await jobs.count()).active, 0);
+    });
+  }
+
+  test('a job that was given back counts its attempt once, also the second time', async () => {
+    await jobs.retry(await take(), 0, 'no');
+    await jobs.release(await take());
+    assert.equal((await take()).attempt, 2);
+  });
+
+  test('a heartbeat names the jobs that are held no longer', async () => {
+    const { heartbeat } = jobs;
+    if (!heartbeat) return assert.equal(engine, 'sqlite');
+    const held = await take();
+    assert.deepEqual(await heartbeat.touch([held]), []);
+    await takeAway();
+    assert.deepEqual(await heartbeat.touch([held]), [held]);
+  });
+});

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
+import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
+import { Secret } from '../platform/index.ts';
+import { Discard, defineJob, type EnqueueOptions } from './index.ts';
+
+const greet = defineJob({
+  name: 'greet-person',
+  payload: Type.Object({ person: Type.String() }),
+  attempts: 3,
+  firstRetryMs: 100,
+});
+const patient = defineJob({ ...greet, name: 'greet-later', firstRetryMs: 60_000 });
+
+onEachEngine('jobs', (engine) => {
+  let store: TestStore;
+  let jobs: TestJobs;
+  let greeted: string[];
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    jobs = openTestJobs(store);
+    greeted = [];
+  });
+
+  afterEach(async () => {
+    await jobs.close();
+    store.remove();
+  });
+
+  const enqueue = (person: string, options?: EnqueueOptions, job = greet) =>
+    jobs.database.transaction((tx) => jobs.enqueue(tx, job, { person }, options));
+  const startGreeting = () => {
+    jobs.handle(greet, async ({ person }) => void greeted.push(person));
+    jobs.start();
+  };
+  const countIs = (expected: object) => async () => {
+    const { queued, active, failed } = await jobs.count();
+    return JSON.stringify({ queued, active, failed }) === JSON.stringify(expected);
+  };
+
+  test('a job that was committed runs with its payload and leaves nothing behind', async () => {
+    const seen: object[] = [];
+    jobs.handle(greet, async (payload, { attempt, jobId, signal }) => {
+      seen.push({ payload, attempt, aborted: signal.aborted, id: typeof jobId });
+    });
+    jobs.start();
+    assert.equal(await enqueue('Ada'), 'queued');
+    await waitUntil('the job is done', countIs({ queued: 0, active: 0, failed: 0 }));
+    assert.deepEqual(seen, [{ payload: { person: 'Ada' }, attempt: 1, aborted: false, id: 'string' }]);
+  });
+
+  test('a job of a transaction that rolls back never was', async () => {
+    startGreeting();
+    const failing = jobs.database.transaction(async (tx) => {
+      await jobs.enqueue(tx, greet, { person: 'nobody' });
+      throw new Error('no');
+    });
+    await assert.rejects(failing, /no/);
+    await enqueue('Ada');
+    await waitUntil('a later job is done', () => greeted.length > 0);
+    assert.deepEqual(greeted, ['Ada']);
+    assert.equal((await jobs.count()).queued, 0);
+  });
+
+  test('nobody sees a job before its transaction commits', async () => {
+    startGreeting();
+    await enqueue('first');
+    await waitUntil('the worker works', () => greeted.length === 1);
+    const commit = Promise.withResolvers<void>();
+    const enqueued = Promise.withResolvers<void>();
+    const work = jobs.database.transaction(async (tx) => {
+      await jobs.enqueue(tx, greet, { person: 'second' });
+      enqueued.resolve();
+      await commit.promise;
+    });
+    await enqueued.promise;
+    assert.deepEqual(await jobs.count(), { queued: 0, active: 0, failed: 0, oldestSeconds: null });
+    commit.resolve();
+    await work;
+    await waitUntil('the second job is done', () => greeted.length === 2);
+  });
+
+  test('a commit wakes the worker of its process: it does not wait for the next poll', async () => {
+    const sleepy = openTestJobs(store, { pollMs: 3_600_000 });
+    sleepy.handle(greet, async ({ person }) => void greeted.push(person));
+    sleepy.start();
+    try {
+      for (const [index, person] of ['Ada', 'Grace'].entries()) {
+        await sleepy.database.transaction((tx) => sleepy.enqueue(tx, greet, { person }));
+        await waitUntil(`${person} is greeted`, () => greeted.length === index + 1);
+      }
+    } finally {
+      await sleepy.close();
+    }
+  });
+
+  test('a job that another process enqueued is found by polling', async () => {
+    startGreeting();
+    const other = openTestJobs(store);
+    await other.database.transaction((tx) => other.enqueue(tx, greet, { person: 'Ada' }));
+    await other.close();
+    await waitUntil('the job is done', () => greeted.length === 1);
+  });
+
+  test('a delayed job waits for its time', async () => {
+    startGreeting();
+    const startedAt = performance.now();
+    await enqueue('Ada', { delayMs: 400 });
+    const { queued, oldestSeconds } = await jobs.count();
+    assert.deepEqual({ queued, oldestSeconds }, { queued: 1, oldestSeconds: null });
+    await waitUntil('the job is done', () => greeted.length === 1);
+    assert.ok(performance.now() - startedAt >= 390, `it ran after ${performance.now() - startedAt} ms`);
+  });
+
+  test('a payload that breaks its schema is refused, and so is what its schema does not name', async () => {
+    const token = { person: 'Ada', token: 'x' };
+    for (const payload of [{ person: 7 }, {}, token, { person: new Secret('x') }]) {
+      const refused = jobs.database.transaction((tx) => jobs.enqueue(tx, greet, payload as { person: string }));
+      await assert.rejects(refused, /does not fit its schema/);
+    }
+    assert.equal((await jobs.count()).queued, 0);
+  });
+
+  test('a key is unique while its job is queued or at work, and free again afterwards', async () => {
+    const release = Promise.withResolvers<void>();
+    assert.equal(await enqueue('Ada', { key: 'a' }), 'queued');
+    assert.equal(await enqueue('Ada', { key: 'a' }), 'duplicate');
+    assert.equal(await enqueue('Ada', { key: 'b' }), 'queued');
+    assert.equal(await enqueue('Ada', { key: 'a' }, patient), 'queued');
+    assert.equal(await enqueue('Ada'), 'queued');
+    assert.equal(await enqueue('Ada'), 'queued');
+    jobs.handle(greet, () => release.promise);
+    jobs.start();
+    await waitUntil('they are at work', countIs({ queued: 1, active: 4, failed: 0 }));
+    assert.equal(await enqueue('Ada', { key: 'a' }), 'duplicate');
+    release.resolve();
+    await waitUntil('they are done', countIs({ queued: 1, active: 0, failed: 0 }));
+    assert.equal(await enqueue('Ada', { key: 'a' }), 'queued');
+  });
+
+  test('a key stays taken while its job waits to be tried again', async () => {
+    jobs.handle(patient, async () => {
+      throw new Error('no');
+    });
+    await enqueue('Ada', { key: 'a' }, patient);
+    const { oldestSeconds } = await jobs.count();
+    assert.ok(oldestSeconds !== null && oldestSeconds >= 0 && oldestSeconds < 10);
+    jobs.start();
+    await waitUntil(
+      'the job waits',
+      async () => (await jobs.count()).oldestSeconds === null && (await countIs({ queued: 1, active: 0, failed: 0 })()),
+    );
+    assert.equal(await enqueue('Ada', { key: 'a' }, patient), 'duplicate');
+  });
+
+  test('a job that throws is tried again, later each time, until its attempts are used up', async () => {
+    const at: { attempt: number; ms: number }[] = [];
+    jobs.handle(greet, async (_payload, { attempt }) => {
+      at.push({ attempt, ms: performance.now() });
+      throw new Error(`no ${attempt}`);
+    });
+    jobs.start();
+    await enqueue('Ada');
+    await waitUntil('the job is dead', countIs({ queued: 0, active: 0, failed: 1 }));
+    const [first, second, third] = at.map(({ ms }) => ms);
+    assert.deepEqual(
+      at.map(({ attempt }) => attempt),
+      [1, 2, 3],
+    );
+    assert.ok((second ?? 0) - (first ?? 0) >= 45, 'the second attempt came too soon');
+    assert.ok((third ?? 0) - (second ?? 0) >= 95, 'the third attempt came too soon');
+    const [dead] = await jobs.listDead(10);
+    assert.equal(dead?.lastError, 'no 3');
+    assert.equal(dead?.attempts, 3);
+    assert.deepEqual(dead?.payload, { person: 'Ada' });
+    assert.ok((dead?.diedAt ?? 0) >= (dead?.createdAt ?? Number.POSITIVE_INFINITY));
+  });
+
+  test('a discarded job is dead at once, with its reason', async () => {
+    jobs.handle(greet, async () => {
+      throw new Discard('The person is gone.');
+    });
+    jobs.start();
+    await enqueue('Ada');
+    await waitUntil('the job is dead', countIs({ queued: 0, active: 0, failed: 1 }));
+    const [dead] = await jobs.listDead(10);
+    assert.deepEqual([dead?.attempts, dead?.lastError], [1, 'The person is gone.']);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Log } from '../platform/index.ts';
+
+export type LoopOptions = { purpose: string; everyMs: number; turn(): Promise<void>; log: Log };
+
+/**
+ * A turn, a rest, the next turn, until it is stopped. `wake` cuts the rest short. A turn that fails is logged, the first
+ * of a row, and after the rest the next one is tried: nothing that a turn meets ends the loop.
+ */
+export const createLoop = ({ purpose, everyMs, turn, log }: LoopOptions) => {
+  let ended: Promise<void> = Promise.resolve();
+  let stopping = false;
+  let woken = false;
+  let failing = false;
+  let endRest = (): void => undefined;
+
+  const takeTurn = async (): Promise<void> => {
+    try {
+      await turn();
+      if (failing) log.info({ purpose }, 'It works again.');
+      failing = false;
+    } catch (error) {
+      if (!failing) log.error({ purpose, err: error }, 'It fails and is tried again until it works.');
+      failing = true;
+    }
+  };
+
+  const rest = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, everyMs);
+      endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (stopping || (woken && !failing)) endRest();
+    });
+
+  const run = async (): Promise<void> => {
+    while (!stopping) {
+      woken = false;
+      await takeTurn();
+      await rest();
+    }
+  };
+
+  return {
+    start(): void {
+      ended = run();
+    },
+    wake(): void {
+      woken = true;
+      endRest();
+    },
+    /** Resolves when the turn under way is over. */
+    stop(): Promise<void> {
+      stopping = true;
+      endRest();
+      return ended;
+    },
+  };
+};

@@ -1,0 +1,45 @@
+import type { Db } from 'pg-boss';
+import { type DeadJob, type DeadJobs, PROCESS_ENDED } from './job-engine.ts';
+
+type DeadRow = Omit<DeadJob, 'lastError'> & { ours: string | null; pgboss: string | null };
+
+/** pg-boss gives its own reason only when it took the job from a process that fell silent. */
+const toDeadJob = ({ ours, pgboss, ...row }: DeadRow): DeadJob => ({
+  ...row,
+  lastError: ours ?? (pgboss === null ? null : PROCESS_ENDED),
+});
+
+/** The failed jobs in pg-boss's table, which has no call to list them or to give them all their attempts again. */
+export const createPgBossDeadJobs = (openDb: () => Promise<Db>): DeadJobs => ({
+  async list(limit) {
+    const { rows } = await (await openDb()).executeSql(
+      `select id, name, data as payload, retry_count + 1 as attempts, output ->> 'message' as ours,
+              output -> 'value' ->> 'message' as pgboss,
+              cast(extract(epoch from created_on) * 1000 as float8) as "createdAt",
+              cast(extract(epoch from completed_on) * 1000 as float8) as "diedAt"
+         from pgboss.job where state = 'failed' order by completed_on desc, id desc limit $1`,
+      [limit],
+    );
+    return rows.map(toDeadJob);
+  },
+
+  async listIds() {
+    const { rows } = await (await openDb()).executeSql(
+      "select id from pgboss.job where state = 'failed' order by completed_on, id",
+    );
+    return rows.map(({ id }) => id);
+  },
+
+  async retry(id) {
+    const { rows } = await (await openDb()).executeSql(
+      `update pgboss.job set state = 'created', retry_count = 0, started_on = null, completed_on = null, output = null,
+              start_after = now(), keep_until = now() + (keep_until - start_after)
+        where id = $1 and state = 'failed' and not exists (
+              select 1 from pgboss.job other
+               where other.name = job.name and other.singleton_key = job.singleton_key and other.state <= 'active')
+    returning id`,
+      [id],
+    );
+    return rows.length === 1;
+  },
+});

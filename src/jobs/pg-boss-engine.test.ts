@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestStore, type TestStore } from '../../test/harness/databases.ts';
+import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
+import { startProcess } from '../../test/harness/jobs-process.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
+import { defineJob } from './index.ts';
+
+const greet = defineJob({ name: 'greet-person', payload: Type.Object({}) });
+
+describe('jobs on pg-boss', () => {
+  let store: TestStore;
+  let opened: TestJobs[];
+
+  beforeEach(async () => {
+    store = await createTestStore('postgresql');
+    opened = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((jobs) => jobs.close()));
+    store.remove();
+  });
+
+  const open = (overrides: Parameters<typeof openTestJobs>[1] = {}): TestJobs => {
+    const jobs = openTestJobs(store, overrides);
+    opened.push(jobs);
+    return jobs;
+  };
+
+  test('of several processes that start at once on an empty database, each can enqueue', async () => {
+    const processes = Array.from({ length: 6 }, () => open());
+    const outcomes = await Promise.all(
+      processes.map((jobs) => jobs.database.transaction((tx) => jobs.enqueue(tx, greet, {}))),
+    );
+    assert.deepEqual(outcomes, Array(6).fill('queued'));
+    assert.equal((await open().count()).queued, 6);
+  });
+
+  test('a command that only enqueues ends by itself', async () => {
+    const command = startProcess('command', store.settings);
+    try {
+      await waitUntil('it has ended', () => !command.isRunning(), 15_000);
+    } finally {
+      await command.end('SIGKILL');
+    }
+    assert.equal(command.exitCode(), 0);
+    assert.equal((await open().count()).queued, 1);
+  });
+
+  test('a job that was taken away while at work is aborted, and runs again elsewhere', async () => {
+    const told: string[] = [];
+    const signals: AbortSignal[] = [];
+    const jobs = open({ onFinished: (_name, outcome) => told.push(outcome) });
+    jobs.handle(greet, (_payload, { signal }) => {
+      signals.push(signal);
+      return signals.length === 1 ? new Promise(() => undefined) : Promise.resolve();
+    });
+    jobs.start();
+    await jobs.database.transaction((tx) => jobs.enqueue(tx, greet, {}));
+    await waitUntil('it is at work', () => signals.length === 1);
+    await jobs.database.run("update pgboss.job set state = 'retry'");
+    await waitUntil('both attempts are over', () => told.length === 2);
+    assert.deepEqual(told.sort(), ['completed', 'lost']);
+    assert.equal(signals[0]?.aborted, true);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Db, PgBoss } from 'pg-boss';
+import type { Log, Secret, Transaction, Value } from '../platform/index.ts';
+import { DEAD_KEPT_MS, type JobEngine } from './job-engine.ts';
+import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
+import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
+import { buryRow, countRows, listDueQueues, releaseRow, retryRow, touchRows } from './pg-boss-rows.ts';
+
+const YEAR_SECONDS = 365 * 24 * 3_600;
+/** pg-boss's own time limit only stands in for ours, should ours fail to act. */
+const LATE_SECONDS = 60;
+
+const through = (tx: Transaction): Db => ({
+  executeSql: async (text, values = []) => ({ rows: await tx.all(text, values as Value[]) }),
+});
+
+/**
+ * pg-boss as the queue: its schema, its enqueuing inside the caller's transaction, its taking (`skip locked`), its
+ * unique keys (the policy `exclusive`), its watch over heartbeats and its clearing up. The worker is ours, the same as
+ * on the embedded engine. It opens at first use, and again at the next use if the database was away.
+ */
+export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): JobEngine => {
+  const queues = new Set<string>();
+  let opening: Promise<PgBoss> | undefined;
+
+  const open = (): Promise<PgBoss> => {
+    opening ??= openPgBoss(dependencies).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const openDb = async (): Promise<Db> => (await open()).getDb();
+
+  const ensureQueue = async (boss: PgBoss, name: string): Promise<void> => {
+    if (queues.has(name)) return;
+    await boss.createQueue(name, { policy: 'exclusive' });
+    queues.add(name);
+  };
+
+  return {
+    async enqueue(tx, { id, definition: { name, attempts, timeoutMs }, payload, key, delayMs }) {
+      const boss = await open();
+      await ensureQueue(boss, name);
+      const sent = await boss.send(name, payload, {
+        id,
+        // On an exclusive queue jobs without a key would exclude each other.
+        singletonKey: key ?? id,
+        startAfter: delayMs / 1_000,
+        retryLimit: attempts - 1,
+        // Only a job whose process ended is retried by pg-boss itself, and that one at once.
+        retryDelay: 0,
+        retryBackoff: false,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+        expireInSeconds: Math.ceil(timeoutMs / 1_000) + LATE_SECONDS,
+        retentionSeconds: YEAR_SECONDS,
+        deleteAfterSeconds: DEAD_KEPT_MS / 1_000,
+        db: through(tx),
+      });
+      return sent === null ? 'duplicate' : 'queued';
+    },
+
+    begin: async () => void (await open()),
+
+    async *take(free) {
+      const boss = await open();
+      const slots = new Map(free.map((queue) => [queue.name, queue.slots]));
+      for (const name of await listDueQueues(boss.getDb(), [...slots.keys()])) {
+        const jobs = await boss.fetch(name, { batchSize: slots.get(name) ?? 1, includeMetadata: true });
+        for (const { id, data, retryCount, retryLimit } of jobs) {
+          yield { id, name, payload: data, attempt: retryCount + 1, attemptsAllowed: retryLimit + 1 };
+        }
+      }
+    },
+
+    async complete({ name, id, attempt }) {
+      await (await open()).deleteJob(name, { id, retryCount: attempt - 1 });
+    },
+    retry: async (job, delayMs, error) => retryRow(await openDb(), job, delayMs, error),
+    bury: async (job, error) => buryRow(await openDb(), job, error),
+    release: async (job) => releaseRow(await openDb(), job),
+    heartbeat: { everyMs: 3_000, touch: async (jobs) => touchRows(await openDb(), jobs) },
+    dead: createPgBossDeadJobs(openDb),
+    count: async () => countRows(await openDb()),
+    async close() {
+      await (await opening?.catch(() => undefined))?.stop({ graceful: false });
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
+import { openTestJobs } from '../../test/harness/jobs.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
+import { type Database, openDatabase } from '../platform/index.ts';
+import { defineJob } from './index.ts';
+import { createRecurringJobs, nextRunAt } from './recurring-jobs.ts';
+
+const sweep = defineJob({ name: 'sweep-floor', payload: Type.Object({}) });
+const MINUTE = 60_000;
+
+describe('next run', () => {
+  test('it stays on the grid of the first, however many were missed', () => {
+    assert.equal(nextRunAt(1_000, 100, 1_000), 1_100);
+    assert.equal(nextRunAt(1_000, 100, 1_099), 1_100);
+    assert.equal(nextRunAt(1_000, 100, 5_050), 5_100);
+  });
+});
+
+onEachEngine('recurring jobs', (engine) => {
+  let store: TestStore;
+  let databases: Database[];
+  let now: number;
+  let enqueued: number;
+  const clock = { now: () => now };
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    databases = Array.from({ length: 4 }, () => openDatabase(store.settings, () => undefined));
+    now = 1_700_000_000_000;
+    enqueued = 0;
+  });
+
+  afterEach(async () => {
+    await Promise.all(databases.map((database) => database.close()));
+    store.remove();
+  });
+
+  const openAll = (everyMs: number) =>
+    databases.map((database) => {
+      const recurring = createRecurringJobs({
+        database,
+        clock,
+        enqueue: async (tx) => tx.afterCommit(() => enqueued++),
+      });
+      recurring.add(sweep, everyMs);
+      return recurring;
+    });
+  const lookAll = (processes: ReturnType<typeof openAll>) =>
+    Promise.all(processes.map((recurring) => recurring.enqueueDue()));
+
+  test('of several processes that look at once, one enqueues: at the start, at the next time, after a downtime', async () => {
+    const processes = openAll(MINUTE);
+    await lookAll(processes);
+    assert.equal(enqueued, 1);
+    now += MINUTE - 1;
+    await lookAll(processes);
+    assert.equal(enqueued, 1);
+    now += 1;
+    await lookAll(processes);
+    assert.equal(enqueued, 2);
+    now += 10 * MINUTE;
+    await lookAll(processes);
+    await lookAll(processes);
+    assert.equal(enqueued, 3);
+  });
+
+  test('a restart brings no extra run', async () => {
+    await lookAll(openAll(MINUTE));
+    await lookAll(openAll(MINUTE));
+    assert.equal(enqueued, 1);
+  });
+
+  test('a pace that was made faster does not wait for its old time', async () => {
+    await lookAll(openAll(1_000 * MINUTE));
+    const faster = openAll(MINUTE);
+    await lookAll(faster);
+    now += MINUTE;
+    await lookAll(faster);
+    assert.equal(enqueued, 2);
+  });
+
+  test('an enqueue that fails leaves the job due', async () => {
+    const [database] = databases;
+    assert.ok(database);
+    const failing = createRecurringJobs({ database, clock, enqueue: () => Promise.reject(new Error('no')) });
+    failing.add(sweep, MINUTE);
+    await assert.rejects(failing.enqueueDue(), /no/);
+    await lookAll(openAll(MINUTE));
+    assert.equal(enqueued, 1);
+  });
+
+  test('processes that share a database work a recurring job at its pace', async () => {
+    const processes = Array.from({ length: engine === 'sqlite' ? 1 : 3 }, () => openTestJobs(store, { clock }));
+    let swept = 0;
+    for (const jobs of processes) {
+      jobs.handle(sweep, async () => void swept++);
+      jobs.every(sweep, { everyMs: MINUTE });
+      jobs.start();
+    }
+    try {
+      for (const expected of [1, 2, 3]) {
+        await waitUntil(`run ${expected}`, () => swept === expected);
+        now += MINUTE;
+      }
+      await waitUntil('run 4', () => swept === 4);
+    } finally {
+      await Promise.all(processes.map((jobs) => jobs.close()));
+    }
+    assert.equal(swept, 4);
+  });
+
+  test('a job that needs a payload cannot recur', async () => {
+    const jobs = openTestJobs(store);
+    const greet = defineJob({ name: 'greet-person', payload: Type.Object({ person: Type.String() }) });
+    assert.throws(() => jobs.every(greet, { everyMs: MINUTE }), /does not fit its schema/);
+    await jobs.close();
+  });
+});

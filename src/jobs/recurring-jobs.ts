@@ -1,0 +1,62 @@
+import type { Clock, Database, Transaction } from '../platform/index.ts';
+import type { JobDefinition } from './job-definition.ts';
+
+export type RecurringDependencies = {
+  database: Database;
+  clock: Clock;
+  enqueue(tx: Transaction, definition: JobDefinition): Promise<unknown>;
+};
+
+/** The next time on the job's own grid after `now`: however many were missed, one run makes up for them. */
+export const nextRunAt = (lastAt: number, everyMs: number, now: number): number =>
+  lastAt + everyMs * (Math.floor((now - lastAt) / everyMs) + 1);
+
+/**
+ * The clock of recurring jobs, over the shared database and not over an engine, so that it is the same on both. Of all
+ * processes that see a job due, the one that moves its time forward enqueues it, in the same transaction.
+ */
+export const createRecurringJobs = ({ database, clock, enqueue }: RecurringDependencies) => {
+  const recurring = new Map<string, { definition: JobDefinition; everyMs: number }>();
+  let announced = false;
+
+  /** A job that is new is due at once. One that now comes more often does not wait for its old time. */
+  const announce = async (): Promise<void> => {
+    const now = clock.now();
+    for (const [name, { everyMs }] of recurring) {
+      await database.run(
+        `insert into recurring_jobs (name, next_at) values ($1, $2)
+         on conflict (name) do update set next_at = $3 where recurring_jobs.next_at > $3`,
+        [name, now, now + everyMs],
+      );
+    }
+  };
+
+  return {
+    add: (definition: JobDefinition, everyMs: number): void => {
+      recurring.set(definition.name, { definition, everyMs });
+    },
+
+    async enqueueDue(): Promise<void> {
+      if (recurring.size === 0) return;
+      if (!announced) await announce();
+      announced = true;
+      const now = clock.now();
+      const due = await database.all<{ name: string; next_at: number }>(
+        'select name, next_at from recurring_jobs where next_at <= $1',
+        [now],
+      );
+      for (const { name, next_at } of due) {
+        const job = recurring.get(name);
+        if (!job) continue;
+        await database.transaction(async (tx) => {
+          const moved = await tx.run('update recurring_jobs set next_at = $3 where name = $1 and next_at = $2', [
+            name,
+            next_at,
+            nextRunAt(next_at, job.everyMs, now),
+          ]);
+          if (moved === 1) await enqueue(tx, job.definition);
+        });
+      }
+    },
+  };
+};

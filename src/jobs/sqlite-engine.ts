@@ -1,0 +1,118 @@
+import type { Clock, Database } from '../platform/index.ts';
+import {
+  DEAD_KEPT_MS,
+  type FreeSlots,
+  type JobCounts,
+  type JobEngine,
+  PROCESS_ENDED,
+  type TakenJob,
+} from './job-engine.ts';
+import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
+
+type TakenRow = { id: string; name: string; payload: string; attempts: number; attempts_allowed: number };
+
+/** One statement for all queues: the oldest due jobs of each, no more than it has slots free. */
+const takeText = (queues: readonly FreeSlots[]): string => {
+  const due = queues.map(
+    (_, index) =>
+      `select id from (select id from jobs where name = $${2 * index + 2} and state = 'queued' and run_at <= $1
+                        order by run_at, id limit $${2 * index + 3})`,
+  );
+  return `update jobs set state = 'active', attempts = attempts + 1, taken_at = $1
+           where id in (${due.join(' union all ')})
+       returning id, name, payload, attempts, attempts_allowed`;
+};
+
+const HELD = "id = $1 and attempts = $2 and state = 'active'";
+
+const toTakenJob = ({ id, name, payload, attempts, attempts_allowed }: TakenRow): TakenJob => ({
+  id,
+  name,
+  payload: JSON.parse(payload),
+  attempt: attempts,
+  attemptsAllowed: attempts_allowed,
+});
+
+/**
+ * The embedded queue: a table. One process serves a data directory (it holds the lock), so a job that is active when
+ * that process starts was left behind by the one before, and no heartbeat is needed.
+ */
+export const createSqliteEngine = ({ database, clock }: { database: Database; clock: Clock }): JobEngine => ({
+  async enqueue(tx, { id, definition, payload, key, delayMs }) {
+    const now = clock.now();
+    const added = await tx.run(
+      `insert into jobs (id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at)
+       values ($1, $2, $3, $4, 'queued', 0, $5, $6, $7) on conflict do nothing`,
+      [id, definition.name, JSON.stringify(payload), key, definition.attempts, now, now + delayMs],
+    );
+    return added === 1 ? 'queued' : 'duplicate';
+  },
+
+  begin: () =>
+    database.transaction(async (tx) => {
+      await tx.run(
+        "update jobs set state = 'dead', died_at = $1, last_error = $2 where state = 'active' and attempts >= attempts_allowed",
+        [clock.now(), PROCESS_ENDED],
+      );
+      await tx.run("update jobs set state = 'queued', run_at = $1, last_error = $2 where state = 'active'", [
+        clock.now(),
+        PROCESS_ENDED,
+      ]);
+    }),
+
+  async *take(free) {
+    const values = free.flatMap(({ name, slots }) => [name, slots]);
+    const rows = await database.all<TakenRow>(takeText(free), [clock.now(), ...values]);
+    yield* rows.map(toTakenJob);
+  },
+
+  async complete({ id, attempt }) {
+    await database.run(`delete from jobs where ${HELD}`, [id, attempt]);
+  },
+
+  async retry({ id, attempt }, delayMs, error) {
+    await database.run(`update jobs set state = 'queued', run_at = $3, last_error = $4 where ${HELD}`, [
+      id,
+      attempt,
+      clock.now() + delayMs,
+      error,
+    ]);
+  },
+
+  bury: ({ id, attempt }, error) =>
+    database.transaction(async (tx) => {
+      const now = clock.now();
+      await tx.run(`update jobs set state = 'dead', died_at = $3, last_error = $4 where ${HELD}`, [
+        id,
+        attempt,
+        now,
+        error,
+      ]);
+      await tx.run("delete from jobs where state = 'dead' and died_at < $1", [now - DEAD_KEPT_MS]);
+    }),
+
+  async release({ id, attempt }) {
+    await database.run(`update jobs set state = 'queued', attempts = attempts - 1, taken_at = null where ${HELD}`, [
+      id,
+      attempt,
+    ]);
+  },
+
+  heartbeat: null,
+
+  dead: createSqliteDeadJobs({ database, clock }),
+
+  async count() {
+    const row = await database.get<Omit<JobCounts, 'oldestSeconds'> & { oldest: number | null }>(
+      `select count(*) filter (where state = 'queued') as queued, count(*) filter (where state = 'active') as active,
+              count(*) filter (where state = 'dead') as failed,
+              min(run_at) filter (where state = 'queued' and run_at <= $1) as oldest
+         from jobs`,
+      [clock.now()],
+    );
+    const { queued = 0, active = 0, failed = 0, oldest = null } = row ?? {};
+    return { queued, active, failed, oldestSeconds: oldest === null ? null : (clock.now() - oldest) / 1_000 };
+  },
+
+  close: async () => undefined,
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
+import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
+import { defineJob, type JobDefinition, type JobsDependencies } from './index.ts';
+
+const greet = defineJob({
+  name: 'greet-person',
+  payload: Type.Object({ person: Type.Integer() }),
+  attempts: 2,
+  firstRetryMs: 1,
+  concurrency: 2,
+  timeoutMs: 10_000,
+});
+const hurried = defineJob({ ...greet, name: 'greet-hurriedly', timeoutMs: 50, concurrency: 1 });
+
+const forever = (): Promise<void> => new Promise(() => undefined);
+
+onEachEngine('worker', (engine) => {
+  let store: TestStore;
+  let opened: TestJobs[];
+
+  beforeEach(async () => {
+    store = await createTestStore(engine);
+    opened = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(opened.map((jobs) => jobs.close()));
+    store.remove();
+  });
+
+  const open = (overrides: Partial<JobsDependencies> = {}): TestJobs => {
+    const jobs = openTestJobs(store, overrides);
+    opened.push(jobs);
+    return jobs;
+  };
+  const enqueue = (jobs: TestJobs, people: number, job: JobDefinition<typeof greet.payload.properties> = greet) =>
+    jobs.database.transaction(async (tx) => {
+      for (let person = 1; person <= people; person++) await jobs.enqueue(tx, job, { person });
+    });
+
+  test('no more are at work at once than the definition allows, and all get their turn', async () => {
+    const jobs = open();
+    const steps: PromiseWithResolvers<void>[] = [];
+    let atWork = 0;
+    let most = 0;
+    jobs.handle(greet, async () => {
+      const step = Promise.withResolvers<void>();
+      steps.push(step);
+      most = Math.max(most, ++atWork);
+      await step.promise;
+      atWork--;
+    });
+    jobs.start();
+    await enqueue(jobs, 7);
+    for (let done = 0; done < 7; done++) {
+      await waitUntil('the next is at work', () => steps.length === Math.min(7, done + 2));
+      steps[done]?.resolve();
+    }
+    await waitUntil('all are done', () => atWork === 0);
+    assert.equal(most, 2);
+  });
+
+  test('a handler that ignores its signal is out of time all the same, and others get its place', async () => {
+    const jobs = open();
+    const signals: AbortSignal[] = [];
+    jobs.handle(hurried, ({ person }, { signal }) => {
+      signals.push(signal);
+      return person === 1 ? forever() : Promise.resolve();
+    });
+    jobs.start();
+    await enqueue(jobs, 2, hurried);
+    await waitUntil('one is dead and none is left', async () => {
+      const { queued, active, failed } = await jobs.count();
+      return failed === 1 && queued + active === 0;
+    });
+    const [dead] = await jobs.listDead(10);
+    assert.deepEqual([dead?.attempts, dead?.lastError], [2, 'The job was not done within 50 ms.']);
+    assert.equal(signals.filter(({ aborted }) => aborted).length, 2);
+    assert.equal(signals.length, 3);
+  });
+
+  test('a stop lets what is at work finish and takes nothing more', async () => {
+    const jobs = open();
+    const step = Promise.withResolvers<void>();
+    const started: number[] = [];
+    jobs.handle(greet, async ({ person }) => {
+      started.push(person);
+      await step.promise;
+    });
+    jobs.start();
+    await enqueue(jobs, 3);
+    await waitUntil('two are at work', () => started.length === 2);
+    const stopped = jobs.stop({ drainMs: 10_000 });
+    step.resolve();
+    await stopped;
+    assert.equal(started.length, 2);
+    const { queued, active } = await open().count();
+    assert.deepEqual({ queued, active }, { queued: 1, active: 0 });
+  });
+
+  test('what is not done when the time to drain is over is aborted, and runs again elsewhere with no attempt lost', async () => {
+    const jobs = open();
+    const signals: AbortSignal[] = [];
+    const outcomes: string[] = [];
+    const once = defineJob({ ...greet, name: 'greet-once', attempts: 1 });
+    jobs.handle(once, (_payload, { signal }) => {
+      signals.push(signal);
+      return forever();
+    });
+    jobs.start();
+    await enqueue(jobs, 1, once);
+    await waitUntil('it is at work', () => signals.length === 1);
+    const before = performance.now();
+    await jobs.stop({ drainMs: 50 });
+    assert.ok(performance.now() - before < 3_000);
+    assert.equal(signals[0]?.aborted, true);
+
+    const elsewhere = open({ onFinished: (name, outcome) => outcomes.push(`${name} ${outcome}`) });
+    const attempts: number[] = [];
+    elsewhere.handle(once, async (_payload, { attempt }) => void attempts.push(attempt));
+    elsewhere.start();
+    await waitUntil('it is done', () => outcomes.length === 1);
+    assert.deepEqual(outcomes, ['greet-once completed']);
+    assert.deepEqual(attempts, [1]);
+  });
+
+  test('a job whose payload no longer fits its definition ends among the dead', async () => {
+    const older = defineJob({ ...greet, payload: Type.Object({ person: Type.String() }) });
+    const jobs = open();
+    await jobs.database.transaction((tx) => jobs.enqueue(tx, older, { person: 'Ada' }));
+    jobs.handle(greet, async () => assert.fail('it must not run'));
+    jobs.start();
+    await waitUntil('it is dead', async () => (await jobs.count()).failed === 1);
+    assert.match((await jobs.listDead(1))[0]?.lastError ?? '', /does not fit its schema: \/person must be integer/);
+  });
+
+  test('every end of an attempt is told, with its time', async () => {
+    const told: string[] = [];
+    const jobs = open({ onFinished: (name, outcome, ms) => told.push(`${name} ${outcome} ${ms >= 0 && ms < 5_000}`) });
+    jobs.handle(greet, async ({ person }) => {
+      if (person === 2) throw new Error('no');
+    });
+    jobs.start();
+    await enqueue(jobs, 2);
+    await waitUntil('all is told', () => told.length === 3);
+    assert.deepEqual(told.sort(), [
+      'greet-person completed true',
+      'greet-person dead true',
+      'greet-person retried true',
+    ]);
+  });
+
+  if (engine === 'postgresql') {
+    test('two processes share the work, each job once', async () => {
+      const done: string[] = [];
+      const workers = [open(), open()];
+      for (const [index, jobs] of workers.entries()) {
+        jobs.handle(greet, async ({ person }) => void done.push(`${index}:${person}`));
+        jobs.start();
+      }
+      await enqueue(workers[0] as TestJobs, 100);
+      await waitUntil('all are done', () => done.length >= 100);
+      assert.equal((await (workers[0] as TestJobs).count()).queued, 0);
+      assert.equal(new Set(done.map((entry) => entry.split(':')[1])).size, 100);
+      assert.equal(done.length, 100);
+      assert.equal(new Set(done.map((entry) => entry.split(':')[0])).size, 2);
+    });
+  }
+});

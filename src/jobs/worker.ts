@@ -1,0 +1,98 @@
+import type { Log } from '../platform/index.ts';
+import { atMost } from './at-most.ts';
+import { attemptJob, type BoundHandler, CutShort } from './attempt-job.ts';
+import type { FreeSlots, JobEngine, TakenJob } from './job-engine.ts';
+import { createLoop } from './loop.ts';
+import { type JobOutcome, settleJob } from './settle-job.ts';
+
+export type WorkerDependencies = {
+  engine: JobEngine;
+  handlers: ReadonlyMap<string, BoundHandler>;
+  log: Log;
+  pollMs: number;
+  onFinished(name: string, outcome: JobOutcome, ms: number): void;
+};
+
+const GIVE_BACK_MS = 2_000;
+
+/**
+ * Takes jobs as slots are free and works them. The same on both engines.
+ *
+ * working → draining (`stop`: takes nothing more, waits for what is at work) → giving back (the time to drain is over:
+ * what is still at work is aborted and released, its attempt not counted) → stopped.
+ */
+export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: WorkerDependencies) => {
+  const atWork = new Map<TakenJob, { controller: AbortController; finished: Promise<void> }>();
+  const givingUp = new AbortController();
+  let givingBack = false;
+  let begun = false;
+
+  const giveBack = (controller: AbortController): void =>
+    controller.abort(new CutShort('givenBack', 'The process is stopping.'));
+
+  const work = async (handler: BoundHandler, job: TakenJob, controller: AbortController): Promise<void> => {
+    const startedAt = performance.now();
+    const verdict = await attemptJob(handler, job, controller);
+    const outcome = await settleJob({ engine, log, givingUp: givingUp.signal }, handler.definition, job, verdict);
+    atWork.delete(job);
+    taking.wake();
+    onFinished(job.name, outcome, performance.now() - startedAt);
+  };
+
+  const startWork = (handler: BoundHandler, job: TakenJob): void => {
+    const controller = new AbortController();
+    if (givingBack) giveBack(controller);
+    atWork.set(job, { controller, finished: work(handler, job, controller) });
+  };
+
+  const freeSlots = (): FreeSlots[] =>
+    [...handlers.values()]
+      .map(({ definition: { name, concurrency } }) => ({
+        name,
+        slots: concurrency - [...atWork.keys()].filter((job) => job.name === name).length,
+      }))
+      .filter(({ slots }) => slots > 0);
+
+  const takeJobs = async (): Promise<void> => {
+    if (!begun) await engine.begin();
+    begun = true;
+    const free = freeSlots();
+    if (free.length === 0) return;
+    for await (const job of engine.take(free)) {
+      const handler = handlers.get(job.name);
+      if (handler) startWork(handler, job);
+    }
+  };
+
+  const beat = async (): Promise<void> => {
+    if (atWork.size === 0) return;
+    for (const job of (await engine.heartbeat?.touch([...atWork.keys()])) ?? []) {
+      atWork.get(job)?.controller.abort(new CutShort('lost', 'Another process may have taken the job.'));
+    }
+  };
+
+  const taking = createLoop({ purpose: 'take jobs', everyMs: pollMs, turn: takeJobs, log });
+  const beating =
+    engine.heartbeat && createLoop({ purpose: 'renew heartbeats', everyMs: engine.heartbeat.everyMs, turn: beat, log });
+
+  const allFinished = async (): Promise<void> => {
+    await taking.stop();
+    await Promise.all([...atWork.values()].map(({ finished }) => finished));
+  };
+
+  return {
+    start(): void {
+      taking.start();
+      beating?.start();
+    },
+    wake: taking.wake,
+    /** Over within `drainMs` and two seconds. */
+    async stop(drainMs: number): Promise<void> {
+      await atMost(allFinished(), drainMs);
+      givingBack = true;
+      for (const { controller } of atWork.values()) giveBack(controller);
+      await atMost(Promise.all([allFinished(), beating?.stop()]), GIVE_BACK_MS);
+      givingUp.abort();
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Routes } from '../http/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import { type Clock, compareMigrations, type Database, type Log, type NewId } from '../platform/index.ts';
+import { actorOf, recordAudit } from '../teams/index.ts';
+import { within } from './within.ts';
+
+const PATIENCE_MS = 3_000;
+const DIAGNOSIS_MS = 2_500;
+
+export type DebugDependencies = { database: Database; jobs: Pick<Jobs, 'count'>; clock: Clock; newId: NewId; log: Log };
+
+const nullable = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(type: T) =>
+  Type.Union([type, Type.Null()]);
+const Count = Type.Union([Type.Integer(), Type.Null()]);
+
+const Answer = Type.Object({
+  ok: Type.Boolean({ description: 'The database answers and its migrations are current' }),
+  engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+  version: nullable(Type.String()),
+  roundTripMs: nullable(Type.Number()),
+  clockSkewMs: nullable(Type.Number()),
+  sizeBytes: Count,
+  integrity: Type.Union([Type.Literal('ok'), Type.Literal('damaged'), Type.Literal('unchecked'), Type.Null()]),
+  migrations: Type.Object({ applied: Count, expected: Count, pending: Count }),
+  tables: Type.Array(Type.Object({ name: Type.String(), rows: Count, bytes: Count })),
+  pool: Type.Union([Type.Object({ size: Type.Integer(), idle: Type.Integer(), waiting: Type.Integer() }), Type.Null()]),
+  jobs: Type.Object({ queued: Count, active: Count, failed: Count, oldestSeconds: nullable(Type.Number()) }),
+  cron: Type.Object({ lastRunAt: nullable(Type.String({ format: 'date-time' })) }),
+});
+
+const NOTHING = {
+  version: null,
+  roundTripMs: null,
+  clockSkewMs: null,
+  sizeBytes: null,
+  integrity: null,
+  tables: [],
+  pool: null,
+};
+
+export const debugRoutes = (dependencies: DebugDependencies): Routes => {
+  const { database, jobs, log } = dependencies;
+
+  /** Not waited for: the answer must come when every connection is taken. Where the database is away, the log has it. */
+  const noteRead = (request: FastifyRequest): void => {
+    const actor = actorOf(request);
+    recordAudit(dependencies, database, null, actor, { action: 'debug.read' }).catch(() =>
+      log.warn(
+        { action: 'debug.read', address: actor.address, requestId: actor.requestId },
+        'audited here, since the database is away',
+      ),
+    );
+  };
+
+  return (server) => {
+    server.get(
+      '/api/debug/db',
+      {
+        config: { access: { door: 'debug', whenUnset: 'hide' } },
+        schema: {
+          tags: ['operations'],
+          summary: 'The state of the database',
+          description:
+            'Aggregates and estimates only, read on a connection of its own within three seconds; what cannot be told in time is null.',
+          response: { 200: Answer },
+        },
+      },
+      async (request) => {
+        noteRead(request);
+        const [diagnosis, counts] = await Promise.all([
+          within(PATIENCE_MS, database.diagnose(DIAGNOSIS_MS)),
+          within(PATIENCE_MS, jobs.count()),
+        ]);
+        const { migrations, ...seen } = diagnosis ?? { ...NOTHING, migrations: null };
+        const state = migrations && compareMigrations(migrations);
+        return {
+          ok: state?.pending.length === 0 && seen.integrity !== 'damaged',
+          engine: database.engine,
+          ...seen,
+          migrations: {
+            applied: state?.applied ?? null,
+            expected: state?.expected ?? null,
+            pending: state?.pending.length ?? null,
+          },
+          jobs: counts ?? { queued: null, active: null, failed: null, oldestSeconds: null },
+          cron: { lastRunAt: null },
+        };
+      },
+    );
+  };
+};

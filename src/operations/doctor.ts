@@ -1,0 +1,103 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import type { Command } from '../platform/index.ts';
+import { compareMigrations, type Database, printTable } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+
+export type DoctorDependencies = { database: Database; vault: Vault; data: string; url: string; production: boolean };
+
+/** One thing looked at: how it is, and what to do about it. */
+export type Finding = { check: string; state: 'ok' | 'warning' | 'trouble'; message: string };
+
+const PATIENCE_MS = 5_000;
+const LEAST_FREE_BYTES = 1_000_000_000;
+const MOST_SKEW_MS = 2_000;
+
+const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
+const trouble = (check: string, message: string): Finding => ({ check, state: 'trouble', message });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'It failed.');
+
+const checkDatabase = async (database: Database): Promise<Finding[]> => {
+  try {
+    const { version, clockSkewMs, integrity, migrations } = await database.diagnose(PATIENCE_MS);
+    const { pending } = compareMigrations(migrations);
+    return [
+      integrity === 'damaged'
+        ? trouble('database', `${database.engine} ${version} is damaged: restore a backup.`)
+        : ok('database', `${database.engine} ${version} answers; integrity ${integrity}.`),
+      pending.length > 0
+        ? warning('migrations', `${pending.length} are pending: run "migrate", or start the service.`)
+        : ok('migrations', 'All have run.'),
+      Math.abs(clockSkewMs) > MOST_SKEW_MS
+        ? warning('clock', `The database's clock is ${Math.round(clockSkewMs)} ms off this machine's: set both by NTP.`)
+        : ok('clock', `${Math.round(clockSkewMs)} ms between this machine and the database.`),
+    ];
+  } catch (error) {
+    return [trouble('database', `${messageOf(error)} Check that it runs and that DATABASE_URL is right.`)];
+  }
+};
+
+const checkKeys = async (vault: Vault): Promise<Finding> => {
+  try {
+    await vault.verifyRing();
+    return ok('keys', 'The ring opens every team key.');
+  } catch (error) {
+    return trouble('keys', messageOf(error));
+  }
+};
+
+const checkDisk = (data: string): Finding => {
+  try {
+    accessSync(data, constants.W_OK);
+    const { bavail, bsize } = statfsSync(data);
+    const free = bavail * bsize;
+    const gigabytes = `${(free / 1e9).toFixed(1)} GB free in ${data}.`;
+    return free < LEAST_FREE_BYTES ? warning('disk', `Only ${gigabytes} Make room.`) : ok('disk', gigabytes);
+  } catch {
+    return trouble('disk', `${data} cannot be written: create it, or set PATCHBAY_DATA to a directory that can.`);
+  }
+};
+
+/** From here, so a proxy that only the outside passes through is not covered. */
+const checkPublicAddress = async (url: string, production: boolean): Promise<Finding> => {
+  if (production && url.startsWith('http:')) {
+    return warning(
+      'public address',
+      `${url} is not https: tokens and cookies travel in clear. Put a TLS proxy before it and set PATCHBAY_URL.`,
+    );
+  }
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'manual' });
+    await response.body?.cancel();
+    if (response.ok && response.headers.has('patchbay-version')) return ok('public address', `${url} answers.`);
+    return warning('public address', `${url} answers, but not as Patchbay: check the proxy and PATCHBAY_URL.`);
+  } catch {
+    return warning(
+      'public address',
+      `${url} does not answer from here: start the service, or check the proxy and PATCHBAY_URL.`,
+    );
+  }
+};
+
+export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command => ({
+  name: 'doctor',
+  about: 'Checks settings, database, keys, clock, disk and public address, and says what to do.',
+  async run() {
+    const { database, vault, data, url, production } = await open();
+    const findings: Finding[] = [
+      ok('settings', production ? 'Production rules are on.' : 'They can be read; production rules are off.'),
+      ...(await checkDatabase(database)),
+      await checkKeys(vault),
+      checkDisk(data),
+      await checkPublicAddress(url, production),
+    ];
+    const healthy = findings.every(({ state }) => state !== 'trouble');
+    const rows = findings.map(({ check, state, message }) => [state, check, message]);
+    return {
+      text: printTable(['state', 'check', 'finding'], rows),
+      json: { healthy, findings },
+      exitCode: healthy ? 0 : 1,
+    };
+  },
+});

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import type { Routes } from '../http/index.ts';
+import { type Database, getMigrationState } from '../platform/index.ts';
+import { notReady } from './errors.ts';
+import { within } from './within.ts';
+
+const PATIENCE_MS = 3_000;
+
+export const healthRoutes =
+  ({ database }: { database: Database }): Routes =>
+  (server) => {
+    server.get(
+      '/healthz',
+      {
+        config: { access: 'anyone' },
+        exposeHeadRoute: true,
+        schema: {
+          tags: ['operations'],
+          summary: 'The process is alive',
+          response: { 200: Type.Object({ status: Type.Literal('ok') }) },
+        },
+      },
+      () => ({ status: 'ok' as const }),
+    );
+
+    server.get(
+      '/readyz',
+      {
+        config: { access: 'anyone' },
+        exposeHeadRoute: true,
+        schema: {
+          tags: ['operations'],
+          summary: 'The database is reachable and its migrations are current',
+          response: { 200: Type.Object({ status: Type.Literal('ready'), migrations: Type.Integer() }) },
+        },
+      },
+      async () => {
+        const state = await within(PATIENCE_MS, getMigrationState(database));
+        if (!state) throw notReady('The database cannot be reached.');
+        if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
+        return { status: 'ready' as const, migrations: state.applied };
+      },
+    );
+  };

@@ -1,0 +1,59 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Jobs } from '../jobs/index.ts';
+import { within } from './within.ts';
+
+const PATIENCE_MS = 1_000;
+
+/** What Prometheus reads. Labels are patterns and names: never an address, an id or anything of a team's. */
+export const createMetrics = () => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'patchbay_http_request_seconds',
+    help: 'Time to answer, by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  const finishedJobs = new Histogram({
+    name: 'patchbay_job_seconds',
+    help: 'Time of one attempt at a job, by name and outcome',
+    labelNames: ['name', 'outcome'],
+    buckets: [0.01, 0.1, 1, 10, 60],
+    registers: [registry],
+  });
+  // Finding a labelled child by its labels costs more than the rest of a trivial request.
+  const children = new Map<string, ReturnType<typeof requests.labels>>();
+
+  return {
+    registry,
+    onAnswer(route: string, method: string, status: number, ms: number): void {
+      const key = `${method} ${route} ${status}`;
+      let child = children.get(key);
+      if (!child) {
+        child = requests.labels(route, method, String(status));
+        children.set(key, child);
+      }
+      child.observe(ms / 1_000);
+    },
+    onJobFinished(name: string, outcome: string, ms: number): void {
+      finishedJobs.labels(name, outcome).observe(ms / 1_000);
+    },
+    /** Counted when they are read. */
+    watchJobs(jobs: Pick<Jobs, 'count'>): void {
+      new Gauge({
+        name: 'patchbay_jobs',
+        help: 'Jobs by state',
+        labelNames: ['state'],
+        registers: [registry],
+        async collect() {
+          const counts = await within(PATIENCE_MS, jobs.count());
+          if (!counts) return this.reset();
+          for (const state of ['queued', 'active', 'failed'] as const) this.labels(state).set(counts[state]);
+        },
+      });
+    },
+  };
+};
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,89 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** What a command prints: for a person, or with `--json` for a program. */
+export type Output = { text: string; json: unknown; exitCode?: number };
+
+export type CommandInput = {
+  /** What stands after the command's words, in order. */
+  words: string[];
+  /** `--name value`, or true for a bare `--name`. */
+  options: Record<string, string | boolean | undefined>;
+  progress: Progress;
+};
+
+/** Reports how far a long piece of work has come. */
+export type Progress = (done: number, total: number) => void;
+
+export type Command = {
+  /** The words that call it: `token create`. */
+  name: string;
+  about: string;
+  /** Named words after it; those that end in `?` may be left out. */
+  words?: readonly string[];
+  options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string }>>;
+  run(input: CommandInput): Promise<Output>;
+};
+
+/** The call is wrong: said in one line, with exit code 2. */
+export class UsageRefused extends Error {
+  override readonly name = 'UsageRefused';
+}
+
+/** The call is right and what it asks for cannot be done: said in one line, with exit code 1. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+}
+
+const EVERYWHERE: ParseArgsOptionsConfig = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
+
+export const usageOf = ({ name, words = [] }: Command): string =>
+  [name, ...words.map((word) => (word.endsWith('?') ? `[${word.slice(0, -1)}]` : `<${word}>`))].join(' ');
+
+/** The help of one command. */
+export const helpOf = (program: string, command: Command): string => {
+  const options = Object.entries(command.options ?? {}).map(
+    ([name, { type, about }]) => [`--${name}${type === 'string' ? ' <value>' : ''}`, about] as const,
+  );
+  const rows = [...options, ['--json', 'print JSON, for programs'] as const, ['--help', 'print this'] as const];
+  const width = Math.max(...rows.map(([option]) => option.length));
+  return [
+    `${program} ${usageOf(command)}`,
+    '',
+    command.about,
+    '',
+    ...rows.map(([option, about]) => `  ${option.padEnd(width)}  ${about}`),
+  ].join('\n');
+};
+
+/** Finds the command whose words the arguments begin with: the longest one. */
+export const findCommand = (commands: readonly Command[], args: readonly string[]): Command | undefined =>
+  commands
+    .filter(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+    .sort((left, right) => right.name.length - left.name.length)[0];
+
+export const parseCommand = (command: Command, args: readonly string[]) => {
+  const rest = args.slice(command.name.split(' ').length);
+  const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]));
+  try {
+    const parsed = parseArgs({
+      args: rest,
+      options: { ...options, ...EVERYWHERE },
+      allowPositionals: true,
+      strict: true,
+    });
+    const { json, help, ...values } = parsed.values as Record<string, string | boolean | undefined>;
+    const required = (command.words ?? []).filter((word) => !word.endsWith('?'));
+    const asksForHelp = help === true;
+    if (
+      !asksForHelp &&
+      (parsed.positionals.length < required.length || parsed.positionals.length > (command.words ?? []).length)
+    ) {
+      throw new UsageRefused(`Call it like this: ${usageOf(command)}`);
+    }
+    return { words: parsed.positionals, options: values, json: json === true, help: asksForHelp };
+  } catch (error) {
+    throw error instanceof UsageRefused
+      ? error
+      : new UsageRefused(error instanceof Error ? error.message : 'The options cannot be read.');
+  }
+};

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, isIP, type Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import { connect as connectSecurely } from 'node:tls';
+import { hostOf } from './parse-url.ts';
+
+/** Begins a connection to one of these addresses. */
+export type Dial = (addresses: readonly string[], port: number) => Socket;
+
+/** How long one address may take before the next is tried as well. Node's 250 ms give up on distant hosts. */
+const NEXT_ADDRESS_MS = 1_000;
+
+/** Knows no name, only the addresses that were checked: what cannot be resolved again cannot be rebound. */
+export const dialAddresses: Dial = (addresses, port) =>
+  connect({
+    host: 'checked',
+    port,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    lookup: (_host, _options, answer) =>
+      answer(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      ),
+  });
+
+const opened = async (socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> => {
+  addAbortSignal(signal, socket);
+  await once(socket, event);
+  return socket;
+};
+
+const portOf = ({ port, protocol }: URL): number => {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+};
+
+/**
+ * A connection to a checked address that has proved the URL's name by its certificate, where the URL is https. TLS
+ * begins only once TCP stands: while Node tries several addresses it changes the handle that TLS would have wrapped.
+ */
+export const openSocket = async (
+  { dial }: { dial: Dial },
+  url: URL,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Socket> => {
+  const socket = await opened(dial(addresses, portOf(url)), 'connect', signal);
+  if (url.protocol === 'http:') return socket;
+  const host = hostOf(url);
+  const secure = connectSecurely({
+    socket,
+    host,
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    // Said although it is the default: NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
+    rejectUnauthorized: true,
+  });
+  return opened(secure, 'secureConnect', signal);
+};

@@ -1,0 +1,46 @@
+/** Why there is no answer. `aborted` is the caller's own doing, `network` everything from a missing name to a bad certificate. */
+export type OutboundReason =
+  | 'bad_url'
+  | 'bad_header'
+  | 'refused_host'
+  | 'refused_address'
+  | 'redirect_refused'
+  | 'timeout'
+  | 'aborted'
+  | 'too_large'
+  | 'network';
+
+const WORDS: Record<OutboundReason, string> = {
+  bad_url: 'the address is not one that may be asked',
+  bad_header: 'a header is malformed or not the caller’s to set',
+  refused_host: 'the host is not among those allowed for this request',
+  refused_address: 'the host is not at a public address',
+  redirect_refused: 'the redirect may not be followed',
+  timeout: 'there was no complete answer in time',
+  aborted: 'it was called off',
+  too_large: 'the answer is too large',
+  network: 'the connection failed',
+};
+
+/**
+ * A request that got no answer. The message names the host at most: path, query, headers and body may be secret, and so
+ * may whatever a library wrote into its own error, which is why there is no `cause`.
+ */
+export class OutboundFailed extends Error {
+  override readonly name = 'OutboundFailed';
+  readonly reason: OutboundReason;
+
+  constructor(reason: OutboundReason, host: string, detail?: string) {
+    super(`The request to ${host} failed: ${WORDS[reason]}${detail ? ` (${detail})` : ''}.`);
+    this.reason = reason;
+  }
+}
+
+/** Errors of the system, TLS and the HTTP parser carry a code. One without is a bug, and stays what it is. */
+export const toOutboundFailed = <Thrown>(error: Thrown, host: string, signal: AbortSignal): Thrown | OutboundFailed => {
+  if (error instanceof OutboundFailed) return error;
+  if (signal.aborted) return signal.reason;
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string')
+    return new OutboundFailed('network', host, error.code);
+  return error;
+};

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import {
+  expectFailure,
+  SOMEWHERE_PUBLIC,
+  secretRequest,
+  startTestInternet,
+  type TestInternet,
+} from '../../../test/harness/test-internet.ts';
+
+const toStorage = { most: 1, hosts: (host: string) => host === 'storage.test' };
+const anywhere = { most: 5, hosts: () => true };
+
+describe('a redirect that may be followed', { timeout: 10_000 }, () => {
+  let addresses: Record<string, string>;
+  let answer: RequestListener;
+  let internet: TestInternet;
+
+  beforeEach(async () => {
+    addresses = { 'inside.test': '10.0.0.8' };
+    internet = await startTestInternet((request, response) => answer(request, response), {
+      resolve: async (host) => [addresses[host] ?? SOMEWHERE_PUBLIC],
+    });
+  });
+
+  /** Also where a chain was broken off: nothing stays open. */
+  afterEach(async () => {
+    await internet.allClosed();
+    await internet.close();
+  });
+
+  const redirectTo = (location: string, status = 302): void => {
+    answer = (request, response) => {
+      if (request.headers.host === 'storage.test') response.end('the recording');
+      else response.writeHead(status, { location }).end();
+    };
+  };
+
+  test('is followed to a listed host, and the body comes from there', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      redirectTo('https://storage.test/file', status);
+      const { status: final, body } = await internet.outbound.request({ ...secretRequest, redirects: toStorage });
+      assert.deepEqual([final, body.toString()], [200, 'the recording']);
+    }
+  });
+
+  test('takes along neither credentials nor body, on another host or on the same', async () => {
+    for (const next of ['https://storage.test/file', '/file']) {
+      const seen: IncomingMessage[] = [];
+      answer = (request, response) => {
+        seen.push(request);
+        if (seen.length === 1) response.writeHead(307, { location: next }).end();
+        else response.end();
+      };
+      await internet.outbound.request({ ...secretRequest, redirects: anywhere });
+      const { method, url, headers } = seen[1] ?? {};
+      assert.deepEqual([method, url, headers?.['content-length']], ['GET', '/file', undefined]);
+      assert.deepEqual([headers?.range, headers?.accept], ['bytes=0-', 'audio/*']);
+      assert.doesNotMatch(JSON.stringify(headers), /canary/);
+    }
+  });
+
+  test('is refused to a host that is not listed', async () => {
+    for (const location of ['https://evil.test/', '//evil.test/', 'https://storage.test.evil.test/', '/same']) {
+      redirectTo(location);
+      await expectFailure(internet.outbound.request({ ...secretRequest, redirects: toStorage }), 'redirect_refused');
+    }
+    assert.equal(internet.asked.length, 4);
+  });
+
+  test('is followed so many times and no more', async () => {
+    answer = (_request, response) => response.writeHead(302, { location: '/again' }).end();
+    await expectFailure(
+      internet.outbound.request({ ...secretRequest, redirects: { ...anywhere, most: 3 } }),
+      'redirect_refused',
+    );
+    assert.equal(internet.asked.length, 4);
+  });
+
+  test('is refused from https to http, even outside production', async () => {
+    redirectTo('http://storage.test/');
+    for (const allowPrivate of [false, true]) {
+      const { outbound, close } = await startTestInternet(answer, { allowPrivate });
+      await expectFailure(outbound.request({ ...secretRequest, redirects: toStorage }), 'redirect_refused');
+      await close();
+    }
+  });
+
+  test('is refused to credentials, other protocols and nonsense', async () => {
+    for (const location of [
+      'https://user:canary-5e1f@storage.test/',
+      'file:///etc/passwd',
+      'gopher://x/',
+      'https://',
+    ]) {
+      redirectTo(location);
+      await expectFailure(internet.outbound.request({ ...secretRequest, redirects: anywhere }), 'bad_url');
+    }
+  });
+
+  test('is refused to a private address, by number and by name', async () => {
+    for (const location of ['https://169.254.169.254/latest/meta-data/', 'https://[::1]/', 'https://inside.test/']) {
+      redirectTo(location);
+      await expectFailure(internet.outbound.request({ ...secretRequest, redirects: anywhere }), 'refused_address');
+    }
+    assert.equal(internet.dialled.length, 3);
+  });
+
+  test('takes the operator’s trust along on the same origin only', async () => {
+    addresses['provider.test'] = '10.0.0.7';
+    const trusting = { ...secretRequest, trusted: true, redirects: anywhere };
+    answer = (request, response) => {
+      if (request.method === 'GET') response.end('inside');
+      else response.writeHead(303, { location: '/moved' }).end();
+    };
+    assert.equal((await internet.outbound.request(trusting)).body.toString(), 'inside');
+    redirectTo('https://inside.test/');
+    await expectFailure(internet.outbound.request(trusting), 'refused_address');
+  });
+
+  test('is an answer when it does not say where to', async () => {
+    answer = (_request, response) => response.writeHead(302).end('lost');
+    const { status, body } = await internet.outbound.request({ ...secretRequest, redirects: anywhere });
+    assert.deepEqual([status, body.toString()], [302, 'lost']);
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { setDefaultCACertificates } from 'node:tls';
+import {
+  expectFailure,
+  secretRequest,
+  startTestInternet,
+  type TestInternet,
+} from '../../../test/harness/test-internet.ts';
+
+/** Set as outside production, where the most is allowed. */
+describe('the certificate of the other side', { timeout: 10_000 }, () => {
+  let internet: TestInternet;
+
+  beforeEach(async () => {
+    internet = await startTestInternet((_request, response) => response.end('hello'), { allowPrivate: true });
+  });
+
+  /** The request itself is never sent to a side that has not proved its name. */
+  afterEach(async () => {
+    assert.deepEqual(internet.asked, []);
+    assert.equal(internet.dialled.length, 1);
+    await internet.allClosed();
+    await internet.close();
+  });
+
+  test('must name the host that was asked for', async () => {
+    await expectFailure(internet.outbound.request({ ...secretRequest, url: 'https://other.test/' }), 'network');
+  });
+
+  test('must name the address where the host is an address', async () => {
+    await expectFailure(internet.outbound.request({ ...secretRequest, url: 'https://93.184.215.14/' }), 'network');
+  });
+
+  test('must come from an authority that this machine trusts', async () => {
+    setDefaultCACertificates([]);
+    await expectFailure(internet.outbound.request(secretRequest), 'network');
+  });
+
+  test('is checked even where the environment says that Node should not', async (context) => {
+    setDefaultCACertificates([]);
+    context.mock.method(process, 'emitWarning', () => undefined);
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    context.after(() => delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
+    await expectFailure(internet.outbound.request(secretRequest), 'network');
+  });
+
+  test('is checked for the operator’s addresses too', async () => {
+    await expectFailure(
+      internet.outbound.request({ ...secretRequest, url: 'https://other.test/', trusted: true }),
+      'network',
+    );
+  });
+});

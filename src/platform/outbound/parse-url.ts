@@ -1,0 +1,19 @@
+import { OutboundFailed } from './outbound-failed.ts';
+
+/** The host as a resolver and a certificate write it: an IPv6 address without its brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+/**
+ * The one reading of an address: what is checked here is what is dialled and sent. The parser has already made `127.1`,
+ * `0x7f000001` and full-width digits into `127.0.0.1`, and an international name into its ASCII form.
+ */
+export const parseUrl = (text: string, base?: URL): URL => {
+  const url = URL.parse(text, base?.href);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new OutboundFailed('bad_url', 'an address unknown', 'not http or https');
+  if (url.username !== '' || url.password !== '')
+    throw new OutboundFailed('bad_url', hostOf(url), 'credentials in the address');
+  // `example.com.` is the same host under another spelling: it would miss a list of hosts and the certificate's name.
+  if (url.hostname.endsWith('.')) throw new OutboundFailed('bad_url', hostOf(url), 'a dot at the end of the host');
+  return url;
+};

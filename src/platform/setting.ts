@@ -1,0 +1,108 @@
+import ipaddr from 'ipaddr.js';
+import { Secret } from './secret.ts';
+
+/** One setting of the environment: how it is read, and what the documentation says of it. */
+export type Setting<T> = {
+  name: string;
+  about: string;
+  /** Completes the sentence "NAME must be …". */
+  expected: string;
+  /** As the documentation shows it; null where there is none. */
+  fallback: string | null;
+  secret: boolean;
+  /** Throws, or answers undefined, for a value that is not as expected. */
+  parse(text: string): T | undefined;
+  whenUnset: T;
+};
+
+type Described = { name: string; about: string };
+type Shape<T> = { expected: string; secret?: boolean; parse(text: string): T | undefined };
+
+/** A setting that may be left out: then it is null. */
+export const optional = <T>({ name, about }: Described, shape: Shape<T>): Setting<T | null> => ({
+  name,
+  about,
+  secret: false,
+  fallback: null,
+  whenUnset: null,
+  ...shape,
+});
+
+/** A setting with a value of its own when it is left out. */
+export const defaulted = <T>({ name, about }: Described, shape: Shape<T>, fallback: string): Setting<T> => {
+  const value = shape.parse(fallback);
+  if (value === undefined) throw new Error(`The default of ${name} is not ${shape.expected}.`);
+  return { name, about, secret: false, fallback, whenUnset: value, ...shape };
+};
+
+export const text: Shape<string> = { expected: 'a text', parse: (value) => value };
+
+export const wholeNumber = (least: number, most: number): Shape<number> => ({
+  expected: `a whole number from ${least} to ${most}`,
+  parse(value) {
+    const number = Number(value);
+    return /^\d+$/.test(value) && number >= least && number <= most ? number : undefined;
+  },
+});
+
+export const oneOf = <const Choice extends string>(choices: readonly Choice[]): Shape<Choice> => ({
+  expected: `one of ${choices.join(', ')}`,
+  parse: (value) => choices.find((choice) => choice === value),
+});
+
+export const listOf = <T>(item: Shape<T>, expected: string): Shape<T[]> => ({
+  expected,
+  parse(value) {
+    const items = value.split(',').map((part) => item.parse(part.trim()));
+    return items.includes(undefined) ? undefined : (items as T[]);
+  },
+});
+
+export const secretText = (leastCharacters: number): Shape<Secret> => ({
+  expected: `a secret of at least ${leastCharacters} characters without spaces`,
+  secret: true,
+  parse: (value) => (value.length >= leastCharacters && !/\s/.test(value) ? new Secret(value) : undefined),
+});
+
+/** An origin: scheme, host and port, nothing after them. */
+export const origin: Shape<string> = {
+  expected: 'an address of scheme and host alone, like https://patchbay.example.com',
+  parse(value) {
+    const url = URL.parse(value);
+    const bare = url && /^https?:$/.test(url.protocol) && (value === url.origin || value === `${url.origin}/`);
+    return bare ? url.origin : undefined;
+  },
+};
+
+/** One address, or a range of them. */
+export const addressRange: Shape<string> = {
+  expected: 'an address or a range',
+  parse: (value) => (ipaddr.isValid(value) || ipaddr.isValidCIDR(value) ? value : undefined),
+};
+
+type Values<Settings> = { [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never };
+
+export type SettingProblem = string;
+
+/** Reads every setting; an empty value counts as unset. Bad values are named, never shown: one of them may be a secret. */
+export const readSettings = <Settings extends Record<string, Setting<unknown>>>(
+  settings: Settings,
+  values: Readonly<Record<string, string | undefined>>,
+): { read: Values<Settings>; problems: SettingProblem[] } => {
+  const problems: SettingProblem[] = [];
+  const readOne = (setting: Setting<unknown>): unknown => {
+    const value = values[setting.name]?.trim() ?? '';
+    if (value === '') return setting.whenUnset;
+    const problem = `${setting.name} must be ${setting.expected}`;
+    try {
+      const parsed = setting.parse(value);
+      if (parsed === undefined) problems.push(`${problem}.`);
+      return parsed;
+    } catch (error) {
+      problems.push(`${problem}: ${error instanceof Error ? error.message : 'it is not'}`);
+      return undefined;
+    }
+  };
+  const entries = Object.entries(settings).map(([key, setting]) => [key, readOne(setting)]);
+  return { read: Object.fromEntries(entries) as Values<Settings>, problems };
+};

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type App, buildApp } from './app.ts';
+import { type Config, summarizeConfig } from './config.ts';
+import { prepareFirstRun } from './first-run.ts';
+import type { Server } from './http/index.ts';
+import {
+  CommandRefused,
+  DatabaseUnavailable,
+  DirectoryTaken,
+  lockDirectory,
+  MigrationRefused,
+  migrateDatabase,
+} from './platform/index.ts';
+import { RingIncomplete } from './vault/index.ts';
+
+const DRAIN_MS = 10_000;
+const SHUTDOWN_MS = 14_000;
+const LONGEST_WAIT_MS = 10_000;
+
+const takeDirectory = (directory: string) => {
+  try {
+    return lockDirectory(directory);
+  } catch (error) {
+    if (!(error instanceof DirectoryTaken)) throw error;
+    throw new CommandRefused(`${error.message} Stop it, or set PATCHBAY_DATA to another directory.`);
+  }
+};
+
+/** Brings the database up to date and makes sure that its keys open. Answers what a first run has to say. */
+const prepare = async (app: App): Promise<string | null> => {
+  const applied = await migrateDatabase(app.database, app.clock);
+  if (applied.length > 0) app.log.info({ applied }, 'the database was brought up to date');
+  await app.vault.verifyRing();
+  return prepareFirstRun(app);
+};
+
+/** Keeps trying while the database is away: an operator restarts a database, not us. */
+const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<string | null> => {
+  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await prepare(app);
+    } catch (err) {
+      if (!(err instanceof DatabaseUnavailable)) throw err;
+      app.log.warn({ err, retryInMs: waitMs }, 'the database is away; trying again');
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+};
+
+const shutDown = async (app: App, server: Server): Promise<void> => {
+  const closing = Promise.all([server.close(), app.jobs.stop({ drainMs: DRAIN_MS })]).then(() => app.close());
+  await Promise.race([closing, sleep(SHUTDOWN_MS, undefined, { ref: false })]);
+};
+
+/** A first cause to stop, and the reason why. */
+const waitForSignal = (): { stopped: Promise<string> } => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  return { stopped: promise };
+};
+
+/** Serves until it is told to stop. Throws CommandRefused where it cannot begin. */
+export const serve = async (config: Config, print: (text: string) => void): Promise<void> => {
+  const lock = takeDirectory(config.data);
+  const app = buildApp(config);
+  const { log } = app;
+  const { stopped } = waitForSignal();
+  const stopping = new AbortController();
+  let open = false;
+  try {
+    log.info(summarizeConfig(config), 'starting');
+    if (config.productionByAddress)
+      log.info({ url: config.url }, 'production rules are on, because PATCHBAY_URL is not a loopback address');
+    const server = await app.createServer(() => open);
+    const preparing = prepareWhenPossible(app, stopping.signal);
+    // The address is taken while a missing database is waited for: probes then see a live process that is not ready.
+    const listening = Promise.race([preparing.then(() => undefined), sleep(1_000)]).then(() =>
+      server.listen({ host: config.host, port: config.port }),
+    );
+    const begun = Promise.all([preparing, listening]).then(([welcome]) => {
+      open = true;
+      app.jobs.start();
+      log.info({ url: config.url }, 'ready');
+      print(welcome ?? `Patchbay is ready at ${config.url}\n`);
+    });
+    await Promise.race([begun, stopped]);
+    const reason = await stopped;
+    log.info({ reason }, 'stopping');
+    stopping.abort();
+    await shutDown(app, server);
+  } catch (error) {
+    stopping.abort();
+    await app.close();
+    if (error instanceof MigrationRefused || error instanceof RingIncomplete) throw new CommandRefused(error.message);
+    throw error;
+  } finally {
+    lock.release();
+  }
+};

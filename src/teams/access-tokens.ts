@@ -1,0 +1,57 @@
+import type { Clock, Database, NewId } from '../platform/index.ts';
+import { type AccessToken, deleteAccessToken, getAccessToken, insertAccessToken } from './access-token-store.ts';
+import type { AuditActor } from './audit-store.ts';
+import { formatAccessToken, makeCredential } from './credential.ts';
+import type { Holder } from './credential-store.ts';
+import { tokenUnknown } from './errors.ts';
+import { recordAudit } from './record-audit.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
+
+export type TokenDependencies = { database: Database; clock: Clock; newId: NewId; forgetCallers(): void };
+
+export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
+
+/** The token itself is in this answer and nowhere else, ever. */
+export const createAccessToken = async (
+  dependencies: TokenDependencies,
+  holder: Holder,
+  actor: AuditActor,
+  { name, days = TOKEN_DAYS.fallback }: { name: string; days?: number | undefined },
+): Promise<MadeToken> => {
+  const { database, clock, newId } = dependencies;
+  const credential = makeCredential(newId);
+  const createdAt = clock.now();
+  const expiresAt = createdAt + days * DAY_MS;
+  await database.transaction(async (tx) => {
+    await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt });
+    await recordAudit(dependencies, tx, holder.teamId, actor, {
+      action: 'token.create',
+      target: credential.id,
+      detail: { name, days },
+    });
+  });
+  return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
+};
+
+/** One's own, or as an admin anybody's of the team. Works at once here and within a second in other processes. */
+export const revokeAccessToken = (
+  dependencies: TokenDependencies,
+  holder: Holder,
+  actor: AuditActor,
+  tokenId: string,
+): Promise<AccessToken> =>
+  dependencies.database.transaction(async (tx) => {
+    const token = await getAccessToken(tx, holder.teamId, tokenId);
+    if (!token || (holder.role !== 'admin' && token.userId !== holder.userId)) throw tokenUnknown();
+    await deleteAccessToken(tx, holder.teamId, tokenId);
+    await recordAudit(dependencies, tx, holder.teamId, actor, {
+      action: 'token.revoke',
+      target: tokenId,
+      detail: { name: token.name },
+    });
+    tx.afterCommit(dependencies.forgetCallers);
+    return token;
+  });

@@ -1,0 +1,102 @@
+import type { Caller, CallerSource, Resolved } from '../http/index.ts';
+import { type Clock, type Database, digestOf, equalSecrets, type Log, type Secret } from '../platform/index.ts';
+import { markUsed } from './access-token-store.ts';
+import { csrfTokenOf, parseAccessToken, parseCredential } from './credential.ts';
+import { findHolder, type Holder } from './credential-store.ts';
+import type { OutsideIdentity } from './identity-provider.ts';
+import { holderOf } from './sign-in-link.ts';
+import { getFirstTeamId } from './team-store.ts';
+import { getFirstAdmin } from './user-store.ts';
+
+/** How old a looked-up caller may be: a revocation in another process works within a second. */
+const FRESH_MS = 800;
+const MOST_KNOWN = 10_000;
+const LONGEST_CREDENTIAL = 12_000;
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+export type CallersDependencies = {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  adminToken: Secret | null;
+  identify: ((token: string) => Promise<OutsideIdentity | null>) | null;
+  admitOutside(identity: OutsideIdentity): Promise<Holder | null>;
+};
+
+type Known = { caller: Caller; at: number };
+
+/** Turns a credential into its caller, and remembers the answer for less than a second. */
+export const createCallers = ({ database, clock, log, adminToken, identify, admitOutside }: CallersDependencies) => {
+  let known = new Map<string, Known>();
+
+  const noteUse = (teamId: string, tokenId: string): void => {
+    markUsed(database, teamId, tokenId, clock.now()).catch((err) =>
+      log.debug({ err }, 'the use of a token was not noted'),
+    );
+  };
+
+  const lookUpAccessToken = async (token: string): Promise<Resolved> => {
+    const credential = parseAccessToken(token);
+    const holder = credential && (await findHolder(database, 'access_tokens', credential, clock.now()));
+    if (!holder) return null;
+    noteUse(holder.teamId, credential.id);
+    return { ...holder, via: 'token' };
+  };
+
+  const lookUpAdmin = async (token: string): Promise<Resolved> => {
+    if (!adminToken || !equalSecrets(adminToken.reveal(), token)) return null;
+    const teamId = await getFirstTeamId(database);
+    const admin = teamId && (await getFirstAdmin(database, teamId));
+    return admin ? { ...holderOf(admin), via: 'admin_token' } : null;
+  };
+
+  const lookUpOutside = async (token: string): Promise<Resolved> => {
+    const identity = identify && JWT.test(token) ? await identify(token) : null;
+    const holder = identity && (await admitOutside(identity));
+    return holder ? { ...holder, via: 'jwt' } : null;
+  };
+
+  const lookUpSession = async (cookie: string): Promise<Resolved> => {
+    const credential = parseCredential(cookie);
+    const holder = credential && (await findHolder(database, 'sessions', credential, clock.now()));
+    return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential) } : null;
+  };
+
+  const isFresh = ({ at }: Known): boolean => {
+    const age = clock.now() - at;
+    return age >= 0 && age < FRESH_MS;
+  };
+
+  const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
+    if (credential.length > LONGEST_CREDENTIAL) return null;
+    const key = digestOf(credential);
+    const entry = known.get(key);
+    if (entry && isFresh(entry)) return entry.caller;
+    // Whoever forgets meanwhile puts a new map in place, so that this answer is not remembered past a revocation.
+    const asked = { map: known, at: clock.now() };
+    return lookUp().then((caller) => {
+      if (asked.map.size >= MOST_KNOWN) asked.map.clear();
+      if (caller) asked.map.set(key, { caller, at: asked.at });
+      return caller;
+    });
+  };
+
+  const source: CallerSource = {
+    fromBearer: (token) =>
+      remember(
+        token,
+        async () => (await lookUpAccessToken(token)) ?? (await lookUpAdmin(token)) ?? (await lookUpOutside(token)),
+      ),
+    fromSession: (cookie) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
+  };
+
+  return {
+    ...source,
+    /** After any change to tokens, sessions, roles or members: this process looks again at once. */
+    forget(): void {
+      known = new Map();
+    },
+  };
+};
+
+export type Callers = ReturnType<typeof createCallers>;

@@ -1,0 +1,71 @@
+import type { Role } from '../http/index.ts';
+import { digestOf, type Queries } from '../platform/index.ts';
+import { type Credential, matchesDigest } from './credential.ts';
+
+/** Tables of credentials of a user: an id, the digest of a secret, an end. */
+type CredentialTable = 'access_tokens' | 'sessions' | 'sign_in_links';
+
+export type Holder = { userId: string; teamId: string; role: Role };
+
+export const insertSession = (
+  queries: Queries,
+  session: Credential,
+  holder: Holder,
+  at: number,
+  expiresAt: number,
+): Promise<number> => insertCredential(queries, 'sessions', session, holder, at, expiresAt);
+
+export const insertSignInLink = (
+  queries: Queries,
+  link: Credential,
+  holder: Holder,
+  at: number,
+  expiresAt: number,
+): Promise<number> => insertCredential(queries, 'sign_in_links', link, holder, at, expiresAt);
+
+const insertCredential = (
+  queries: Queries,
+  table: Exclude<CredentialTable, 'access_tokens'>,
+  { id, secret }: Credential,
+  { teamId, userId }: Holder,
+  at: number,
+  expiresAt: number,
+): Promise<number> =>
+  queries.run(
+    `insert into ${table} (id, team_id, user_id, digest, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+    [id, teamId, userId, digestOf(secret), at, expiresAt],
+  );
+
+/** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
+export const findHolder = async (
+  queries: Queries,
+  table: CredentialTable,
+  credential: Credential,
+  now: number,
+): Promise<Holder | null> => {
+  const row = await queries.get<Holder & { digest: string }>(
+    `select c.digest, u.id as "userId", u.team_id as "teamId", u.role
+       from ${table} c join users u on u.id = c.user_id
+      where c.id = $1 and c.expires_at > $2 and u.removed_at is null ${table === 'sign_in_links' ? 'and c.used_at is null' : ''}`,
+    [credential.id, now],
+  );
+  if (!row || !matchesDigest(credential, row.digest)) return null;
+  return { userId: row.userId, teamId: row.teamId, role: row.role };
+};
+
+/** Answers 1 for the one who uses the link first, and 0 for everyone after. */
+export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: string, now: number): Promise<number> =>
+  queries.run(
+    'update sign_in_links set used_at = $1 where team_id = $2 and id = $3 and used_at is null and expires_at > $1',
+    [now, teamId, linkId],
+  );
+
+export const deleteSession = (queries: Queries, teamId: string, sessionId: string): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and id = $2', [teamId, sessionId]);
+
+/** Of all teams: what has expired lets nobody in and is only in the way. */
+export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
+  for (const table of ['access_tokens', 'sessions', 'sign_in_links'] satisfies CredentialTable[]) {
+    await queries.run(`delete from ${table} where expires_at < $1`, [before]);
+  }
+};

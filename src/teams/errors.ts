@@ -1,0 +1,53 @@
+import { Refusal } from '../platform/index.ts';
+
+export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this id.');
+
+export const memberExists = () =>
+  new Refusal(
+    409,
+    'teams.member_exists',
+    'Somebody with this address is a member already. A user belongs to one team.',
+  );
+
+export const lastAdmin = () =>
+  new Refusal(409, 'teams.last_admin', 'The last admin of a team stays: make another member an admin first.');
+
+export const roleFromOutside = () =>
+  new Refusal(409, 'teams.role_from_outside', "This member's role comes from the identity provider: change it there.");
+
+export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this id.');
+
+export const timeZoneUnknown = () =>
+  new Refusal(400, 'teams.time_zone_unknown', 'The time zone is not known: give a name like "Europe/Berlin".', {
+    errors: [{ path: 'body.timeZone', message: 'is not a known time zone' }],
+  });
+
+export const businessHoursInvalid = (day: string) =>
+  new Refusal(400, 'teams.business_hours_invalid', 'Opening times of a day go upwards and do not overlap.', {
+    errors: [{ path: `body.businessHours.${day}`, message: 'must go upwards without overlap' }],
+  });
+
+export const cursorInvalid = () =>
+  new Refusal(400, 'teams.cursor_invalid', 'The cursor is not one of ours: begin again without it.');
+
+export const linkGone = () =>
+  new Refusal(410, 'teams.link_gone', 'This sign-in link has been used, has expired or never was. Ask for a new one.');
+
+export const signedInAsAnother = (who: string) =>
+  new Refusal(
+    409,
+    'teams.signed_in_as_another',
+    `You are signed in as ${who}. Sign out first, then open the link again.`,
+  );
+
+export const foreignForm = () => new Refusal(403, 'teams.foreign_form', 'This form was sent from another site.');
+
+export const identityProviderAway = () =>
+  new Refusal(
+    503,
+    'teams.identity_provider_away',
+    'The identity provider cannot be reached, so its tokens cannot be checked.',
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );

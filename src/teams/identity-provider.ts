@@ -1,0 +1,118 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Role } from '../http/index.ts';
+import type { Clock } from '../platform/index.ts';
+import { identityProviderAway } from './errors.ts';
+
+export type IdentityProviderSettings = {
+  issuer: string;
+  audience: string;
+  teamClaim: string;
+  userClaim: string;
+  roleClaim: string;
+};
+
+/** What a valid token of the operator's identity provider says. */
+export type OutsideIdentity = {
+  issuer: string;
+  team: string;
+  user: string;
+  role: Role;
+  email: string | null;
+  name: string | null;
+};
+
+/** Public-key algorithms only: with a shared secret, whoever can check a token could also make one. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const TIMEOUT_MS = 5_000;
+const CLOCK_TOLERANCE_S = 30;
+const LONGEST_CLAIM = 255;
+
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
+const discover = async (issuer: string): Promise<KeySet> => {
+  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    redirect: 'error',
+  });
+  if (!response.ok) throw new Error(`Discovery answered ${response.status}.`);
+  const metadata = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+  if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
+    throw new Error('Discovery names another issuer, or no keys.');
+  return createRemoteJWKSet(new URL(metadata.jwks_uri), { timeoutDuration: TIMEOUT_MS });
+};
+
+const readClaim = (payload: JWTPayload, claim: string): string | null => {
+  const value = payload[claim];
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text !== '' && text.length <= LONGEST_CLAIM && !text.includes('\u0000')
+    ? text
+    : null;
+};
+
+/** A key set that cannot be fetched is the provider's trouble; everything else that fails is the token's. */
+const isProvidersTrouble = (error: unknown): boolean =>
+  error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid ||
+  !(error instanceof errors.JOSEError) ||
+  error.code === 'ERR_JOSE_GENERIC';
+
+export const createIdentityProvider = (settings: IdentityProviderSettings, clock: Clock) => {
+  let keySet: Promise<KeySet> | undefined;
+
+  const getKeySet = (): Promise<KeySet> => {
+    keySet ??= discover(settings.issuer).catch((error) => {
+      keySet = undefined;
+      throw error;
+    });
+    return keySet;
+  };
+
+  const verify = async (token: string): Promise<JWTPayload | null> => {
+    try {
+      const { payload } = await jwtVerify(token, await getKeySet(), {
+        issuer: settings.issuer,
+        audience: settings.audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp'],
+        clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(clock.now()),
+      });
+      return payload;
+    } catch (error) {
+      if (isProvidersTrouble(error)) throw identityProviderAway();
+      return null;
+    }
+  };
+
+  return {
+    /** Null for a token that does not hold, or that names no team or user. */
+    async identify(token: string): Promise<OutsideIdentity | null> {
+      const payload = await verify(token);
+      const team = payload && readClaim(payload, settings.teamClaim);
+      const user = payload && readClaim(payload, settings.userClaim);
+      if (!payload || !team || !user) return null;
+      return {
+        issuer: settings.issuer,
+        team,
+        user,
+        role: readClaim(payload, settings.roleClaim) === 'admin' ? 'admin' : 'member',
+        email: readClaim(payload, 'email'),
+        name: readClaim(payload, 'name'),
+      };
+    },
+  };
+};
+
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>;

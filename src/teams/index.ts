@@ -1,0 +1,21 @@
+/** Teams, users and everything that lets somebody in: access tokens, sessions, sign-in links, outside identities, and the audit. */
+export { createAccessToken, type MadeToken } from './access-tokens.ts';
+export { admitOutsideUser } from './admit-outside-user.ts';
+export { auditRoutes } from './audit-routes.ts';
+export { type Callers, createCallers } from './callers.ts';
+export type { TeamCommandDependencies } from './command-support.ts';
+export { ACCESS_TOKEN_SHAPE } from './credential.ts';
+export { ensureFirstTeam } from './ensure-first-team.ts';
+export { createIdentityProvider } from './identity-provider.ts';
+export { memberRoutes } from './member-routes.ts';
+export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prune-credentials.job.ts';
+export { type AuditEntry, actorOf, COMMAND_LINE, recordAudit } from './record-audit.ts';
+export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
+export { signInRoutes } from './sign-in-routes.ts';
+export { teamCommands } from './team-commands.ts';
+export { teamRoutes } from './team-routes.ts';
+export { getTeam } from './team-store.ts';
+export { tokenCommands } from './token-commands.ts';
+export { tokenRoutes } from './token-routes.ts';
+export { userCommands } from './user-commands.ts';
+export { getUser, type User } from './user-store.ts';

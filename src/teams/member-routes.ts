@@ -1,0 +1,125 @@
+import { Type } from 'typebox';
+import { callerOf, type Routes } from '../http/index.ts';
+import { toIso, toIsoOrNull } from '../platform/index.ts';
+import { changeMember, inviteMember, type MemberDependencies, removeMember } from './members.ts';
+import { actorOf } from './record-audit.ts';
+import { listUsers, type User } from './user-store.ts';
+
+const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')]);
+const Name = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()]);
+const ById = Type.Object({ id: Type.String() });
+
+const Member = Type.Object({
+  id: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  name: Type.Union([Type.String(), Type.Null()]),
+  role: Role,
+  source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider')]),
+  createdAt: Type.String({ format: 'date-time' }),
+  signedInAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+});
+
+const toMember = ({ id, email, name, role, outside, createdAt, signedInAt }: User) => ({
+  id,
+  email,
+  name,
+  role,
+  source: outside ? ('identity_provider' as const) : ('patchbay' as const),
+  createdAt: toIso(createdAt),
+  signedInAt: toIsoOrNull(signedInAt),
+});
+
+export const memberRoutes =
+  (dependencies: MemberDependencies): Routes =>
+  (server) => {
+    server.get(
+      '/api/members',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['team'],
+          summary: 'The members of the team',
+          response: { 200: Type.Object({ members: Type.Array(Member) }) },
+        },
+      },
+      async (request) => ({
+        members: (await listUsers(dependencies.database, callerOf(request).teamId)).map(toMember),
+      }),
+    );
+
+    server.post(
+      '/api/members',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags: ['team'],
+          summary: 'Invite a member by link',
+          description:
+            'The link signs the new member in, once, within seven days. It is shown only here: hand it over yourself. Asked again before the member has come, it makes a new link.',
+          body: Type.Object(
+            {
+              email: Type.String({ format: 'email', maxLength: 254 }),
+              name: Type.Optional(Name),
+              role: Type.Optional(Role),
+            },
+            { additionalProperties: false },
+          ),
+          response: {
+            201: Type.Object({
+              member: Member,
+              signInLink: Type.String(),
+              expiresAt: Type.String({ format: 'date-time' }),
+            }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { email, name = null, role = 'member' } = request.body;
+        const { user, link } = await inviteMember(dependencies, callerOf(request).teamId, actorOf(request), {
+          email,
+          name,
+          role,
+        });
+        return reply
+          .code(201)
+          .send({ member: toMember(user), signInLink: link.address, expiresAt: toIso(link.expiresAt) });
+      },
+    );
+
+    server.patch(
+      '/api/members/:id',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags: ['team'],
+          summary: "Change a member's role or name",
+          params: ById,
+          body: Type.Object({ name: Type.Optional(Name), role: Type.Optional(Role) }, { additionalProperties: false }),
+          response: { 200: Type.Object({ member: Member }) },
+        },
+      },
+      async (request) => ({
+        member: toMember(
+          await changeMember(dependencies, callerOf(request).teamId, actorOf(request), request.params.id, request.body),
+        ),
+      }),
+    );
+
+    server.delete(
+      '/api/members/:id',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags: ['team'],
+          summary: 'Remove a member',
+          description: "Ends the member's sessions and access tokens. The team's connections stay.",
+          params: ById,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await removeMember(dependencies, callerOf(request).teamId, actorOf(request), request.params.id);
+        return reply.code(204).send(null);
+      },
+    );
+  };

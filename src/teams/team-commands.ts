@@ -1,0 +1,31 @@
+import { type Command, printTable, toIso } from '../platform/index.ts';
+import type { OpenTeams } from './command-support.ts';
+import { createTeam } from './create-team.ts';
+import { COMMAND_LINE, recordAudit } from './record-audit.ts';
+import { listTeams } from './team-store.ts';
+
+export const teamCommands = (open: OpenTeams): Command[] => [
+  {
+    name: 'team list',
+    about: 'Lists the teams.',
+    async run() {
+      const teams = await listTeams((await open()).database);
+      const rows = teams.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
+      return { text: printTable(['id', 'name', 'time zone', 'since'], rows), json: { teams } };
+    },
+  },
+  {
+    name: 'team create',
+    about: 'Makes a team. Add its admin with "user add".',
+    words: ['name'],
+    async run({ words: [name = ''] }) {
+      const teams = await open();
+      const team = await teams.database.transaction(async (tx) => {
+        const made = await createTeam(teams, tx, name);
+        if (made) await recordAudit(teams, tx, made.id, COMMAND_LINE, { action: 'team.create', target: made.id });
+        return made;
+      });
+      return { text: `Made team ${name}: ${team?.id}`, json: { team } };
+    },
+  },
+];

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { callerOf, type Routes } from '../http/index.ts';
+import { toIso, toIsoOrNull } from '../platform/index.ts';
+import { type AccessToken, listAccessTokens } from './access-token-store.ts';
+import { createAccessToken, revokeAccessToken, TOKEN_DAYS, type TokenDependencies } from './access-tokens.ts';
+import { actorOf } from './record-audit.ts';
+
+const Time = Type.String({ format: 'date-time' });
+
+const TokenAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  user: Type.Object({ id: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }),
+  createdAt: Time,
+  expiresAt: Time,
+  usedAt: Type.Union([Time, Type.Null()]),
+});
+
+const toAnswer = ({ id, name, userId, userEmail, createdAt, expiresAt, usedAt }: AccessToken) => ({
+  id,
+  name,
+  user: { id: userId, email: userEmail },
+  createdAt: toIso(createdAt),
+  expiresAt: toIso(expiresAt),
+  usedAt: toIsoOrNull(usedAt),
+});
+
+export const tokenRoutes =
+  (dependencies: TokenDependencies): Routes =>
+  (server) => {
+    server.get(
+      '/api/tokens',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['team'],
+          summary: "One's own access tokens; as an admin, the team's",
+          response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer) }) },
+        },
+      },
+      async (request) => {
+        const { teamId, userId, role } = callerOf(request);
+        const tokens = await listAccessTokens(dependencies.database, teamId, role === 'admin' ? null : userId);
+        return { tokens: tokens.map(toAnswer) };
+      },
+    );
+
+    server.post(
+      '/api/tokens',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['team'],
+          summary: 'Make an access token for oneself',
+          description: 'The token is shown once, here.',
+          body: Type.Object(
+            {
+              name: Type.String({ minLength: 1, maxLength: 200 }),
+              expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: TOKEN_DAYS.most })),
+            },
+            { additionalProperties: false },
+          ),
+          response: {
+            201: Type.Object({
+              id: Type.String(),
+              name: Type.String(),
+              createdAt: Time,
+              expiresAt: Time,
+              token: Type.String(),
+            }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { name, expiresInDays } = request.body;
+        const made = await createAccessToken(dependencies, callerOf(request), actorOf(request), {
+          name,
+          days: expiresInDays,
+        });
+        return reply.code(201).send({ ...made, createdAt: toIso(made.createdAt), expiresAt: toIso(made.expiresAt) });
+      },
+    );
+
+    server.delete(
+      '/api/tokens/:id',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['team'],
+          summary: "Revoke one's own access token; as an admin, anybody's of the team",
+          params: Type.Object({ id: Type.String() }),
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await revokeAccessToken(dependencies, callerOf(request), actorOf(request), request.params.id);
+        return reply.code(204).send(null);
+      },
+    );
+  };

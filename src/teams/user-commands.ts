@@ -1,0 +1,79 @@
+import { type Command, printTable, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
+import { type OpenTeams, pickTeam, pickUser, teamOption } from './command-support.ts';
+import { inviteMember, removeMember } from './members.ts';
+import { COMMAND_LINE, recordAudit } from './record-audit.ts';
+import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
+import { listUsers } from './user-store.ts';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+const linkText = ({ address, expiresAt }: SignInLink): string =>
+  `${address}\nIt signs in once, until ${toIso(expiresAt)}.`;
+
+const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
+  if (role === undefined || role === 'member') return 'member';
+  if (role === 'admin') return 'admin';
+  throw new UsageRefused('--role is admin or member.');
+};
+
+export const userCommands = (open: OpenTeams): Command[] => [
+  {
+    name: 'user list',
+    about: 'Lists the users of a team.',
+    options: teamOption,
+    async run({ options }) {
+      const teams = await open();
+      const users = await listUsers(teams.database, await pickTeam(teams, options['team']));
+      const rows = users.map(({ id, email, role, signedInAt }) => [
+        id,
+        email ?? '',
+        role,
+        toIsoOrNull(signedInAt) ?? 'never',
+      ]);
+      return { text: printTable(['id', 'email', 'role', 'signed in'], rows), json: { users } };
+    },
+  },
+  {
+    name: 'user add',
+    about: 'Adds a user and prints a sign-in link for them.',
+    words: ['email'],
+    options: {
+      ...teamOption,
+      role: { type: 'string', about: 'admin or member; default: member' },
+      name: { type: 'string', about: "the user's name" },
+    },
+    async run({ words: [email = ''], options }) {
+      if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not a mail address.`);
+      const teams = await open();
+      const name = typeof options['name'] === 'string' ? options['name'] : null;
+      const invited = { email, name, role: readRole(options['role']) };
+      const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
+      return { text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`, json: { user, link } };
+    },
+  },
+  {
+    name: 'user link',
+    about: 'Prints a sign-in link for a user. It works once, within a day.',
+    words: ['email'],
+    async run({ words: [email] }) {
+      const teams = await open();
+      const user = await pickUser(teams, email);
+      const link = await teams.database.transaction(async (tx) => {
+        await recordAudit(teams, tx, user.teamId, COMMAND_LINE, { action: 'link.create', target: user.id });
+        return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked);
+      });
+      return { text: linkText(link), json: { link } };
+    },
+  },
+  {
+    name: 'user remove',
+    about: "Removes a user from the team and ends their sessions and tokens. The team's connections stay.",
+    words: ['email'],
+    async run({ words: [email] }) {
+      const teams = await open();
+      const user = await pickUser(teams, email);
+      await removeMember(teams, user.teamId, COMMAND_LINE, user.id);
+      return { text: `Removed ${user.email}.`, json: { removed: user.id } };
+    },
+  },
+];

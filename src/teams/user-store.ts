@@ -1,0 +1,127 @@
+import type { Role } from '../http/index.ts';
+import type { Queries } from '../platform/index.ts';
+import type { Outside } from './team-store.ts';
+
+export type User = {
+  id: string;
+  teamId: string;
+  email: string | null;
+  name: string | null;
+  role: Role;
+  /** From the operator's identity provider, which then decides the role. */
+  outside: boolean;
+  createdAt: number;
+  signedInAt: number | null;
+};
+
+type UserRow = Omit<User, 'outside'> & { issuer: string | null };
+
+const COLUMNS =
+  'id, team_id as "teamId", email, name, role, issuer, created_at as "createdAt", signed_in_at as "signedInAt"';
+
+const toUser = ({ issuer, ...row }: UserRow): User => ({ ...row, outside: issuer !== null });
+
+const one = async (row: Promise<UserRow | undefined>): Promise<User | undefined> => {
+  const found = await row;
+  return found && toUser(found);
+};
+
+/** Throws UniqueViolation where the address is taken; answers 0 where the identity provider's user is there already. */
+export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
+  queries.run(
+    `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+     ${outside ? 'on conflict do nothing' : ''}`,
+    [
+      user.id,
+      user.teamId,
+      user.email,
+      user.name,
+      user.role,
+      outside?.issuer ?? null,
+      outside?.subject ?? null,
+      user.createdAt,
+    ],
+  );
+
+export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(`select ${COLUMNS} from users where team_id = $1 and id = $2 and removed_at is null`, [
+      teamId,
+      userId,
+    ]),
+  );
+
+export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and id = $2 and removed_at is null for update`,
+      [teamId, userId],
+    ),
+  );
+
+export const findUserByEmail = (queries: Queries, email: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(`select ${COLUMNS} from users where email = $1 and issuer is null and removed_at is null`, [
+      email,
+    ]),
+  );
+
+/** With those who were removed: they are not made again. */
+export const findOutsideUser = async (
+  queries: Queries,
+  teamId: string,
+  { issuer, subject }: Outside,
+): Promise<(User & { removed: boolean }) | undefined> => {
+  const row = await queries.get<UserRow & { removedAt: number | null }>(
+    `select ${COLUMNS}, removed_at as "removedAt" from users where team_id = $1 and issuer = $2 and subject = $3`,
+    [teamId, issuer, subject],
+  );
+  if (!row) return undefined;
+  const { removedAt, ...user } = row;
+  return { ...toUser(user), removed: removedAt !== null };
+};
+
+export const listUsers = async (queries: Queries, teamId: string): Promise<User[]> =>
+  (
+    await queries.all<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and removed_at is null order by created_at, id limit 1000`,
+      [teamId],
+    )
+  ).map(toUser);
+
+/** Locks them, so that of two removals at once one sees the other. */
+export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> =>
+  (
+    await queries.all<{ id: string }>(
+      `select id from users where team_id = $1 and role = 'admin' and removed_at is null order by id for update`,
+      [teamId],
+    )
+  ).map(({ id }) => id);
+
+export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and role = 'admin' and removed_at is null order by created_at, id limit 1`,
+      [teamId],
+    ),
+  );
+
+export const updateUser = (queries: Queries, { teamId, id, role, name, email }: User): Promise<number> =>
+  queries.run('update users set role = $1, name = $2, email = $3 where team_id = $4 and id = $5', [
+    role,
+    name,
+    email,
+    teamId,
+    id,
+  ]);
+
+export const markSignedIn = (queries: Queries, teamId: string, userId: string, at: number): Promise<number> =>
+  queries.run('update users set signed_in_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
+
+/** The row stays; everything that lets the user in goes. */
+export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
+  await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
+  for (const table of ['access_tokens', 'sessions', 'sign_in_links']) {
+    await queries.run(`delete from ${table} where team_id = $1 and user_id = $2`, [teamId, userId]);
+  }
+};

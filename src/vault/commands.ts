@@ -1,0 +1,55 @@
+import { type Command, type Database, printTable } from '../platform/index.ts';
+import type { KeyRing } from './key-ring.ts';
+import { rotateKeys } from './rotate-keys.ts';
+import { countTeamKeys } from './team-key-store.ts';
+
+export type KeyCommandDependencies = {
+  database: Database;
+  ring: KeyRing;
+  /** Puts a new key in front of the ring, where the ring is kept here; null where the operator sets it. */
+  extendRing: (() => KeyRing) | null;
+};
+
+const HOW_TO_ROTATE = 'To rotate, put a new key in front of PATCHBAY_KEYS, restart the service, and run this again.';
+
+export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Command[] => [
+  {
+    name: 'keys list',
+    about: 'Lists the keys of the ring and how many team keys each one wraps. Never shows a key.',
+    async run() {
+      const { database, ring } = await open();
+      const counts = await countTeamKeys(database);
+      const ids = new Set([...ring.ids, ...counts.keys()]);
+      const keys = [...ids].map((id) => ({
+        id,
+        seals: id === ring.first.id,
+        inRing: ring.ids.includes(id),
+        teamKeys: counts.get(id) ?? 0,
+      }));
+      const rows = keys.map(({ id, seals, inRing, teamKeys }) => [
+        id,
+        seals ? 'seals' : inRing ? 'opens' : 'MISSING from the ring',
+        String(teamKeys),
+      ]);
+      return { text: printTable(['key', 'use', 'team keys'], rows), json: { keys } };
+    },
+  },
+  {
+    name: 'keys rotate',
+    about:
+      'Wraps every team key with the first key of the ring, while the service runs. Goes on where it was interrupted.',
+    async run({ progress }) {
+      const { database, ring, extendRing } = await open();
+      const counts = await countTeamKeys(database);
+      const unfinished = [...counts.keys()].some((id) => id !== ring.first.id);
+      const target = unfinished ? ring : (extendRing?.() ?? ring);
+      const wrapped = await rotateKeys({ database, ring: target }, progress);
+      const others = target.ids.filter((id) => id !== target.first.id);
+      const text =
+        wrapped === 0 && !unfinished
+          ? `All team keys are under "${target.first.id}" already. ${HOW_TO_ROTATE}`
+          : `Wrapped ${wrapped} team keys with "${target.first.id}". No longer needed: ${others.join(', ') || 'none'}.`;
+      return { text, json: { wrapped, key: target.first.id, unneeded: others } };
+    },
+  },
+];

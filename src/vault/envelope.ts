@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const VERSION = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What a ciphertext is bound to: it opens with exactly these words and no others. */
+export type Binding = readonly string[];
+
+/** It does not open: another key, another place, or changed. Which of them is not told. */
+export class SealBroken extends Error {
+  override readonly name = 'SealBroken';
+}
+
+/** Each word with its length before it, so that no two lists of words give the same bytes. */
+const encodeBinding = (words: Binding): Buffer =>
+  Buffer.concat(
+    [VERSION, ...words].flatMap((word) => {
+      const bytes = Buffer.from(word, 'utf8');
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(bytes.length);
+      return [length, bytes];
+    }),
+  );
+
+/** `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
+export const sealEnvelope = (keyId: string, key: Buffer, binding: Binding, content: Buffer): string => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(encodeBinding([keyId, ...binding]));
+  const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+  return [VERSION, keyId, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+};
+
+/** The id of the key that a sealed text was sealed with. */
+export const keyIdOf = (sealed: string): string => {
+  const [version, keyId, , , extra] = sealed.split('.');
+  if (version !== VERSION || !keyId || extra !== undefined) throw new SealBroken('This is not a sealed value.');
+  return keyId;
+};
+
+export const openEnvelope = (key: Buffer, binding: Binding, envelope: string): Buffer => {
+  const [, keyId = '', nonce = '', body = ''] = envelope.split('.');
+  const sealed = Buffer.from(body, 'base64url');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(encodeBinding([keyId, ...binding]));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    throw new SealBroken('A sealed value does not open.');
+  }
+};

@@ -1,0 +1,6 @@
+/** The only room that sees a key: it seals and opens a team's secrets, and wraps the team keys with the key ring. */
+export { type KeyCommandDependencies, keyCommands } from './commands.ts';
+export { SealBroken } from './envelope.ts';
+export { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
+export { createVault, type RingSource, type Vault } from './vault.ts';
+export { RingIncomplete } from './wrapping.ts';

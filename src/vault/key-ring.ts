@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { Secret } from '../platform/index.ts';
+
+const KEY_BYTES = 32;
+const LEAST_DIFFERENT_BYTES = 12;
+
+/** A key that wraps team keys. Its id travels with whatever it has wrapped. */
+export type RingKey = { id: string; key: Buffer };
+
+/** The first key seals; all of them open. */
+export type KeyRing = { first: RingKey; find(id: string): RingKey | undefined; ids: readonly string[] };
+
+const parseKey = (part: string): RingKey => {
+  const [id = '', encoded = ''] = part.trim().split(/:(.*)/s);
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(id))
+    throw new Error('a key has no id of small letters, digits and "-" before ":".');
+  const key = Buffer.from(encoded, 'base64');
+  if (key.length !== KEY_BYTES || key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
+    throw new Error(`key "${id}" is not base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32).`);
+  }
+  if (new Set(key).size < LEAST_DIFFERENT_BYTES) throw new Error(`key "${id}" is not random.`);
+  return { id, key };
+};
+
+/** Reads `k2:<base64>,k1:<base64>`. Throws with what is wrong, never with a key. */
+export const parseKeyRing = (ring: Secret): KeyRing => {
+  const keys = ring.reveal().split(',').map(parseKey);
+  const [first] = keys;
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  if (!first || byId.size !== keys.length) throw new Error('two keys have the same id.');
+  if (new Set(keys.map(({ key }) => key.toString('base64'))).size !== keys.length)
+    throw new Error('two keys are equal.');
+  return { first, find: (id) => byId.get(id), ids: [...byId.keys()] };
+};
+
+/** A new key in front of the ring, as text for the setting. */
+export const extendKeyRing = (ring: string | undefined): string => {
+  const ids = ring?.split(',').map((part) => Number(/^k(\d+):/.exec(part)?.[1] ?? 0)) ?? [];
+  const fresh = `k${Math.max(0, ...ids) + 1}:${randomBytes(KEY_BYTES).toString('base64')}`;
+  return ring ? `${fresh},${ring}` : fresh;
+};

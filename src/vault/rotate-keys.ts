@@ -1,0 +1,31 @@
+import type { Database } from '../platform/index.ts';
+import type { KeyRing } from './key-ring.ts';
+import { countTeamKeysNotUnder, listTeamKeysNotUnder, replaceWrapping } from './team-key-store.ts';
+import { unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
+
+const PAGE = 100;
+
+export type RotationProgress = (done: number, total: number) => void;
+
+/**
+ * Wraps every team's key anew with the first key of the ring, while the service runs. What is sealed with the team keys
+ * stays as it is. Stopped in the middle, it goes on where it was when it is called again. Answers how many it wrapped.
+ */
+export const rotateKeys = async (
+  { database, ring }: { database: Database; ring: KeyRing },
+  onProgress: RotationProgress,
+): Promise<number> => {
+  const total = await countTeamKeysNotUnder(database, ring.first.id);
+  let done = 0;
+  for (;;) {
+    const page = await listTeamKeysNotUnder(database, ring.first.id, PAGE);
+    if (page.length === 0) return done;
+    await database.transaction(async (tx) => {
+      for (const row of page) {
+        await replaceWrapping(tx, row, wrapTeamKey(ring, row, unwrapTeamKey(ring, row)));
+      }
+    });
+    done += page.length;
+    onProgress(done, Math.max(total, done));
+  }
+};

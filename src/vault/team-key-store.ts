@@ -1,0 +1,49 @@
+import type { Queries } from '../platform/index.ts';
+
+/** A team's own key, wrapped by a key of the ring. */
+export type TeamKeyRow = { id: string; teamId: string; ringKeyId: string; wrapped: string };
+
+const COLUMNS = 'id, team_id as "teamId", ring_key_id as "ringKeyId", wrapped';
+
+export const insertTeamKey = (queries: Queries, key: TeamKeyRow, createdAt: number): Promise<number> =>
+  queries.run('insert into team_keys (id, team_id, ring_key_id, wrapped, created_at) values ($1, $2, $3, $4, $5)', [
+    key.id,
+    key.teamId,
+    key.ringKeyId,
+    key.wrapped,
+    createdAt,
+  ]);
+
+export const getTeamKey = (queries: Queries, teamId: string): Promise<TeamKeyRow | undefined> =>
+  queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where team_id = $1`, [teamId]);
+
+/** In the order of their ids, a page at a time. For the whole ring, not for one team. */
+export const listTeamKeysAfter = (queries: Queries, afterId: string, limit: number): Promise<TeamKeyRow[]> =>
+  queries.all<TeamKeyRow>(`select ${COLUMNS} from team_keys where id > $1 order by id limit $2`, [afterId, limit]);
+
+export const listTeamKeysNotUnder = (queries: Queries, ringKeyId: string, limit: number): Promise<TeamKeyRow[]> =>
+  queries.all<TeamKeyRow>(`select ${COLUMNS} from team_keys where ring_key_id <> $1 order by id limit $2`, [
+    ringKeyId,
+    limit,
+  ]);
+
+export const countTeamKeysNotUnder = async (queries: Queries, ringKeyId: string): Promise<number> =>
+  (await queries.get<{ n: number }>('select count(*) as n from team_keys where ring_key_id <> $1', [ringKeyId]))?.n ??
+  0;
+
+/** How many team keys each key of the ring wraps. */
+export const countTeamKeys = async (queries: Queries): Promise<Map<string, number>> => {
+  const rows = await queries.all<{ id: string; n: number }>(
+    'select ring_key_id as id, count(*) as n from team_keys group by ring_key_id',
+  );
+  return new Map(rows.map(({ id, n }) => [id, n]));
+};
+
+/** Writes only over what was read: of two rotations at once, each key is re-wrapped by one. */
+export const replaceWrapping = (queries: Queries, before: TeamKeyRow, after: TeamKeyRow): Promise<number> =>
+  queries.run('update team_keys set ring_key_id = $1, wrapped = $2 where id = $3 and wrapped = $4', [
+    after.ringKeyId,
+    after.wrapped,
+    before.id,
+    before.wrapped,
+  ]);

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, type Database, type NewId, type Queries, Secret } from '../platform/index.ts';
+import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
+import type { KeyRing } from './key-ring.ts';
+import { getTeamKey, insertTeamKey, listTeamKeysAfter } from './team-key-store.ts';
+import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
+
+const TEAM_KEY_BYTES = 32;
+const PAGE = 500;
+
+/** Where a secret stands: the table's row and its column. A ciphertext opens at its own place only. */
+export type Place = { record: string; field: string };
+
+/** The ring as it was set. `reload` reads it once more, for a key that was added while the service runs. */
+export type RingSource = { current(): KeyRing; reload(): KeyRing };
+
+export type VaultDependencies = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
+
+type TeamKey = { id: string; key: Buffer };
+
+/**
+ * Seals and opens a team's secrets. Each team has a key of its own; the ring wraps it, and it is unwrapped only in memory.
+ * Seal and open before a transaction begins: the first use of a team's key reads the database.
+ */
+export const createVault = ({ database, rings, clock, newId }: VaultDependencies) => {
+  // A team's key never changes: a rotation of the ring changes only its wrapping.
+  const unwrapped = new Map<string, TeamKey>();
+
+  const unwrap = (row: Parameters<typeof unwrapTeamKey>[1]): Buffer => {
+    try {
+      return unwrapTeamKey(rings.current(), row);
+    } catch (error) {
+      if (!(error instanceof RingIncomplete)) throw error;
+      return unwrapTeamKey(rings.reload(), row);
+    }
+  };
+
+  const keyOf = async (teamId: string): Promise<TeamKey> => {
+    const known = unwrapped.get(teamId);
+    if (known) return known;
+    const row = await getTeamKey(database, teamId);
+    if (!row) throw new SealBroken('The team has no key.');
+    const found = { id: row.id, key: unwrap(row) };
+    unwrapped.set(teamId, found);
+    return found;
+  };
+
+  const bindingAt = (teamId: string, { record, field }: Place) => [teamId, record, field];
+
+  return {
+    /** Gives a new team its key. */
+    async addTeamKey(queries: Queries, teamId: string): Promise<void> {
+      const row = wrapTeamKey(rings.current(), { id: newId(), teamId }, randomBytes(TEAM_KEY_BYTES));
+      await insertTeamKey(queries, row, clock.now());
+    },
+    async seal(teamId: string, place: Place, secret: Secret): Promise<string> {
+      const { id, key } = await keyOf(teamId);
+      return sealEnvelope(id, key, bindingAt(teamId, place), Buffer.from(secret.reveal(), 'utf8'));
+    },
+    async open(teamId: string, place: Place, sealed: string): Promise<Secret> {
+      const { id, key } = await keyOf(teamId);
+      if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value is of another team.');
+      return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
+    },
+    /** Throws RingIncomplete unless every team's key opens. */
+    async verifyRing(): Promise<void> {
+      let page = await listTeamKeysAfter(database, '', PAGE);
+      while (page.length > 0) {
+        for (const row of page) unwrapTeamKey(rings.current(), row);
+        page = await listTeamKeysAfter(database, page.at(-1)?.id ?? '', PAGE);
+      }
+    },
+  };
+};
+
+export type Vault = ReturnType<typeof createVault>;

@@ -1,0 +1,33 @@
+import { openEnvelope, sealEnvelope } from './envelope.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { TeamKeyRow } from './team-key-store.ts';
+
+/** A key of the database's cannot be opened with the key ring as it is set. */
+export class RingIncomplete extends Error {
+  override readonly name = 'RingIncomplete';
+}
+
+const bindingOf = ({ id, teamId }: Pick<TeamKeyRow, 'id' | 'teamId'>) => ['team key', teamId, id];
+
+export const wrapTeamKey = (ring: KeyRing, of: Pick<TeamKeyRow, 'id' | 'teamId'>, key: Buffer): TeamKeyRow => ({
+  id: of.id,
+  teamId: of.teamId,
+  ringKeyId: ring.first.id,
+  wrapped: sealEnvelope(ring.first.id, ring.first.key, bindingOf(of), key),
+});
+
+export const unwrapTeamKey = (ring: KeyRing, row: TeamKeyRow): Buffer => {
+  const ringKey = ring.find(row.ringKeyId);
+  if (!ringKey) {
+    throw new RingIncomplete(
+      `PATCHBAY_KEYS lacks key "${row.ringKeyId}", which the database's team keys were wrapped with. Add it behind the others.`,
+    );
+  }
+  try {
+    return openEnvelope(ringKey.key, bindingOf(row), row.wrapped);
+  } catch {
+    throw new RingIncomplete(
+      `PATCHBAY_KEYS has a key "${row.ringKeyId}", but not the one that the database's team keys were wrapped with. Restore it.`,
+    );
+  }
+};

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  type DatabaseSettings,
+  DatabaseUnavailable,
+  migrateDatabase,
+  Secret,
+  systemClock,
+} from '../../src/platform/index.ts';
+import { openTestJobs, type TestJobs } from '../harness/jobs.ts';
+import { startProcess, takeTime } from '../harness/jobs-process.ts';
+import { type PostgresqlServer, startPostgresqlServer } from '../harness/postgresql-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+let server: PostgresqlServer;
+let settings: DatabaseSettings;
+let jobs: TestJobs;
+
+before(async () => {
+  server = await startPostgresqlServer();
+  settings = { url: new Secret(server.url), dataDirectory: '', poolSize: 4, statementTimeoutMs: 10_000 };
+  jobs = openTestJobs({ settings });
+  await migrateDatabase(jobs.database, systemClock);
+});
+
+after(async () => {
+  await jobs.close();
+  await server.remove();
+});
+
+test('a database that restarts ends neither the worker nor the job at work, and one that is away is waited for', async () => {
+  const enqueue = (ms: number) => jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms }));
+  const allDone = async () => {
+    const { queued, active, failed } = await jobs.count();
+    return queued + active + failed === 0;
+  };
+  const worker = startProcess('worker', settings);
+  try {
+    await enqueue(3_000);
+    await waitUntil('a job is at work', () => worker.lines.includes('begin 3000 1'));
+    await server.stopAtOnce();
+    const late = startProcess('worker', settings);
+    try {
+      // The job ends while there is nowhere to write it down.
+      await waitUntil('the job ended', () => worker.lines.includes('end 3000 1'));
+      await server.start();
+      await waitUntil('its end is written down', allDone, 20_000);
+      assert.deepEqual(worker.lines, ['begin 3000 1', 'end 3000 1']);
+
+      await enqueue(1);
+      await waitUntil('a new job is done', allDone, 20_000);
+      assert.ok(worker.isRunning() && late.isRunning());
+      await worker.end('SIGTERM');
+      assert.equal(worker.exitCode(), 0);
+      const before = late.lines.length;
+      await enqueue(2);
+      await waitUntil('the late worker works', () => late.lines.length > before, 20_000);
+    } finally {
+      await late.end('SIGKILL');
+    }
+  } finally {
+    await worker.end('SIGKILL');
+  }
+});
+
+test('a transaction that is open when the database goes away is refused, and the process goes on', async () => {
+  const open = jobs.database.transaction(async (tx) => {
+    await jobs.enqueue(tx, takeTime, { ms: 1 });
+    await server.stopAtOnce();
+  });
+  await assert.rejects(open, DatabaseUnavailable);
+  await server.start();
+  assert.equal((await jobs.count()).queued, 0);
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Engine } from '../../src/platform/index.ts';
+import { createTestStore } from '../harness/databases.ts';
+import { openTestJobs } from '../harness/jobs.ts';
+import { holdOnce, killProcess, type StartedProcess, startProcess, takeTime } from '../harness/jobs-process.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const openStage = async (engine: Engine, context: TestContext) => {
+  const store = await createTestStore(engine);
+  const jobs = openTestJobs(store);
+  const workers: StartedProcess[] = [];
+  context.after(async () => {
+    await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+    await jobs.close();
+    store.remove();
+  });
+  const startWorker = (): StartedProcess => {
+    const worker = startProcess('worker', store.settings);
+    workers.push(worker);
+    return worker;
+  };
+  return { jobs, startWorker };
+};
+
+describe('a process that ends while a job is at work', { concurrency: true }, () => {
+  for (const engine of ['sqlite', 'postgresql'] as const) {
+    test(`after kill -9 another process runs the job again within 30 s (${engine})`, async (context) => {
+      const { jobs, startWorker } = await openStage(engine, context);
+      await jobs.database.transaction((tx) => jobs.enqueue(tx, holdOnce, {}));
+      const first = startWorker();
+      await waitUntil('the job is at work', () => first.lines.includes('hold 1'));
+      await first.end('SIGKILL');
+      const killedAt = performance.now();
+      const second = startWorker();
+      await waitUntil('the job runs again', () => second.lines.includes('hold 2'), 30_000);
+      context.diagnostic(`${engine}: at work again ${Math.round(performance.now() - killedAt)} ms after the kill`);
+      await waitUntil('the job is done', async () => {
+        const { queued, active, failed } = await jobs.count();
+        return queued + active + failed === 0;
+      });
+    });
+
+    test(`a job that kills its process each time ends among the dead, its attempts used (${engine})`, async (context) => {
+      const { jobs, startWorker } = await openStage(engine, context);
+      await jobs.database.transaction((tx) => jobs.enqueue(tx, killProcess, {}));
+      let worker = startWorker();
+      let killed = 0;
+      const isDead = async () => {
+        if (!worker.isRunning()) {
+          killed++;
+          worker = startWorker();
+        }
+        return (await jobs.count()).failed === 1;
+      };
+      await waitUntil('the job is dead', isDead, 60_000);
+      const [dead] = await jobs.listDead(1);
+      assert.equal(dead?.attempts, 2);
+      assert.equal(dead?.lastError, 'The process ended while the job was at work.');
+      assert.equal(killed, 2);
+    });
+
+    test(`SIGTERM lets the job at work finish, and the process ends by itself (${engine})`, async (context) => {
+      const { jobs, startWorker } = await openStage(engine, context);
+      await jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms: 700 }));
+      const worker = startWorker();
+      await waitUntil('the job is at work', () => worker.lines.includes('begin 700 1'));
+      await worker.end('SIGTERM');
+      assert.equal(worker.exitCode(), 0);
+      assert.deepEqual(worker.lines, ['begin 700 1', 'end 700 1', 'stopped']);
+      assert.equal((await jobs.count()).active, 0);
+    });
+  }
+
+  test('a job that is long at work is left to the process that has it (postgresql)', async (context) => {
+    const { jobs, startWorker } = await openStage('postgresql', context);
+    await jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms: 18_000 }));
+    const workers = [startWorker(), startWorker()];
+    const told = () => workers.flatMap(({ lines }) => lines);
+    await waitUntil('the job is done', () => told().some((line) => line.startsWith('end')), 40_000);
+    assert.deepEqual(told(), ['begin 18000 1', 'end 18000 1']);
+  });
+});

@@ -1,0 +1,91 @@
+import { type App, buildApp, type Overrides } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Server } from '../../src/http/index.ts';
+import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
+import { addUser } from '../../src/teams/add-user.ts';
+import { createTeam } from '../../src/teams/create-team.ts';
+import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
+import { createTestStore } from './databases.ts';
+
+export const SECRETS = {
+  PATCHBAY_KEYS: 'k1:qLTtYJGy1gGzW3hVZ5O1Yw8dFfJ7i4b0cQmR2xNn9kE=',
+  PATCHBAY_ADMIN_TOKEN: 'admin-token-of-the-tests-0123456789',
+  CRON_SECRET: 'cron-secret-of-the-tests-0123456789',
+  DEBUG_TOKEN: 'debug-token-of-the-tests-0123456789',
+  METRICS_TOKEN: 'metrics-token-of-the-tests-0123456789',
+} as const;
+
+/** A log that tests can read. */
+export const createTestLog = () => {
+  const lines: { level: string; message: string; fields: object }[] = [];
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, fields });
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') };
+  return { log, lines };
+};
+
+/** A clock that moves only when it is told to. */
+export const createTestClock = (start = Date.parse('2026-11-15T12:00:00Z')) => {
+  let now = start;
+  return {
+    now: () => now,
+    advance(ms: number): void {
+      now += ms;
+    },
+  };
+};
+
+export type Person = { user: User; token: string; headers: { authorization: string } };
+
+/** The whole application on a database of its own, without a port: requests are injected. */
+export const createTestApp = async (
+  engine: Engine,
+  { env = {}, ...overrides }: Overrides & { env?: Record<string, string> } = {},
+) => {
+  const store = await createTestStore(engine);
+  const config = readConfig({
+    ...SECRETS,
+    PATCHBAY_DATA: store.settings.dataDirectory,
+    DATABASE_URL: store.settings.url?.reveal() ?? '',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const { log, lines } = createTestLog();
+  const app: App = buildApp(config, { log, ...overrides });
+  await ensureFirstTeam(app, config.adminEmail);
+  const server: Server = await app.createServer();
+
+  const signUp = async (tx: Transaction, teamId: string, email: string, role: 'admin' | 'member') =>
+    addUser(app, tx, teamId, { email, name: null, role });
+
+  const giveToken = async (user: User): Promise<Person> => {
+    const { token } = await createAccessToken(app, holderOf(user), COMMAND_LINE, { name: 'test' });
+    return { user, token, headers: { authorization: `Bearer ${token}` } };
+  };
+
+  return {
+    app,
+    server,
+    lines,
+    config,
+    /** A team with an admin and a member, each with an access token. */
+    async createTeam(name: string) {
+      const { team, admin, member } = await app.database.transaction(async (tx) => {
+        const made = await createTeam(app, tx, name);
+        if (!made) throw new Error('The team was not made.');
+        return {
+          team: made,
+          admin: await signUp(tx, made.id, `admin@${name}.example`, 'admin'),
+          member: await signUp(tx, made.id, `member@${name}.example`, 'member'),
+        };
+      });
+      return { team, admin: await giveToken(admin), member: await giveToken(member) };
+    },
+    async close(): Promise<void> {
+      await server.close();
+      await app.close();
+      store.remove();
+    },
+  };
+};
+
+export type TestApp = Awaited<ReturnType<typeof createTestApp>>;

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Type } from 'typebox';
+import { defineJob } from '../../src/jobs/index.ts';
+import { type DatabaseSettings, Secret } from '../../src/platform/index.ts';
+
+/** Its first attempt never ends. */
+export const holdOnce = defineJob({ name: 'hold-once', payload: Type.Object({}) });
+/** Kills the process that takes it, each time. */
+export const killProcess = defineJob({ name: 'kill-process', payload: Type.Object({}), attempts: 2 });
+export const takeTime = defineJob({ name: 'take-time', payload: Type.Object({ ms: Type.Integer() }) });
+
+/** The child's side of `startProcess`. */
+export const settingsFrom = ([, , dataDirectory = '', url = '']: readonly string[]): DatabaseSettings => ({
+  url: url === '' ? null : new Secret(url),
+  dataDirectory,
+  poolSize: 4,
+  statementTimeoutMs: 10_000,
+});
+
+/** A real process over this database: a worker, or a command that only enqueues. `lines` is what it told. */
+export const startProcess = (role: 'worker' | 'command', { dataDirectory, url }: DatabaseSettings) => {
+  const script = fileURLToPath(new URL(`./jobs-${role}.child.ts`, import.meta.url));
+  const child = spawn(process.execPath, [script, dataDirectory, url?.reveal() ?? ''], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const lines: string[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  return {
+    lines,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    exitCode: () => child.exitCode,
+    async end(signal: NodeJS.Signals): Promise<void> {
+      child.kill(signal);
+      await exited;
+    },
+  };
+};
+
+export type StartedProcess = ReturnType<typeof startProcess>;

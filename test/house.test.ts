@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+/** Each room with the rooms it may use. What a room needs of one above it is handed to it by `app.ts`. */
+const MAY_USE: Record<string, readonly string[]> = {
+  platform: [],
+  http: ['platform'],
+  jobs: ['platform'],
+  vault: ['platform'],
+  teams: ['platform', 'http', 'jobs', 'vault'],
+  integrations: ['platform', 'http', 'jobs', 'vault', 'teams'],
+  telephony: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations'],
+  reports: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony'],
+  operations: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony', 'reports'],
+  dashboard: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony', 'reports', 'operations'],
+};
+
+const sources = globSync('src/**/*.ts').sort();
+const isTest = (file: string): boolean => file.endsWith('.test.ts');
+const roomOf = (file: string): string | null => /^src\/([^/]+)\//.exec(file)?.[1] ?? null;
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    normalize(join(dirname(file), path)),
+  );
+
+test('every folder of src is a room of the plan', () => {
+  const rooms = new Set(sources.map(roomOf).filter((room) => room !== null));
+  assert.deepEqual(
+    [...rooms].filter((room) => !(room in MAY_USE)),
+    [],
+  );
+});
+
+test('arrows go down only, and through the front door', () => {
+  const wrong = sources
+    .filter((file) => !isTest(file))
+    .flatMap((file) => {
+      const room = roomOf(file);
+      return importsOf(file)
+        .filter((target) => roomOf(target) !== room)
+        .filter((target) => {
+          const other = roomOf(target);
+          // Only the files that put the rooms together may use one another, and every room.
+          if (other === null) return room !== null;
+          return target !== `src/${other}/index.ts` || (room !== null && !MAY_USE[room]?.includes(other));
+        })
+        .map((target) => `${file} → ${target}`);
+    });
+  assert.deepEqual(wrong, []);
+});
+
+test('only stores say SQL, and only the platform knows the engines', () => {
+  const sql = /['"`]\s*(?:select\s.+\sfrom|insert into|update\s+\w+\s+set|delete from)\s/i;
+  const wrong = sources.filter((file) => {
+    const mayKnow =
+      isTest(file) || roomOf(file) === 'platform' || roomOf(file) === 'jobs' || file.endsWith('-store.ts');
+    return !mayKnow && sql.test(readFileSync(file, 'utf8'));
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('a table has one owner', () => {
+  const owners = new Map<string, string>();
+  for (const file of globSync('migrations/*.sql').sort()) {
+    const text = readFileSync(file, 'utf8');
+    const room = /^-- room: (\w+)$/m.exec(text)?.[1];
+    assert.ok(room && room in MAY_USE, `${file} must name its room in the first line`);
+    assert.match(file, new RegExp(`^migrations/\\d{4}-${room}-[a-z0-9-]+\\.sql$`));
+    for (const [, table = ''] of text.matchAll(/create table (\w+)/g)) owners.set(table, room);
+  }
+  const wrong = sources
+    .filter((file) => !isTest(file))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\b(?:from|into|update|join)\s+([a-z_]+)\b/g)]
+        .map(([, table = '']) => table)
+        .filter((table) => owners.has(table) && owners.get(table) !== roomOf(file))
+        .map((table) => `${file} uses ${table}`),
+    );
+  assert.deepEqual(wrong, []);
+});
+
+test('the environment is read in one place', () => {
+  const readers = sources.filter((file) => !isTest(file) && /process\.env/.test(readFileSync(file, 'utf8')));
+  assert.deepEqual(readers, ['src/cli.ts']);
+});
+
+test('nothing is called after nothing', () => {
+  assert.deepEqual(globSync('src/**/{utils,util,shared,common,helpers,services,misc}{,.ts}').sort(), []);
+});
+
+test('no source file hides a second noun', () => {
+  const long = sources.filter((file) => !isTest(file) && readFileSync(file, 'utf8').split('\n').length > 300);
+  assert.deepEqual(long, []);
+});
