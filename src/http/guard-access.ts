@@ -17,12 +17,19 @@ export type AccessDependencies = {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Names and values take turns in the list. */
+const countHeader = (rawHeaders: readonly string[], name: string): number => {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === name) count++;
+  return count;
+};
+
 /** Null without a bearer; refuses what is ambiguous. */
 const readBearer = ({ headers, raw }: FastifyRequest): string | null => {
   const { authorization } = headers;
   if (authorization === undefined) return null;
   // Node keeps the first of several and drops the rest, and a proxy before us may have looked at the last.
-  if ((raw.headersDistinct['authorization']?.length ?? 0) > 1) throw badRequest('There are two Authorization headers.');
+  if (countHeader(raw.rawHeaders, 'authorization') > 1) throw badRequest('There are two Authorization headers.');
   return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
 };
 

@@ -40,7 +40,7 @@ export const buryRow = async (db: Db, job: TakenJob, error: string): Promise<voi
 /** A job without a start is not counted as tried when it is taken next. */
 export const releaseRow = async (db: Db, job: TakenJob): Promise<void> => {
   await db.executeSql(
-    `update pgboss.job set state = 'created', heartbeat_on = null where ${HELD}`,
+    `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where ${HELD}`,
     fence(job),
   );
 };

@@ -69,8 +69,7 @@ export const origin: Shape<string> = {
   expected: 'an address of scheme and host alone, like https://patchbay.example.com',
   parse(value) {
     const url = URL.parse(value);
-    const bare = url && /^https?:$/.test(url.protocol) && (value === url.origin || value === `${url.origin}/`);
-    return bare ? url.origin : undefined;
+    return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined;
   },
 };
 

@@ -18,9 +18,6 @@ export const capBody = (message: IncomingMessage, host: string, mostBytes: numbe
   finished(message, (error) => {
     if (error) capped.destroy(toOutboundFailed(error, host, deadline.signal));
   });
-  finished(capped, () => {
-    message.destroy();
-    deadline.end();
-  });
+  finished(capped, () => deadline.end());
   return message.pipe(capped);
 };

@@ -18,7 +18,7 @@ export type RedirectRule = { most: number; hosts: (host: string) => boolean };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** A list of what may travel on rather than of what may not: a key can be in any header. */
-const CARRIED = new Set(['accept', 'accept-language', 'user-agent']);
+const CARRIED = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 
 const locationOf = ({ statusCode, headers }: IncomingMessage): string | undefined =>
   REDIRECTS.has(statusCode ?? 0) ? headers.location : undefined;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import {
@@ -119,9 +120,29 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     await expectFailure(internet.outbound.request(trusting), 'refused_address');
   });
 
-  test('is an answer when it does not say where to', async () => {
-    answer = (_request, response) => response.writeHead(302).end('lost');
-    const { status, body } = await internet.outbound.request({ ...secretRequest, redirects: anywhere });
-    assert.deepEqual([status, body.toString()], [302, 'lost']);
+  test('is an answer when it says no place, or a place but no redirect', async () => {
+    for (const [status, headers] of [
+      [302, {}],
+      [201, { location: 'https://storage.test/' }],
+    ] as const) {
+      answer = (_request, response) => response.writeHead(status, headers).end('here');
+      const final = await internet.outbound.request({ ...secretRequest, redirects: anywhere });
+      assert.deepEqual([final.status, final.body.toString()], [status, 'here']);
+    }
+  });
+
+  test('leaves its own connection before the next one answers, whatever it is still sending', async () => {
+    let left: Promise<unknown>;
+    answer = async (request, response) => {
+      if (request.method === 'POST') {
+        left = once(response, 'close');
+        response.writeHead(302, { location: 'https://storage.test/' }).write('and another thing');
+      } else {
+        await left;
+        response.end('the recording');
+      }
+    };
+    const { body } = await internet.outbound.request({ ...secretRequest, redirects: toStorage });
+    assert.equal(body.toString(), 'the recording');
   });
 });

@@ -56,6 +56,14 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     assert.deepEqual(internet.asked, [{ name: 'provider.test', host: 'provider.test:8443' }]);
   });
 
+  test('has a body of known length with any method', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      await internet.outbound.request({ ...plain, method, body: new TextEncoder().encode('ünïcode') });
+      assert.deepEqual([received.at(-1)?.method, received.at(-1)?.body], [method, 'ünïcode']);
+      assert.equal(received.at(-1)?.headers['content-length'], '9');
+    }
+  });
+
   test('says who is asking, and asks for no compression', async () => {
     await internet.outbound.request(plain);
     assert.equal(received[0]?.headers['user-agent'], 'patchbay');

@@ -13,7 +13,14 @@ export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop)
     createConnection: () => socket,
     method,
     path: `${url.pathname}${url.search}`,
-    headers: { 'user-agent': 'patchbay', ...headers, host: url.host, 'accept-encoding': 'identity' },
+    headers: {
+      'user-agent': 'patchbay',
+      ...headers,
+      host: url.host,
+      'accept-encoding': 'identity',
+      // Node leaves it out of a DELETE, whose body the other side would then take for the next request.
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    },
   });
   return new Promise((resolve, reject) => {
     request.on('response', resolve);

@@ -1,0 +1,35 @@
+import { createGroupWriter, type Database } from '../../src/platform/index.ts';
+import { createRowMaker, INSERT_ONE, type Row, target, verifyRows } from './rows.ts';
+
+export const WAITERS = 64;
+const INSERT_MS = 2_000;
+
+/** Each waiter inserts its next row when the last one is on disk. Answers rows a second, and looks that they are there. */
+const insertWith = async (database: Database, waiters: number, insert: (row: Row) => Promise<void>): Promise<number> => {
+  const makeRow = createRowMaker();
+  const settled: string[] = [];
+  const begun = performance.now();
+  const keepInserting = async (): Promise<void> => {
+    while (performance.now() - begun < INSERT_MS) {
+      const row = makeRow();
+      await insert(row);
+      settled.push(row.id);
+    }
+  };
+  await Promise.all(Array.from({ length: waiters }, keepInserting));
+  const seconds = (performance.now() - begun) / 1_000;
+  await verifyRows(database, settled);
+  return settled.length / seconds;
+};
+
+export const insertAlone = (database: Database): Promise<number> =>
+  insertWith(database, 1, async ({ values }) => {
+    await database.run(INSERT_ONE, values);
+  });
+
+export const insertInGroups = (database: Database): Promise<number> => {
+  const writer = createGroupWriter(database);
+  return insertWith(database, WAITERS, async ({ values }) => {
+    if ((await writer.insert(target, values)) !== 'inserted') throw new Error('A fresh row was skipped.');
+  });
+};

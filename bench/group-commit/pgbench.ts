@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, globSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { PAYLOAD } from './rows.ts';
+
+const SECONDS = 2;
+const CLIENTS = [1, 4, 16, 32, 64];
+
+/** The same row made by the server: ids that grow with the time, as ours do, and a random second key. */
+const SCRIPT = `insert into bench_rows (id, dedup_key, received_at, payload)
+values (uuidv7()::text, gen_random_uuid()::text, (extract(epoch from now()) * 1000)::bigint, '${PAYLOAD}');\n`;
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Null where there is none. Debian keeps some versions outside the path. */
+export const findPgbench = (): string | null => {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'pgbench'));
+  const packaged = globSync('/usr/lib/postgresql/*/bin/pgbench').sort().reverse();
+  return [...onPath, ...packaged].find(isExecutable) ?? null;
+};
+
+export type PgbenchRun = { clients: number; rows: number; perSecond: number };
+
+const readNumber = (output: string, pattern: RegExp): number => {
+  const number = Number(pattern.exec(output)?.[1]);
+  if (!(number > 0)) throw new Error(`pgbench did not say ${pattern}: ${output}`);
+  return number;
+};
+
+/** Single-row inserts, each its own commit, prepared, at several numbers of clients. Answers every run. */
+export const createPgbench = (
+  program: string,
+  { url, directory, cleanUp }: { url: string; directory: string; cleanUp: AsyncDisposableStack },
+) => {
+  const script = join(directory, 'insert.sql');
+  writeFileSync(script, SCRIPT);
+  const { hostname, port, username, pathname } = new URL(url);
+
+  const runWith = async (clients: number): Promise<PgbenchRun> => {
+    const threads = Math.min(clients, availableParallelism());
+    const options = { T: SECONDS, c: clients, j: threads, f: script, M: 'prepared', h: hostname, p: port, U: username };
+    const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
+    const child = spawn(program, ['-n', ...args, pathname.slice(1)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    cleanUp.defer(() => void child.kill('SIGKILL'));
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    if (code !== 0) throw new Error(`pgbench failed: ${errors}`);
+    return {
+      clients,
+      rows: readNumber(output, /transactions actually processed: (\d+)/),
+      perSecond: readNumber(output, /^tps = ([\d.]+)/m),
+    };
+  };
+
+  return {
+    /** `before` empties the table before each run, and `after` counts what is there. */
+    async sweep(before: () => Promise<void>, after: (run: PgbenchRun) => Promise<void>): Promise<PgbenchRun[]> {
+      const runs: PgbenchRun[] = [];
+      for (const clients of CLIENTS) {
+        await before();
+        const run = await runWith(clients);
+        await after(run);
+        runs.push(run);
+      }
+      return runs;
+    },
+  };
+};

@@ -1,0 +1,23 @@
+/** The part of autocannon 8 that is used here: it ships no types. */
+declare module 'autocannon' {
+  export type Options = {
+    url: string;
+    connections: number;
+    /** Seconds. */
+    duration: number;
+    /** Milliseconds between samples, and between looks at the time. */
+    sampleInt: number;
+    headers: Record<string, string>;
+  };
+
+  export type Result = {
+    /** Seconds. */
+    duration: number;
+    '2xx': number;
+    non2xx: number;
+    errors: number;
+    timeouts: number;
+  };
+
+  export default function autocannon(options: Options): Promise<Result>;
+}

@@ -1,0 +1,41 @@
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { summarize } from './summarize.ts';
+
+const SYNCS = 50;
+const BLOCK = Buffer.alloc(4096, 1);
+
+/** What one small durable write costs where the benchmarks keep their files. */
+export const measureSyncMs = (directory = tmpdir()): number => {
+  const path = join(directory, `patchbay-bench-sync-${process.pid}`);
+  const file = openSync(path, 'w');
+  try {
+    const times = Array.from({ length: SYNCS }, () => {
+      const begun = performance.now();
+      writeSync(file, BLOCK);
+      fdatasyncSync(file);
+      return performance.now() - begun;
+    });
+    return summarize(times).median;
+  } finally {
+    closeSync(file);
+    rmSync(path);
+  }
+};
+
+/** How many processes wanted a processor in the last minute: before a run this should be near none. */
+const describeLoad = (): string => {
+  const [lastMinute = 0] = loadavg();
+  const busy = lastMinute > 0.5 ? ' — OTHERS ARE BUSY HERE, the numbers will be noisy' : '';
+  return `load ${lastMinute.toFixed(2)}${busy}`;
+};
+
+export const describeMachine = (): string =>
+  [
+    `Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})`,
+    `${Math.round(totalmem() / 2 ** 30)} GB`,
+    `a durable 4 kB write ${measureSyncMs().toFixed(2)} ms`,
+    describeLoad(),
+  ].join(', ');

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
+import { onEachEngine } from '../../test/harness/databases.ts';
+
+type Team = Awaited<ReturnType<TestApp['createTeam']>>;
+
+onEachEngine('teams', (engine) => {
+  let house: TestApp;
+  let team: Team;
+
+  beforeEach(async () => {
+    house = await createTestApp(engine);
+    team = await house.createTeam('acme');
+  });
+
+  afterEach(() => house.close());
+
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, headers: object, body?: object) => {
+    const response = await house.server.inject({
+      method,
+      url,
+      headers: { ...headers },
+      ...(body ? { payload: body } : {}),
+    });
+    return { status: response.statusCode, body: response.body === '' ? null : response.json() };
+  };
+
+  test('a member sees the team, and only an admin changes it, field by field', async () => {
+    assert.equal((await call('GET', '/api/team', team.member.headers)).body.team.name, 'acme');
+    assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 403);
+    const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+    const change = {
+      timeZone: 'Europe/Berlin',
+      businessHours: { monday: [{ opens: '09:00', closes: '24:00' }], ...closed },
+    };
+    const changed = await call('PATCH', '/api/team', team.admin.headers, change);
+    assert.equal(changed.status, 200);
+    assert.deepEqual(changed.body.team.businessHours.monday, [{ opens: '09:00', closes: '24:00' }]);
+    assert.deepEqual((await call('GET', '/api/team', team.member.headers)).body, changed.body);
+    assert.equal(changed.body.team.name, 'acme');
+    assert.deepEqual(changed.body.team.retention, { recordingDays: null, payloadDays: 30 });
+  });
+
+  test('settings that make no sense are refused with their place', async () => {
+    const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
+    const overlapping = [
+      { opens: '09:00', closes: '12:00' },
+      { opens: '11:00', closes: '13:00' },
+    ];
+    const cases: [object, string][] = [
+      [{ timeZone: 'Mars/Olympus' }, 'body.timeZone'],
+      [{ timeZone: '+02:00' }, 'body.timeZone'],
+      [{ businessHours: { monday: overlapping, ...closed } }, 'body.businessHours.monday'],
+      [{ businessHours: { monday: [] } }, 'body.businessHours'],
+      [{ reportRecipients: ['not an address'] }, 'body.reportRecipients.0'],
+      [{ retention: { recordingDays: 0, payloadDays: 1 } }, 'body.retention.recordingDays'],
+      [{ owner: 'me' }, 'body.owner'],
+      [{ name: '   ' }, 'body.name'],
+    ];
+    for (const [change, place] of cases) {
+      const { status, body } = await call('PATCH', '/api/team', team.admin.headers, change);
+      assert.equal(status, 400, JSON.stringify(change));
+      assert.ok(body.errors[0].path.startsWith(place), `${JSON.stringify(change)}: ${body.errors[0].path}`);
+    }
+  });
+
+  test('an invited member signs in by link; asked again before that, a new link is made', async () => {
+    const invite = { email: 'New@Acme.example', role: 'admin' };
+    const first = await call('POST', '/api/members', team.admin.headers, invite);
+    assert.equal(first.status, 201);
+    assert.equal(first.body.member.email, 'new@acme.example');
+    assert.match(first.body.signInLink, /^http:\/\/localhost:3000\/sign-in\//);
+    const again = await call('POST', '/api/members', team.admin.headers, invite);
+    assert.equal(again.body.member.id, first.body.member.id);
+    const signedIn = await house.server.inject({ method: 'POST', url: new URL(again.body.signInLink).pathname });
+    assert.equal(signedIn.statusCode, 303);
+    const third = await call('POST', '/api/members', team.admin.headers, invite);
+    assert.equal(third.body.code, 'teams.member_exists');
+  });
+
+  test('nobody is invited who belongs to another team, and nothing shows which', async () => {
+    const other = await house.createTeam('other');
+    const { status, body } = await call('POST', '/api/members', team.admin.headers, {
+      email: other.member.user.email ?? '',
+    });
+    assert.equal(status, 409);
+    assert.equal(body.code, 'teams.member_exists');
+  });
+
+  test('removing a member ends their sessions and tokens at once; they can be invited again', async () => {
+    const { id, email } = team.member.user;
+    assert.equal((await call('DELETE', `/api/members/${id}`, team.member.headers)).status, 403);
+    assert.equal((await call('DELETE', `/api/members/${id}`, team.admin.headers)).status, 204);
+    assert.equal((await call('GET', '/api/team', team.member.headers)).status, 401);
+    assert.equal((await call('GET', '/api/members', team.admin.headers)).body.members.length, 1);
+    assert.equal((await call('DELETE', `/api/members/${id}`, team.admin.headers)).status, 404);
+    assert.equal((await call('POST', '/api/members', team.admin.headers, { email })).status, 201);
+  });
+
+  test('the last admin stays, also when two leave at the same moment', async () => {
+    const { id } = team.admin.user;
+    assert.equal((await call('DELETE', `/api/members/${id}`, team.admin.headers)).body.code, 'teams.last_admin');
+    assert.equal(
+      (await call('PATCH', `/api/members/${id}`, team.admin.headers, { role: 'member' })).body.code,
+      'teams.last_admin',
+    );
+    assert.equal(
+      (await call('PATCH', `/api/members/${id}`, team.admin.headers, { name: 'Chief' })).body.member.name,
+      'Chief',
+    );
+    const second = team.member.user.id;
+    assert.equal((await call('PATCH', `/api/members/${second}`, team.admin.headers, { role: 'admin' })).status, 200);
+    const outcomes = await Promise.all([
+      call('DELETE', `/api/members/${id}`, team.admin.headers),
+      call('DELETE', `/api/members/${second}`, team.admin.headers),
+    ]);
+    const admins = await house.app.database.all(
+      'select id from users where team_id = $1 and role = $2 and removed_at is null',
+      [team.team.id, 'admin'],
+    );
+    assert.equal(admins.length, 1, JSON.stringify(outcomes.map(({ status }) => status)));
+  });
+
+  test('a change of role works with the next request', async () => {
+    assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 403);
+    await call('PATCH', `/api/members/${team.member.user.id}`, team.admin.headers, { role: 'admin' });
+    assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 200);
+  });
+
+  test('an access token is shown once, stored as a digest, listed without its secret, and revoked at once', async () => {
+    const made = await call('POST', '/api/tokens', team.member.headers, { name: 'laptop', expiresInDays: 7 });
+    assert.equal(made.status, 201);
+    const secret = made.body.token.split('_').slice(2).join('_');
+    const headers = { authorization: `Bearer ${made.body.token}` };
+    assert.equal((await call('GET', '/api/team', headers)).status, 200);
+    const row = await house.app.database.get<{ digest: string }>('select * from access_tokens where id = $1', [
+      made.body.id,
+    ]);
+    assert.ok(row && !JSON.stringify(row).includes(secret));
+    const own = await call('GET', '/api/tokens', team.member.headers);
+    assert.deepEqual(own.body.tokens.map(({ name }: { name: string }) => name).sort(), ['laptop', 'test']);
+    assert.ok(!JSON.stringify(own.body).includes(secret));
+    assert.equal((await call('DELETE', `/api/tokens/${made.body.id}`, team.member.headers)).status, 204);
+    assert.equal((await call('GET', '/api/team', headers)).status, 401);
+  });
+
+  test("a member neither sees nor revokes another's token; an admin does both", async () => {
+    const admins = (await call('GET', '/api/tokens', team.admin.headers)).body.tokens;
+    assert.equal(admins.length, 2);
+    const adminToken = admins.find(({ user }: { user: { id: string } }) => user.id === team.admin.user.id);
+    assert.equal((await call('DELETE', `/api/tokens/${adminToken.id}`, team.member.headers)).status, 404);
+    const members = (await call('GET', '/api/tokens', team.member.headers)).body.tokens;
+    assert.equal((await call('DELETE', `/api/tokens/${members[0].id}`, team.admin.headers)).status, 204);
+  });
+
+  test('a revocation in another process works within a second', async () => {
+    assert.equal((await call('GET', '/api/team', team.member.headers)).status, 200);
+    await house.app.database.run('delete from access_tokens where user_id = $1', [team.member.user.id]);
+    const deadline = Date.now() + 1_000;
+    let status = 200;
+    while (status === 200 && Date.now() < deadline) ({ status } = await call('GET', '/api/team', team.member.headers));
+    assert.equal(status, 401);
+  });
+
+  test("the admin token is the first team's admin, and nobody else's token", async () => {
+    const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
+    assert.equal((await call('GET', '/api/team', headers)).body.team.name, 'First team');
+    assert.equal((await call('GET', '/api/members', headers)).body.members[0].email, 'admin@localhost');
+    assert.equal(
+      (await call('GET', '/api/team', { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}x` })).status,
+      401,
+    );
+  });
+
+  test('the audit tells who changed what, page by page, and nothing of another team', async () => {
+    const other = await house.createTeam('other');
+    await call('PATCH', '/api/team', other.admin.headers, { name: 'unseen' });
+    for (const name of ['a', 'b', 'c']) await call('PATCH', '/api/team', team.admin.headers, { name });
+    const first = await call('GET', '/api/audit?limit=2', team.member.headers);
+    assert.deepEqual(
+      first.body.events.map(({ action }: { action: string }) => action),
+      ['team.change', 'team.change'],
+    );
+    assert.equal(first.body.events[0].actor.id, team.admin.user.id);
+    const second = await call('GET', `/api/audit?limit=100&cursor=${first.body.nextCursor}`, team.member.headers);
+    assert.deepEqual(
+      second.body.events.map(({ action }: { action: string }) => action),
+      ['team.change', 'token.create', 'token.create'],
+    );
+    assert.equal(second.body.nextCursor, null);
+    assert.equal(
+      (await call('GET', '/api/audit?cursor=bm90LW91cnM', team.member.headers)).body.code,
+      'teams.cursor_invalid',
+    );
+  });
+
+  test('what has expired is pruned a day later, and nothing else', async () => {
+    const { deleteExpired } = await import('./credential-store.ts');
+    const expired = await call('POST', '/api/tokens', team.member.headers, { name: 'old' });
+    await house.app.database.run('update access_tokens set expires_at = $1 where id = $2', [1_000, expired.body.id]);
+    await deleteExpired(house.app.database, 2_000);
+    assert.equal((await call('GET', '/api/tokens', team.admin.headers)).body.tokens.length, 2);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
+
+const key = randomBytes(32);
+const binding = ['team', 'record', 'field'];
+
+test('what is sealed opens at its own place', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), fc.array(fc.string(), { maxLength: 5 }), (content, words) => {
+      const sealed = sealEnvelope('k', key, words, Buffer.from(content));
+      assert.deepEqual(new Uint8Array(openEnvelope(key, words, sealed)), content);
+    }),
+  );
+});
+
+test('it opens at no other place, however the words are cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string(), { maxLength: 4 }), fc.array(fc.string(), { maxLength: 4 }), (words, others) => {
+      fc.pre(JSON.stringify(words) !== JSON.stringify(others));
+      const sealed = sealEnvelope('k', key, words, Buffer.from('secret'));
+      assert.throws(() => openEnvelope(key, others, sealed), SealBroken);
+    }),
+  );
+  const sealed = sealEnvelope('k', key, ['ab', 'c'], Buffer.from('secret'));
+  assert.throws(() => openEnvelope(key, ['a', 'bc'], sealed), SealBroken);
+});
+
+test('a changed character anywhere breaks the seal', () => {
+  const sealed = sealEnvelope('k', key, binding, Buffer.from('secret'));
+  for (let index = 0; index < sealed.length; index++) {
+    const original = sealed[index] ?? '';
+    // In base64url the last character of a part holds spare bits, so the replacement differs in the upper ones.
+    const replacement = original === 'A' ? 'g' : 'A';
+    const changed = sealed.slice(0, index) + replacement + sealed.slice(index + 1);
+    if (changed.startsWith('v1.')) assert.throws(() => openEnvelope(key, binding, changed), SealBroken, `at ${index}`);
+  }
+});
+
+test('a cut, empty or foreign text breaks the seal and nothing else', () => {
+  const sealed = sealEnvelope('k', key, binding, Buffer.from('secret'));
+  for (const text of [
+    '',
+    'v1',
+    'v1.k',
+    'v1.k..',
+    sealed.slice(0, -1),
+    `${sealed}AAAA`,
+    sealed.slice(0, 20),
+    'v1.k.AAAA.AAAA',
+  ]) {
+    assert.throws(() => openEnvelope(key, binding, text), SealBroken, text);
+  }
+  assert.throws(() => openEnvelope(randomBytes(32), binding, sealed), SealBroken);
+});
+
+test('the same secret never looks the same twice', () => {
+  const seen = new Set(Array.from({ length: 100 }, () => sealEnvelope('k', key, binding, Buffer.from('secret'))));
+  assert.equal(seen.size, 100);
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { createTestApp, type TestApp } from '../../test/harness/app.ts';
+import { onEachEngine } from '../../test/harness/databases.ts';
+import { createNewId, Secret, systemClock } from '../platform/index.ts';
+import { SealBroken } from './envelope.ts';
+import { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
+import { rotateKeys } from './rotate-keys.ts';
+import { createVault } from './vault.ts';
+import { RingIncomplete } from './wrapping.ts';
+
+const place = { record: 'connection-1', field: 'access_token' };
+
+onEachEngine('vault', (engine) => {
+  let house: TestApp;
+  let first: string;
+  let second: string;
+
+  beforeEach(async () => {
+    house = await createTestApp(engine);
+    first = (await house.createTeam('first')).team.id;
+    second = (await house.createTeam('second')).team.id;
+  });
+
+  afterEach(() => house.close());
+
+  /** Another process: the same database, nothing in memory. */
+  const vaultWith = (ring: KeyRing, reloaded = ring) =>
+    createVault({
+      database: house.app.database,
+      rings: { current: () => ring, reload: () => reloaded },
+      clock: systemClock,
+      newId: createNewId(systemClock),
+    });
+
+  const ringText = () => house.config.keys?.reveal() ?? '';
+
+  test('a sealed secret opens in another process, for its team, row and field', async () => {
+    const sealed = await house.app.vault.seal(first, place, new Secret('token-of-a-customer'));
+    assert.ok(!sealed.includes('token-of-a-customer'));
+    assert.equal(
+      (await vaultWith(house.app.rings.current()).open(first, place, sealed)).reveal(),
+      'token-of-a-customer',
+    );
+  });
+
+  test('moved to another team, row or field it does not open', async () => {
+    const { vault } = house.app;
+    const sealed = await vault.seal(first, place, new Secret('x'));
+    await assert.rejects(vault.open(second, place, sealed), SealBroken);
+    await assert.rejects(vault.open(first, { ...place, record: 'connection-2' }, sealed), SealBroken);
+    await assert.rejects(vault.open(first, { ...place, field: 'refresh_token' }, sealed), SealBroken);
+    const swapped = sealed.replace(
+      /^v1\.[^.]+/,
+      (await vault.seal(second, place, new Secret('y'))).split('.').slice(0, 2).join('.'),
+    );
+    await assert.rejects(vault.open(first, place, swapped), SealBroken);
+    await assert.rejects(vault.open(second, place, swapped), SealBroken);
+  });
+
+  test("a team's wrapped key moved to another team does not open", async () => {
+    const { database } = house.app;
+    const row = await database.get<{ wrapped: string }>('select wrapped from team_keys where team_id = $1', [first]);
+    await database.run('update team_keys set wrapped = $1 where team_id = $2', [row?.wrapped ?? '', second]);
+    await assert.rejects(vaultWith(house.app.rings.current()).seal(second, place, new Secret('x')), RingIncomplete);
+    await assert.rejects(house.app.vault.verifyRing(), RingIncomplete);
+  });
+
+  test('rotation wraps every key anew while both processes go on, and the old key can then go', async () => {
+    const sealed = await house.app.vault.seal(first, place, new Secret('kept'));
+    const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
+    const seen: [number, number][] = [];
+    const wrapped = await rotateKeys({ database: house.app.database, ring: longer }, (done, total) =>
+      seen.push([done, total]),
+    );
+    assert.equal(wrapped, 3);
+    assert.deepEqual(seen, [[3, 3]]);
+    assert.equal((await house.app.vault.open(first, place, sealed)).reveal(), 'kept');
+    const onlyNew = parseKeyRing(new Secret(`${longer.first.id}:${longer.first.key.toString('base64')}`));
+    const later = vaultWith(onlyNew);
+    await later.verifyRing();
+    assert.equal((await later.open(first, place, sealed)).reveal(), 'kept');
+    assert.equal(await rotateKeys({ database: house.app.database, ring: longer }, () => undefined), 0);
+  });
+
+  test('a rotation that was interrupted goes on where it was', async () => {
+    const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
+    const { database } = house.app;
+    let calls = 0;
+    const failing = {
+      ...database,
+      transaction: (async (work) => {
+        if (++calls === 2) throw new Error('killed');
+        return database.transaction(work);
+      }) as typeof database.transaction,
+    };
+    for (let n = 0; n < 150; n++) await house.app.database.transaction(async (tx) => void (await addTeam(tx, n)));
+    await assert.rejects(
+      rotateKeys({ database: failing, ring: longer }, () => undefined),
+      /killed/,
+    );
+    await vaultWith(longer).verifyRing();
+    assert.equal(await rotateKeys({ database, ring: longer }, () => undefined), 53);
+    await vaultWith(longer).verifyRing();
+  });
+
+  const addTeam = async (tx: Parameters<Parameters<TestApp['app']['database']['transaction']>[0]>[0], n: number) => {
+    const id = `team-${n}`;
+    await tx.run('insert into teams (id, name, time_zone, payload_days, created_at) values ($1, $1, $2, 30, 0)', [
+      id,
+      'UTC',
+    ]);
+    await house.app.vault.addTeamKey(tx, id);
+  };
+
+  test('a ring without the needed key, or with another of the same name, is refused', async () => {
+    const other = parseKeyRing(new Secret(extendKeyRing(undefined)));
+    await assert.rejects(vaultWith(other).verifyRing(), /but not the one/);
+    const foreign = parseKeyRing(new Secret(extendKeyRing(undefined).replace('k1', 'zz')));
+    await assert.rejects(vaultWith(foreign).verifyRing(), /lacks key "k1"/);
+  });
+
+  test('a running process reads the ring again when it meets a key it does not know', async () => {
+    const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
+    await rotateKeys({ database: house.app.database, ring: longer }, () => undefined);
+    const running = vaultWith(parseKeyRing(new Secret(ringText())), longer);
+    assert.ok(await running.seal(first, place, new Secret('x')));
+  });
+});

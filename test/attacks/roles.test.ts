@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
+import { expectProblem, toAnswer } from '../harness/problem.ts';
+import { openSession } from '../harness/sessions.ts';
+
+/** Who may do what. An operation that is missing here fails the first test. */
+const ROLES: Record<string, 'admin' | 'member'> = {
+  'GET /api/team': 'member',
+  'PATCH /api/team': 'admin',
+  'GET /api/members': 'member',
+  'POST /api/members': 'admin',
+  'PATCH /api/members/{id}': 'admin',
+  'DELETE /api/members/{id}': 'admin',
+  'GET /api/tokens': 'member',
+  'POST /api/tokens': 'member',
+  'DELETE /api/tokens/{id}': 'member',
+  'GET /api/audit': 'member',
+};
+
+onEachEngine('a member', (engine) => {
+  let stage: TestApp;
+  let operations: Operation[];
+  let team: Awaited<ReturnType<TestApp['createTeam']>>;
+
+  before(async () => {
+    stage = await createTestApp(engine);
+    operations = (await readOperations(stage.server)).operations.filter(({ wants }) => wants === 'accessToken');
+    team = await stage.createTeam('roles');
+  });
+
+  after(() => stage.close());
+
+  const call = async ({ method, path, pathParameters }: Operation, headers: Record<string, string>) => {
+    const parameters = Object.fromEntries(pathParameters.map((name) => [name, 'unknown']));
+    return toAnswer(await stage.server.inject({ method, url: fillPath(path, parameters), headers }));
+  };
+
+  test('finds every operation of the team in the table of who may do what', () => {
+    assert.deepEqual(operations.map(({ name }) => name).sort(), Object.keys(ROLES).sort());
+  });
+
+  test("is refused by every operation of an admin, whatever the credential, and by none of a member's", async () => {
+    const { csrfToken, headers } = await openSession(stage, team.member.user);
+    const session = { ...headers, 'x-csrf-token': csrfToken };
+    for (const operation of operations) {
+      for (const [what, credential] of Object.entries({ token: team.member.headers, session })) {
+        const answer = await call(operation, credential);
+        if (ROLES[operation.name] === 'admin') {
+          assert.equal(expectProblem(answer, 403, `${operation.name} by ${what}`).code, 'http.admin_only');
+        } else {
+          assert.notEqual(answer.status, 403, `${operation.name} by ${what}`);
+        }
+      }
+    }
+  });
+
+  test('is no obstacle to an admin, who is refused by none of them', async () => {
+    for (const operation of operations) {
+      assert.notEqual((await call(operation, team.admin.headers)).status, 403, operation.name);
+    }
+  });
+
+  test('who was an admin until now is refused from the next request on', async () => {
+    const { admin, member } = await stage.createTeam('demoted');
+    const changeRole = (id: string, role: string, headers: Record<string, string>) =>
+      stage.server.inject({ method: 'PATCH', url: `/api/members/${id}`, headers, payload: { role } });
+    assert.equal((await changeRole(member.user.id, 'admin', admin.headers)).statusCode, 200);
+    assert.equal((await changeRole(admin.user.id, 'member', member.headers)).statusCode, 200);
+    expectProblem(toAnswer(await changeRole(admin.user.id, 'admin', admin.headers)), 403, 'a former admin');
+  });
+
+  test("cannot revoke a colleague's token, which is to them as unknown as any other", async () => {
+    const { admin, member } = await stage.createTeam('colleagues');
+    const ofAdmin = await stage.app.database.get<{ id: string }>('select id from access_tokens where user_id = $1', [
+      admin.user.id,
+    ]);
+    const revoke = async (id: string) =>
+      toAnswer(await stage.server.inject({ method: 'DELETE', url: `/api/tokens/${id}`, headers: member.headers }));
+    const { code: refused } = expectProblem(await revoke(ofAdmin?.id ?? ''), 404, "a colleague's token");
+    const { code: unknown } = expectProblem(await revoke('01900000-0000-7000-8000-000000000000'), 404, 'no token');
+    assert.equal(refused, unknown);
+    assert.equal((await stage.server.inject({ url: '/api/team', headers: admin.headers })).statusCode, 200);
+  });
+});
