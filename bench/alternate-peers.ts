@@ -11,7 +11,10 @@ export const alternatePeers = async <Sample>(
   { warmUps, rounds }: { warmUps: number; rounds: number },
 ): Promise<Rounds<Sample>> => {
   const samples: { ours: Sample[]; peer: Sample[] } = { ours: [], peer: [] };
-  const measure = { ours: async () => samples.ours.push(await ours()), peer: async () => samples.peer.push(await peer()) };
+  const measure = {
+    ours: async () => samples.ours.push(await ours()),
+    peer: async () => samples.peer.push(await peer()),
+  };
   for (let round = 0; round < warmUps + rounds; round++) {
     if (round % 2 === 0) {
       await measure.ours();

@@ -5,7 +5,11 @@ export const WAITERS = 64;
 const INSERT_MS = 2_000;
 
 /** Each waiter inserts its next row when the last one is on disk. Answers rows a second, and looks that they are there. */
-const insertWith = async (database: Database, waiters: number, insert: (row: Row) => Promise<void>): Promise<number> => {
+const insertWith = async (
+  database: Database,
+  waiters: number,
+  insert: (row: Row) => Promise<void>,
+): Promise<number> => {
   const makeRow = createRowMaker();
   const settled: string[] = [];
   const begun = performance.now();

@@ -1,5 +1,5 @@
-import { startPostgresqlServer } from '../../test/harness/postgresql-server.ts';
 import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
+import { startPostgresqlServer } from '../../test/harness/postgresql-server.ts';
 import { alternatePeers, pick } from '../alternate-peers.ts';
 import type { Benchmark, Tools } from '../benchmark.ts';
 import { makeDirectory } from '../temporary-directory.ts';
@@ -26,7 +26,8 @@ const checkDurable = async (database: Database, { note }: Tools): Promise<void> 
   const settings = await Promise.all(names.map((name) => database.get<Record<string, string>>(`show ${name}`)));
   const shown: Record<string, string> = Object.assign({}, ...settings);
   note(names.map((name) => `${name}=${shown[name]}`).join(', '));
-  if (shown['fsync'] !== 'on' || shown['synchronous_commit'] !== 'on') throw new Error('It does not wait for the disk.');
+  if (shown['fsync'] !== 'on' || shown['synchronous_commit'] !== 'on')
+    throw new Error('It does not wait for the disk.');
 };
 
 const bestOf = (runs: readonly PgbenchRun[]): PgbenchRun =>
@@ -66,7 +67,9 @@ export const postgresqlGroupCommit: Benchmark = {
       { warmUps: 1, rounds: 4 },
     );
     const { perSecond, clients } = bestOf(runs.peer.flatMap((sample) => sample.runs));
-    tools.note(`pgbench was best at ${clients} clients with ${Math.round(perSecond)}; every settled row was found once`);
+    tools.note(
+      `pgbench was best at ${clients} clients with ${Math.round(perSecond)}; every settled row was found once`,
+    );
     return [
       {
         kind: 'comparison',

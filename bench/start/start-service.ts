@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { makeDirectory } from '../temporary-directory.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url));
 const ANSWER_WITHIN_MS = 20_000;
@@ -19,7 +18,7 @@ const findFreePort = async (): Promise<number> => {
   return port;
 };
 
-const answers = async (url: string): Promise<boolean> => {
+const isAnswered = async (url: string): Promise<boolean> => {
   try {
     return (await fetch(url)).status === 200;
   } catch {
@@ -27,8 +26,26 @@ const answers = async (url: string): Promise<boolean> => {
   }
 };
 
-const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill(signal);
-  await once(child, 'exit');
+/** The service as an operator starts it for the first time: an empty directory, no setting but the port. */
+export const startService = async (cleanUp: AsyncDisposableStack) => {
+  const directory = makeDirectory(cleanUp);
+  const port = await findFreePort();
+  const begun = performance.now();
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+    cwd: directory,
+    env: { PATCHBAY_DATA: directory, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  cleanUp.defer(async () => {
+    if (!isRunning()) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  while (!(await isAnswered(`http://127.0.0.1:${port}/healthz`))) {
+    const waitedMs = performance.now() - begun;
+    if (!isRunning() || waitedMs > ANSWER_WITHIN_MS) throw new Error('The service did not start.');
+    await sleep(LOOK_EVERY_MS);
+  }
+  return { startMs: performance.now() - begun, pid: child.pid ?? 0 };
 };

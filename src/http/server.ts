@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
-import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -15,6 +14,7 @@ import type { Log, Refusal } from '../platform/index.ts';
 import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import { createClientErrorHandler } from './client-error.ts';
+import { useCors } from './cors.ts';
 import { badRequest, databaseAway, internalError, notFound, uriTooLong } from './errors.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
 import { createInputValidator } from './input-validator.ts';
@@ -128,20 +128,13 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     onAnswer(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime);
     done();
   });
+  const methods = createMethodTable(server);
   await server.register(cookie);
-  if (returnOrigins.length > 0) {
-    await server.register(cors, {
-      origin: [...returnOrigins],
-      credentials: true,
-      maxAge: 600,
-      exposedHeaders: ['X-Request-Id', 'Retry-After'],
-    });
-  }
+  useCors(server, { origins: returnOrigins, methodsOf: methods.methodsOf });
   const guard = createAccessGuard(dependencies);
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preValidation', guard.preValidation);
 
-  const methods = createMethodTable(server);
   const undeclared: string[] = [];
   server.addHook('onRoute', (route) => {
     if (!route.config?.access && !route.url.startsWith('/docs')) undeclared.push(`${route.method} ${route.url}`);

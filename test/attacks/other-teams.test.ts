@@ -108,7 +108,7 @@ onEachEngine("another team's thing", (engine) => {
       const mine = await call(list, owner.admin, {}, undefined);
       assert.ok(
         secrets.some((secret) => mine.body.includes(secret)),
-        `${list.name} shows the team its own`,
+        `${list.name} shows the team nothing of its own: make something for it first`,
       );
       const theirs = await call(list, other.admin, {}, undefined);
       for (const secret of secrets) assert.ok(!theirs.body.includes(secret), `${list.name} shows ${secret}`);

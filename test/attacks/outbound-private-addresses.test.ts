@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import {
+  CANARY,
   expectFailure,
   SOMEWHERE_PUBLIC,
   secretRequest,
@@ -100,7 +101,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
 
   for (const [what, hosts] of Object.entries(LITERALS))
     test(`is refused: ${what}`, async () => {
-      for (const host of hosts) await refuse(`https://${host}/?canary-5e1f`);
+      for (const host of hosts) await refuse(`https://${host}/?${CANARY}`);
       assert.deepEqual([internet.dialled, resolved], [[], []]);
     });
 
@@ -184,18 +185,18 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
   test('is refused over plain http, with credentials, by other protocols and in a form that is none', async () => {
     for (const url of [
       'http://provider.test/',
-      'https://canary-5e1f@provider.test/',
-      'https://provider.test:canary-5e1f@169.254.169.254/',
+      `https://${CANARY}@provider.test/`,
+      `https://provider.test:${CANARY}@169.254.169.254/`,
       'https://provider.test./',
       'file:///etc/passwd',
-      'gopher://127.0.0.1:6379/_canary-5e1f',
+      `gopher://127.0.0.1:6379/_${CANARY}`,
       'ftp://provider.test/',
-      'data:text/plain,canary-5e1f',
+      `data:text/plain,${CANARY}`,
       'unix:/var/run/docker.sock',
-      '//provider.test/canary-5e1f',
+      `//provider.test/${CANARY}`,
       'https://',
-      'https://[fe80::1%25eth0]/canary-5e1f',
-      'https://provider.test:99999/canary-5e1f',
+      `https://[fe80::1%25eth0]/${CANARY}`,
+      `https://provider.test:99999/${CANARY}`,
       '',
     ])
       await expectFailure(internet.outbound.request({ ...secretRequest, url }), 'bad_url');

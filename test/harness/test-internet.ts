@@ -15,7 +15,8 @@ const readPem = (name: string): string => readFileSync(new URL(`./tls/${name}.pe
 /** An address that is public and never dialled: what a guarded request asks for ends at the server on loopback. */
 export const SOMEWHERE_PUBLIC = '93.184.215.14';
 
-const CANARY = 'canary-5e1f';
+/** Stands for every secret that a request may carry. */
+export const CANARY = 'canary-5e1f';
 
 /** A request with a secret wherever one can be. */
 export const secretRequest = {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import {
+  CANARY,
   expectFailure,
   SOMEWHERE_PUBLIC,
   secretRequest,
@@ -43,7 +44,7 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     assert.equal(headers['x-answer'], 'yes');
     assert.equal(body.toString(), 'done');
     assert.equal(received[0]?.method, 'POST');
-    assert.equal(received[0]?.url, '/token?code=canary-5e1f');
+    assert.equal(received[0]?.url, `/token?code=${CANARY}`);
     assert.equal(received[0]?.body, secretRequest.body);
     assert.equal(received[0]?.headers.authorization, secretRequest.headers.authorization);
     await internet.allClosed();
@@ -72,7 +73,7 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
 
   test('is refused when a header would break the line or decide where the message goes', async () => {
     const bad: Record<string, string>[] = [
-      { 'x-a': 'canary-5e1f\r\nx-c: d' },
+      { 'x-a': `${CANARY}\r\nx-c: d` },
       { 'x-a': 'b\nGET / HTTP/1.1' },
       { 'x-a\r\nx-c': 'd' },
       { 'x-a: b': 'c' },

@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const KILOBYTES_PER_MEGABYTE = 1024;
+
+/** What the operating system says that a process holds, not what the process says of itself. */
+export const readResidentMegabytes = (pid: number): number => {
+  const kilobytes =
+    process.platform === 'linux'
+      ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return Number(kilobytes) / KILOBYTES_PER_MEGABYTE;
+};

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+
+const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token';
+const ANSWER_HEADERS = 'x-request-id, patchbay-version, retry-after';
+const PREFLIGHT_SECONDS = '600';
+
+export type CorsDependencies = { origins: readonly string[]; methodsOf(url: string): readonly string[] };
+
+/**
+ * Lets pages of the listed origins call the API with credentials. Written here rather than taken from a plugin, since a
+ * preflight must name the methods that the path really takes, and any other OPTIONS must fall through to the 405.
+ */
+export const useCors = (server: FastifyInstance, { origins, methodsOf }: CorsDependencies): void => {
+  if (origins.length === 0) return;
+  const allowed = new Set(origins);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('vary', 'origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !allowed.has(origin)) return done();
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': ANSWER_HEADERS,
+    });
+    const methods = methodsOf(request.routeOptions.url ?? '');
+    if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method'] || methods.length === 0)
+      return done();
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-headers': REQUEST_HEADERS,
+        'access-control-max-age': PREFLIGHT_SECONDS,
+      })
+      .send();
+  });
+};

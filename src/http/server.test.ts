@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Type } from 'typebox';
+import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
+import { useRawBody } from './raw-body.ts';
+import type { Routes } from './server.ts';
+
+const testRoutes: Routes = async (server) => {
+  server.get('/api/test/address', { config: { access: 'anyone' }, schema: { hide: true } }, (request) => ({
+    address: request.ip,
+  }));
+  server.post(
+    '/api/test/echo',
+    { config: { access: 'anyone' }, schema: { hide: true, body: Type.Unknown() } },
+    (request) => ({ body: request.body }),
+  );
+  server.get('/api/test/bug', { config: { access: 'anyone' }, schema: { hide: true } }, () => {
+    throw new Error('select secret from vault');
+  });
+  await server.register(async (scope) => {
+    useRawBody(scope);
+    scope.post('/api/test/raw', { config: { access: 'anyone' }, schema: { hide: true } }, (request) => ({
+      bytes: Buffer.isBuffer(request.body) ? request.body.toString('hex') : null,
+    }));
+  });
+};
+
+describe('server', () => {
+  let house: TestApp;
+
+  before(async () => {
+    const env = {
+      PATCHBAY_RETURN_ORIGINS: 'https://app.example.com',
+      PATCHBAY_TRUSTED_PROXIES: '127.0.0.0/8',
+      PATCHBAY_RATE_LIMIT: '1000',
+    };
+    house = await createTestApp('sqlite', { env, routes: [testRoutes] });
+  });
+
+  after(() => house.close());
+
+  test('every answer has a request id and the version, and all of /api is never stored', async () => {
+    for (const url of ['/api/team', '/nope', '/healthz', '/api/nope']) {
+      const { headers } = await house.server.inject({ url });
+      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, url);
+      assert.match(String(headers['patchbay-version']), /^\d{4}-\d{2}-\d{2}$/, url);
+      if (url.startsWith('/api')) assert.equal(headers['cache-control'], 'no-store', url);
+    }
+  });
+
+  test('an unknown path is a problem, and for a browser a page', async () => {
+    const asked = await house.server.inject({ url: '/nope' });
+    assert.equal(asked.headers['content-type'], 'application/problem+json; charset=utf-8');
+    assert.deepEqual(Object.keys(asked.json()), ['type', 'title', 'status', 'code', 'detail', 'requestId']);
+    const browsed = await house.server.inject({ url: '/nope', headers: { accept: 'text/html' } });
+    assert.equal(browsed.statusCode, 404);
+    assert.match(String(browsed.headers['content-type']), /^text\/html/);
+    const api = await house.server.inject({ url: '/api/nope', headers: { accept: 'text/html' } });
+    assert.match(String(api.headers['content-type']), /^application\/problem/);
+  });
+
+  test('a known path with another method is 405 and says which it takes, before anything is read', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
+      const response = await house.server.inject({
+        method,
+        url: '/api/team',
+        headers: { 'content-type': 'application/json' },
+        payload: '{bad',
+      });
+      assert.equal(response.statusCode, 405, method);
+      assert.equal(response.headers.allow, 'GET, PATCH', method);
+    }
+  });
+
+  test('HEAD is answered where nothing happens', async () => {
+    const response = await house.server.inject({ method: 'HEAD', url: '/healthz' });
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.body, '');
+  });
+
+  test('an empty JSON body is an empty object, and a POST without a body needs no content type', async () => {
+    const empty = await house.server.inject({
+      method: 'POST',
+      url: '/api/test/echo',
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.deepEqual(empty.json(), { body: {} });
+    const none = await house.server.inject({ method: 'POST', url: '/api/test/echo' });
+    assert.equal(none.statusCode, 200);
+  });
+
+  test('a bug is a bare 500: the log has it under the request id, the caller has nothing of it', async () => {
+    const response = await house.server.inject({ url: '/api/test/bug' });
+    assert.equal(response.statusCode, 500);
+    assert.ok(!response.body.includes('vault'));
+    const { requestId } = response.json();
+    assert.ok(house.lines.some(({ level, fields }) => level === 'error' && JSON.stringify(fields).includes(requestId)));
+  });
+
+  test('a webhook scope keeps the bytes as they came, whatever their type', async () => {
+    const payload = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
+      const response = await house.server.inject({
+        method: 'POST',
+        url: '/api/test/raw',
+        headers: { 'content-type': type },
+        payload,
+      });
+      assert.equal(response.json().bytes, '7bff007d', type);
+    }
+    const large = await house.server.inject({
+      method: 'POST',
+      url: '/api/test/raw',
+      headers: { 'content-type': 'text/plain' },
+      payload: Buffer.alloc(256 * 1024 + 1),
+    });
+    assert.equal(large.statusCode, 413);
+  });
+
+  test('a forwarded address counts behind a trusted proxy only', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7, 198.51.100.9' };
+    const trusted = await house.server.inject({ url: '/api/test/address', headers, remoteAddress: '127.0.0.1' });
+    assert.equal(trusted.json().address, '198.51.100.9');
+    const stranger = await house.server.inject({ url: '/api/test/address', headers, remoteAddress: '198.51.100.1' });
+    assert.equal(stranger.json().address, '198.51.100.1');
+  });
+
+  test('only the configured origins may call from a browser, with credentials', async () => {
+    const preflight = (origin: string) =>
+      house.server.inject({
+        method: 'OPTIONS',
+        url: '/api/team',
+        headers: { origin, 'access-control-request-method': 'PATCH' },
+      });
+    const allowed = await preflight('https://app.example.com');
+    assert.equal(allowed.statusCode, 204);
+    assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example.com');
+    assert.equal(allowed.headers['access-control-allow-credentials'], 'true');
+    assert.match(String(allowed.headers['access-control-allow-methods']), /PATCH/);
+    const other = await preflight('https://evil.example.com');
+    assert.equal(other.headers['access-control-allow-origin'], undefined);
+  });
+
+  test('a caller who asks too often is told how long to wait, and others are not', async () => {
+    const { member, admin } = await house.createTeam('busy');
+    const answers = await Promise.all(
+      Array.from({ length: 1_001 }, () => house.server.inject({ url: '/api/team', headers: member.headers })),
+    );
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    assert.ok(refused.length >= 1 && refused.length <= 5, `${refused.length} refused`);
+    assert.match(String(refused[0]?.headers['retry-after']), /^\d+$/);
+    assert.equal((await house.server.inject({ url: '/api/team', headers: admin.headers })).statusCode, 200);
+  });
+
+  test('/openapi.json is 3.1 and describes every API route with who may call it', async () => {
+    const document = (await house.server.inject({ url: '/openapi.json' })).json();
+    assert.match(document.openapi, /^3\.1/);
+    for (const [path, operations] of Object.entries<Record<string, { security: unknown[]; summary: string }>>(
+      document.paths,
+    )) {
+      for (const [method, operation] of Object.entries(operations)) {
+        assert.ok(Array.isArray(operation.security), `${method} ${path}`);
+        assert.ok(operation.summary, `${method} ${path}`);
+      }
+    }
+  });
+
+  test('/docs loads nothing from elsewhere', async () => {
+    const page = await house.server.inject({ url: '/docs/', headers: { accept: 'text/html' } });
+    assert.equal(page.statusCode, 200);
+    assert.doesNotMatch(page.body, /(?:src|href)="https?:/);
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
+    for (const [, path] of page.body.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) {
+      const asset = await house.server.inject({ url: new URL(path ?? '', 'http://x/docs/').pathname });
+      assert.equal(asset.statusCode, 200, path);
+    }
+  });
+
+  test('a route that does not say who may use it stops the assembly', async () => {
+    const open: Routes = (server) => void server.get('/api/test/undeclared', () => 'hello');
+    await assert.rejects(
+      createTestApp('sqlite', { routes: [open] }),
+      /do not say who may use them: GET \/api\/test\/undeclared/,
+    );
+  });
+
+  test('a door whose secret is unset is not there, or says that it is not set up', async () => {
+    const cron: Routes = (server) =>
+      void server.get(
+        '/api/test/cron',
+        { config: { access: { door: 'cron', whenUnset: 'unavailable' } }, schema: { hide: true } },
+        () => ({ ran: true }),
+      );
+    const closed = await createTestApp('sqlite', {
+      env: { DEBUG_TOKEN: '', METRICS_TOKEN: '', CRON_SECRET: '' },
+      routes: [cron],
+    });
+    for (const url of ['/api/debug/db', '/metrics']) {
+      for (const token of ['undefined', 'null', '', SECRETS.DEBUG_TOKEN]) {
+        const hidden = await closed.server.inject({ url, headers: { authorization: `Bearer ${token}` } });
+        const { requestId: _one, ...body } = hidden.json();
+        const { requestId: _other, ...unknown } = (await closed.server.inject({ url: '/api/no/such/path' })).json();
+        assert.deepEqual(body, unknown);
+      }
+    }
+    const unavailable = await closed.server.inject({
+      url: '/api/test/cron',
+      headers: { authorization: 'Bearer undefined' },
+    });
+    assert.equal(unavailable.statusCode, 503);
+    assert.equal(unavailable.json().code, 'cron.not_configured');
+    await closed.close();
+  });
+});

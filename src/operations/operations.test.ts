@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
+import { onEachEngine } from '../../test/harness/databases.ts';
+import { readMigrations } from '../platform/index.ts';
+
+onEachEngine('operations', (engine) => {
+  let house: TestApp;
+
+  beforeEach(async () => {
+    house = await createTestApp(engine);
+  });
+
+  afterEach(() => house.close());
+
+  const debug = (token: string = SECRETS.DEBUG_TOKEN) =>
+    house.server.inject({ url: '/api/debug/db', headers: { authorization: `Bearer ${token}` } });
+
+  test('the debug endpoint tells the state of the database in the agreed shape', async () => {
+    const answer = (await debug()).json();
+    assert.deepEqual(Object.keys(answer).sort(), [
+      'clockSkewMs',
+      'cron',
+      'engine',
+      'integrity',
+      'jobs',
+      'migrations',
+      'ok',
+      'pool',
+      'roundTripMs',
+      'sizeBytes',
+      'tables',
+      'version',
+    ]);
+    assert.equal(answer.ok, true);
+    assert.equal(answer.engine, engine);
+    assert.equal(answer.integrity, 'ok');
+    const known = readMigrations().length;
+    assert.deepEqual(answer.migrations, { applied: known, expected: known, pending: 0 });
+    assert.ok(answer.tables.some(({ name, bytes }: { name: string; bytes: number }) => name === 'teams' && bytes > 0));
+    assert.deepEqual(answer.jobs, { queued: 0, active: 0, failed: 0, oldestSeconds: null });
+    assert.deepEqual(answer.cron, { lastRunAt: null });
+    assert.equal(answer.pool === null, engine === 'sqlite');
+  });
+
+  test('only its own token opens it, and reading it is audited', async () => {
+    for (const token of [SECRETS.PATCHBAY_ADMIN_TOKEN, SECRETS.CRON_SECRET, SECRETS.METRICS_TOKEN, 'undefined']) {
+      assert.equal((await debug(token)).statusCode, 401);
+    }
+    await debug();
+    const read = () => house.app.database.all("select team_id from audit_events where action = 'debug.read'");
+    for (let n = 0; n < 50 && (await read()).length === 0; n++) await sleep(20);
+    assert.deepEqual(
+      (await read()).map((row) => ({ ...row })),
+      [{ team_id: null }],
+    );
+  });
+
+  test('a pending migration is not ready and not ok', async () => {
+    await house.app.database.run('delete from schema_migrations where id = (select max(id) from schema_migrations)');
+    const ready = await house.server.inject({ url: '/readyz' });
+    assert.equal(ready.statusCode, 503);
+    assert.ok(ready.headers['retry-after']);
+    assert.equal((await debug()).json().ok, false);
+  });
+
+  test('ready with the number of migrations, alive without a database', async () => {
+    assert.equal((await house.server.inject({ url: '/readyz' })).json().status, 'ready');
+    assert.deepEqual((await house.server.inject({ url: '/healthz' })).json(), { status: 'ok' });
+  });
+
+  test('metrics count requests by pattern, and hold no address', async () => {
+    const { member } = await house.createTeam('acme');
+    await house.server.inject({ method: 'DELETE', url: '/api/tokens/some-id-of-a-token', headers: member.headers });
+    const { body, statusCode } = await house.server.inject({
+      url: '/metrics',
+      headers: { authorization: `Bearer ${SECRETS.METRICS_TOKEN}` },
+    });
+    assert.equal(statusCode, 200);
+    assert.match(
+      body,
+      /patchbay_http_request_seconds_count\{route="\/api\/tokens\/:id",method="DELETE",status="404"\} 1/,
+    );
+    assert.match(body, /patchbay_jobs\{state="queued"\} 0/);
+    assert.ok(!body.includes('some-id-of-a-token'));
+  });
+});

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createNewId } from './ids.ts';
+
+test('ids are UUIDs of version 7, different, and sort by time', () => {
+  let now = 1_700_000_000_000;
+  const newId = createNewId({ now: () => now });
+  const ids = Array.from({ length: 1_000 }, () => {
+    now += 1;
+    return newId();
+  });
+  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.deepEqual([...ids].sort(), ids);
+  assert.equal(new Set(ids).size, 1_000);
+});

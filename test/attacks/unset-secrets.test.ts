@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Routes } from '../../src/http/index.ts';
+import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
+import { type Operation, readOperations } from '../harness/operations.ts';
+import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
+
+const UNSET = { PATCHBAY_ADMIN_TOKEN: '', CRON_SECRET: '', DEBUG_TOKEN: '', METRICS_TOKEN: '' };
+
+/** What a template or a script makes of a variable that is not there. */
+const LEFTOVERS = [
+  'undefined',
+  'null',
+  '',
+  ' ',
+  '[secret]',
+  '[object Object]',
+  '$DEBUG_TOKEN',
+  ...Object.values(SECRETS),
+];
+
+const cronRoute: Routes = (server) => {
+  const access = { door: 'cron', whenUnset: 'unavailable' } as const;
+  server.get('/api/cron/probe', { config: { access }, schema: { response: {} } }, () => 'ran');
+};
+
+describe('a secret that is unset', () => {
+  let stage: TestApp;
+  let operations: Operation[];
+
+  before(async () => {
+    stage = await createTestApp('sqlite', { env: { ...UNSET, NODE_ENV: 'production' }, routes: [cronRoute] });
+    ({ operations } = await readOperations(stage.server));
+  });
+
+  after(() => stage.close());
+
+  const call = async (url: string, token: string | null, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+    return toAnswer(await stage.server.inject({ method, url, headers }));
+  };
+
+  test('hides the debug and the metrics endpoint as if they were not there, whatever is presented', async () => {
+    for (const path of ['/api/debug/db', '/metrics']) {
+      for (const token of [null, ...LEFTOVERS]) {
+        const hidden = await call(path, token);
+        expectProblem(hidden, 404, `${path} with ${token}`);
+        assert.deepEqual(withoutRequestId(hidden), withoutRequestId(await call(`${path}-unknown`, token)));
+      }
+    }
+  });
+
+  test('hides them from other methods too, which would tell that there is something', async () => {
+    for (const path of ['/api/debug/db', '/metrics']) {
+      for (const method of ['HEAD', 'POST'] as const) {
+        const hidden = await call(path, null, method);
+        const unknown = await call(`${path}-unknown`, null, method);
+        assert.deepEqual(withoutRequestId(hidden), withoutRequestId(unknown), `${method} ${path}`);
+      }
+    }
+  });
+
+  test('keeps the doors of the cron endpoints shut, and says that they are not set up', async () => {
+    const doors = operations.filter(({ wants }) => wants === 'cron');
+    assert.ok(doors.length > 0);
+    for (const { path } of doors) {
+      for (const token of [null, ...LEFTOVERS]) {
+        assert.equal(expectProblem(await call(path, token), 503, path).code, 'cron.not_configured');
+      }
+    }
+  });
+
+  test('makes nobody an admin', async () => {
+    for (const token of LEFTOVERS) expectProblem(await call('/api/team', token), 401, `with "${token}"`);
+  });
+});
