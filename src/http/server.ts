@@ -125,7 +125,12 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    onAnswer(request.routeOptions.url ?? 'unknown', request.method, reply.statusCode, reply.elapsedTime);
+    const { method, id: requestId } = request;
+    const { statusCode: status, elapsedTime: ms } = reply;
+    // The pattern of the route, never the address: that may hold a sign-in link.
+    const route = request.routeOptions.url ?? 'unknown';
+    onAnswer(route, method, status, ms);
+    log.debug({ route, method, status, ms, requestId }, 'answered');
     done();
   });
   const methods = createMethodTable(server);

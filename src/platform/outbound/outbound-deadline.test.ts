@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { type AddressInfo, connect, createServer, Socket } from 'node:net';
+import { afterEach, describe, test } from 'node:test';
+import {
+  expectFailure,
+  secretRequest,
+  startTestInternet,
+  type TestInternet,
+} from '../../../test/harness/test-internet.ts';
+import type { OutboundSettings } from './outbound.ts';
+
+const SOON = { ...secretRequest, timeoutMs: 200 };
+/** Enough for a first answer on a busy machine, so that it is the rest that takes too long. */
+const LATER = { ...secretRequest, timeoutMs: 500 };
+
+describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
+  let internet: TestInternet;
+
+  const serve = async (answer: RequestListener, settings?: Partial<OutboundSettings>) => {
+    internet = await startTestInternet(answer, settings);
+    return internet.outbound;
+  };
+
+  afterEach(async () => {
+    await internet.allClosed();
+    await internet.close();
+  });
+
+  test('holds while the name is being resolved', async () => {
+    const outbound = await serve(() => undefined, { resolve: () => new Promise(() => undefined) });
+    await expectFailure(outbound.request(SOON), 'timeout');
+  });
+
+  test('holds while nobody takes the connection', async () => {
+    const sockets: Socket[] = [];
+    const dial = () => {
+      const socket = new Socket();
+      sockets.push(socket);
+      return socket;
+    };
+    const outbound = await serve(() => undefined, { dial });
+    await expectFailure(outbound.request(SOON), 'timeout');
+    assert.deepEqual(
+      sockets.map(({ destroyed }) => destroyed),
+      [true],
+    );
+  });
+
+  test('holds while TLS is being agreed', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const accepted = once(silent, 'connection') as Promise<[Socket]>;
+    const dial = () => connect((silent.address() as AddressInfo).port, '127.0.0.1');
+    const outbound = await serve(() => undefined, { dial });
+    await expectFailure(outbound.request(SOON), 'timeout');
+    const [socket] = await accepted;
+    await once(socket.resume(), 'close');
+    silent.close();
+  });
+
+  test('holds while the head of the answer is awaited', async () => {
+    const outbound = await serve(() => undefined);
+    await expectFailure(outbound.request(SOON), 'timeout');
+  });
+
+  test('holds while the body trickles', async () => {
+    const outbound = await serve((_request, response) => {
+      const timer = setInterval(() => response.write('.'), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    await expectFailure(outbound.request(SOON), 'timeout');
+  });
+
+  test('holds for all redirects together', async () => {
+    const outbound = await serve((_request, response) => response.writeHead(302, { location: '/again' }).end());
+    const redirects = { most: Number.POSITIVE_INFINITY, hosts: () => true };
+    await expectFailure(outbound.request({ ...LATER, redirects }), 'timeout');
+    assert.ok(internet.asked.length > 1);
+  });
+});

@@ -1,0 +1,24 @@
+import { createTestStore } from './test/harness/databases.ts';
+import { openTestJobs } from './test/harness/jobs.ts';
+import { holdOnce, startProcess } from './test/harness/jobs-process.ts';
+import { waitUntil } from './test/harness/wait-until.ts';
+import { globalSetup, globalTeardown } from './test/harness/global.ts';
+await globalSetup();
+const run = async (engine: 'sqlite' | 'postgresql', holdMs: number) => {
+  const store = await createTestStore(engine);
+  const jobs = openTestJobs(store);
+  await jobs.database.transaction((tx) => jobs.enqueue(tx, holdOnce, {}));
+  const first = startProcess('worker', store.settings);
+  await waitUntil('x', () => first.lines.includes('hold 1'), 20000);
+  await new Promise((r) => setTimeout(r, holdMs));
+  await first.end('SIGKILL');
+  const t = performance.now();
+  const second = startProcess('worker', store.settings);
+  await waitUntil('y', () => second.lines.includes('hold 2'), 30000);
+  console.log(engine, 'held', holdMs, 'ms, again after', Math.round(performance.now() - t), 'ms');
+  await second.end('SIGKILL'); await jobs.close(); store.remove();
+};
+for (const h of [0, 500, 1000]) await run('sqlite', h);
+await Promise.all([0, 2000, 5000, 7500].map((h) => run('postgresql', h)));
+for (const h of [1000, 4000]) await run('postgresql', h);
+await globalTeardown();
