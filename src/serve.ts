@@ -7,6 +7,7 @@ import {
   CommandRefused,
   DatabaseUnavailable,
   DirectoryTaken,
+  type Log,
   lockDirectory,
   MigrationRefused,
   migrateDatabase,
@@ -59,11 +60,20 @@ const waitForSignal = (): { stopped: Promise<string> } => {
   return { stopped: promise };
 };
 
+/** A bug that nobody caught: the log strikes secrets out of it, and a supervisor starts the process again. */
+const endOnBug = (log: Log): void => {
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'ended by a bug');
+    process.exit(1);
+  });
+};
+
 /** Serves until it is told to stop. Throws CommandRefused where it cannot begin. */
 export const serve = async (config: Config, print: (text: string) => void): Promise<void> => {
   const lock = takeDirectory(config.data);
   const app = buildApp(config);
   const { log } = app;
+  endOnBug(log);
   const { stopped } = waitForSignal();
   const stopping = new AbortController();
   let open = false;

@@ -1,5 +1,5 @@
 import { type Command, CommandRefused, printTable, toIso } from '../platform/index.ts';
-import type { Jobs } from './create-jobs.ts';
+import type { Jobs } from './jobs.ts';
 
 const MOST_LISTED = 200;
 

@@ -52,11 +52,10 @@ onEachEngine('dead jobs', (engine) => {
   });
 
   test('the last error is one short line, whatever was thrown', async () => {
-    failure = new Error(`\u0000first\nsecond ${'x'.repeat(480)}\u{1f600}\u{1f600}`);
+    failure = new Error(`\u0000first\nsecond ${'x'.repeat(2_000)}`);
     await die('Ada');
-    const [{ lastError } = { lastError: null }] = await jobs.listDead(1);
-    assert.match(lastError ?? '', /^first second x+/);
-    assert.ok((lastError ?? '').length <= 500);
+    const [dead] = await jobs.listDead(1);
+    assert.match(dead?.lastError ?? '', /^first second x{487}$/);
   });
 
   test('one is retried by its id, with all its attempts again', async () => {
@@ -83,6 +82,7 @@ onEachEngine('dead jobs', (engine) => {
 
   test('a job that is unknown or not dead is not retried', async () => {
     assert.equal(await jobs.retryDead('00000000-0000-7000-8000-000000000000'), 0);
+    assert.equal(await jobs.retryDead('no id at all'), 0);
   });
 
   test('a dead job frees its key, and stays dead while another job holds it', async () => {

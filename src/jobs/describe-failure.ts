@@ -1,9 +1,6 @@
 const MOST_CHARACTERS = 500;
 
-/**
- * What a row keeps of a failure: one short line, never the stack. Without control characters and halves of surrogate
- * pairs, which PostgreSQL's jsonb refuses.
- */
+/** What a row keeps of a failure: one short line, never the stack. PostgreSQL refuses a NUL in a text. */
 export const describeFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return 'Something was thrown that is not an error.';
   const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();

@@ -9,8 +9,8 @@
  */
 export type { JobContext } from './attempt-job.ts';
 export { jobCommands } from './commands.ts';
-export { createJobs, type EnqueueOptions, type Jobs, type JobsDependencies } from './create-jobs.ts';
 export { Discard } from './discard.ts';
 export { defineJob, type JobDefinition } from './job-definition.ts';
 export type { DeadJob, JobCounts } from './job-engine.ts';
+export { createJobs, type EnqueueOptions, type Jobs, type JobsDependencies } from './jobs.ts';
 export type { JobOutcome } from './settle-job.ts';

@@ -1,22 +1,22 @@
-import type { Db } from 'pg-boss';
 import { type DeadJob, type DeadJobs, PROCESS_ENDED } from './job-engine.ts';
+import type { Ask } from './pg-boss-rows.ts';
 
 type DeadRow = Omit<DeadJob, 'lastError'> & { ours: string | null; pgboss: string | null };
 
-/** pg-boss gives its own reason only when it took the job from a process that fell silent. */
+/** pg-boss gives a reason of its own only when it took the job from a process that fell silent. */
 const toDeadJob = ({ ours, pgboss, ...row }: DeadRow): DeadJob => ({
   ...row,
   lastError: ours ?? (pgboss === null ? null : PROCESS_ENDED),
 });
 
-/** The failed jobs in pg-boss's table, which has no call to list them or to give them all their attempts again. */
-export const createPgBossDeadJobs = (openDb: () => Promise<Db>): DeadJobs => ({
+/** The failed jobs in pg-boss's table: it has no call to list them, or to give them all their attempts again. */
+export const createPgBossDeadJobs = (ask: Ask): DeadJobs => ({
   async list(limit) {
-    const { rows } = await (await openDb()).executeSql(
+    const rows = await ask<DeadRow>(
       `select id, name, data as payload, retry_count + 1 as attempts, output ->> 'message' as ours,
               output -> 'value' ->> 'message' as pgboss,
-              cast(extract(epoch from created_on) * 1000 as float8) as "createdAt",
-              cast(extract(epoch from completed_on) * 1000 as float8) as "diedAt"
+              cast(floor(extract(epoch from created_on) * 1000) as float8) as "createdAt",
+              cast(floor(extract(epoch from completed_on) * 1000) as float8) as "diedAt"
          from pgboss.job where state = 'failed' order by completed_on desc, id desc limit $1`,
       [limit],
     );
@@ -24,22 +24,22 @@ export const createPgBossDeadJobs = (openDb: () => Promise<Db>): DeadJobs => ({
   },
 
   async listIds() {
-    const { rows } = await (await openDb()).executeSql(
+    const rows = await ask<{ id: string }>(
       "select id from pgboss.job where state = 'failed' order by completed_on, id",
     );
     return rows.map(({ id }) => id);
   },
 
   async retry(id) {
-    const { rows } = await (await openDb()).executeSql(
+    const revived = await ask(
       `update pgboss.job set state = 'created', retry_count = 0, started_on = null, completed_on = null, output = null,
               start_after = now(), keep_until = now() + (keep_until - start_after)
-        where id = $1 and state = 'failed' and not exists (
+        where cast(id as text) = $1 and state = 'failed' and not exists (
               select 1 from pgboss.job other
                where other.name = job.name and other.singleton_key = job.singleton_key and other.state <= 'active')
     returning id`,
       [id],
     );
-    return rows.length === 1;
+    return revived.length === 1;
   },
 });

@@ -3,8 +3,9 @@ import type { Log, Secret, Transaction, Value } from '../platform/index.ts';
 import { DEAD_KEPT_MS, type JobEngine } from './job-engine.ts';
 import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
 import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
-import { buryRow, countRows, listDueQueues, releaseRow, retryRow, touchRows } from './pg-boss-rows.ts';
+import { type Ask, buryRow, countRows, listDueQueues, releaseRow, retryRow, touchRows } from './pg-boss-rows.ts';
 
+const HEARTBEAT_EVERY_MS = 3_000;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 /** pg-boss's own time limit only stands in for ours, should ours fail to act. */
 const LATE_SECONDS = 60;
@@ -29,7 +30,7 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
     });
     return opening;
   };
-  const openDb = async (): Promise<Db> => (await open()).getDb();
+  const ask: Ask = async (text, values) => (await (await open()).getDb().executeSql(text, values)).rows;
 
   const ensureQueue = async (boss: PgBoss, name: string): Promise<void> => {
     if (queues.has(name)) return;
@@ -64,7 +65,7 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
     async *take(free) {
       const boss = await open();
       const slots = new Map(free.map((queue) => [queue.name, queue.slots]));
-      for (const name of await listDueQueues(boss.getDb(), [...slots.keys()])) {
+      for (const name of await listDueQueues(ask, [...slots.keys()])) {
         const jobs = await boss.fetch(name, { batchSize: slots.get(name) ?? 1, includeMetadata: true });
         for (const { id, data, retryCount, retryLimit } of jobs) {
           yield { id, name, payload: data, attempt: retryCount + 1, attemptsAllowed: retryLimit + 1 };
@@ -75,12 +76,12 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
     async complete({ name, id, attempt }) {
       await (await open()).deleteJob(name, { id, retryCount: attempt - 1 });
     },
-    retry: async (job, delayMs, error) => retryRow(await openDb(), job, delayMs, error),
-    bury: async (job, error) => buryRow(await openDb(), job, error),
-    release: async (job) => releaseRow(await openDb(), job),
-    heartbeat: { everyMs: 3_000, touch: async (jobs) => touchRows(await openDb(), jobs) },
-    dead: createPgBossDeadJobs(openDb),
-    count: async () => countRows(await openDb()),
+    retry: (job, delayMs, error) => retryRow(ask, job, delayMs, error),
+    bury: (job, error) => buryRow(ask, job, error),
+    release: (job) => releaseRow(ask, job),
+    heartbeat: { everyMs: HEARTBEAT_EVERY_MS, touch: (jobs) => touchRows(ask, jobs) },
+    dead: createPgBossDeadJobs(ask),
+    count: () => countRows(ask),
     async close() {
       await (await opening?.catch(() => undefined))?.stop({ graceful: false });
     },

@@ -1,5 +1,7 @@
-import type { Db } from 'pg-boss';
 import type { JobCounts, TakenJob } from './job-engine.ts';
+
+/** A question to pg-boss's own connections. */
+export type Ask = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /**
  * What pg-boss 12.35 has no call for, said to its table: ask all queues at once, retry after so many milliseconds, bury
@@ -9,18 +11,18 @@ import type { JobCounts, TakenJob } from './job-engine.ts';
 const HELD = "name = $1 and id = $2 and retry_count = $3 and state = 'active'";
 const fence = ({ name, id, attempt }: TakenJob): unknown[] => [name, id, attempt - 1];
 
-export const listDueQueues = async (db: Db, names: readonly string[]): Promise<string[]> => {
-  const { rows } = await db.executeSql(
+export const listDueQueues = async (ask: Ask, names: readonly string[]): Promise<string[]> => {
+  const due = await ask<{ name: string }>(
     `select wanted.name from unnest($1::text[]) as wanted (name)
       where exists (select 1 from pgboss.job
                      where job.name = wanted.name and job.state < 'active' and not job.blocked and job.start_after <= now())`,
     [names],
   );
-  return rows.map(({ name }) => name);
+  return due.map(({ name }) => name);
 };
 
-export const retryRow = async (db: Db, job: TakenJob, delayMs: number, error: string): Promise<void> => {
-  await db.executeSql(
+export const retryRow = async (ask: Ask, job: TakenJob, delayMs: number, error: string): Promise<void> => {
+  await ask(
     `update pgboss.job set state = 'retry', start_after = now() + $4 * interval '1 millisecond', heartbeat_on = null,
             output = jsonb_build_object('message', $5::text)
       where ${HELD}`,
@@ -28,8 +30,8 @@ export const retryRow = async (db: Db, job: TakenJob, delayMs: number, error: st
   );
 };
 
-export const buryRow = async (db: Db, job: TakenJob, error: string): Promise<void> => {
-  await db.executeSql(
+export const buryRow = async (ask: Ask, job: TakenJob, error: string): Promise<void> => {
+  await ask(
     `update pgboss.job set state = 'failed', completed_on = now(), heartbeat_on = null,
             output = jsonb_build_object('message', $4::text)
       where ${HELD}`,
@@ -38,34 +40,34 @@ export const buryRow = async (db: Db, job: TakenJob, error: string): Promise<voi
 };
 
 /** A job without a start is not counted as tried when it is taken next. */
-export const releaseRow = async (db: Db, job: TakenJob): Promise<void> => {
-  await db.executeSql(
+export const releaseRow = async (ask: Ask, job: TakenJob): Promise<void> => {
+  await ask(
     `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where ${HELD}`,
     fence(job),
   );
 };
 
 /** Renews the heartbeat of those that are still held, and answers the others. */
-export const touchRows = async (db: Db, jobs: readonly TakenJob[]): Promise<TakenJob[]> => {
-  const { rows } = await db.executeSql(
+export const touchRows = async (ask: Ask, jobs: readonly TakenJob[]): Promise<TakenJob[]> => {
+  const renewed = await ask<{ id: string }>(
     `update pgboss.job set heartbeat_on = now()
        from unnest($1::text[], $2::uuid[], $3::int[]) as held (name, id, retry_count)
       where job.name = held.name and job.id = held.id and job.retry_count = held.retry_count and job.state = 'active'
   returning job.id`,
     [jobs.map(({ name }) => name), jobs.map(({ id }) => id), jobs.map(({ attempt }) => attempt - 1)],
   );
-  const renewed = new Set(rows.map(({ id }) => id));
-  return jobs.filter(({ id }) => !renewed.has(id));
+  const held = new Set(renewed.map(({ id }) => id));
+  return jobs.filter(({ id }) => !held.has(id));
 };
 
-export const countRows = async (db: Db): Promise<JobCounts> => {
-  const { rows } = await db.executeSql(
+export const countRows = async (ask: Ask): Promise<JobCounts> => {
+  const [counts] = await ask<JobCounts>(
     `select cast(count(*) filter (where state < 'active') as int) as queued,
             cast(count(*) filter (where state = 'active') as int) as active,
             cast(count(*) filter (where state = 'failed') as int) as failed,
-            cast(extract(epoch from now() - min(start_after) filter (where state < 'active' and start_after <= now())) as float8)
-              as "oldestSeconds"
+            cast(extract(epoch from now() - min(start_after) filter (where state < 'active' and start_after <= now()))
+              as float8) as "oldestSeconds"
        from pgboss.job`,
   );
-  return rows[0];
+  return counts ?? { queued: 0, active: 0, failed: 0, oldestSeconds: null };
 };

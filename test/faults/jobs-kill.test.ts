@@ -1,33 +1,46 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Engine } from '../../src/platform/index.ts';
+import type { Engine, Transaction } from '../../src/platform/index.ts';
 import { createTestStore } from '../harness/databases.ts';
-import { openTestJobs } from '../harness/jobs.ts';
+import { openTestJobs, type TestJobs } from '../harness/jobs.ts';
 import { holdOnce, killProcess, type StartedProcess, startProcess, takeTime } from '../harness/jobs-process.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const openStage = async (engine: Engine, context: TestContext) => {
   const store = await createTestStore(engine);
-  const jobs = openTestJobs(store);
-  const workers: StartedProcess[] = [];
+  const processes: StartedProcess[] = [];
+  const opened: TestJobs[] = [];
   context.after(async () => {
-    await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
-    await jobs.close();
+    await Promise.all(processes.map((started) => started.end('SIGKILL')));
+    await Promise.all(opened.map((jobs) => jobs.close()));
     store.remove();
   });
-  const startWorker = (): StartedProcess => {
-    const worker = startProcess('worker', store.settings);
-    workers.push(worker);
-    return worker;
+  return {
+    startWorker(): StartedProcess {
+      const worker = startProcess('worker', store.settings);
+      processes.push(worker);
+      return worker;
+    },
+    /** Looks on from this process. On PostgreSQL that watches over the heartbeats too. */
+    look(): TestJobs {
+      const jobs = openTestJobs(store);
+      opened.push(jobs);
+      return jobs;
+    },
+    /** Leaves nothing open. */
+    async enqueue(add: (jobs: TestJobs, tx: Transaction) => Promise<unknown>): Promise<void> {
+      const jobs = openTestJobs(store);
+      await jobs.database.transaction((tx) => add(jobs, tx));
+      await jobs.close();
+    },
   };
-  return { jobs, startWorker };
 };
 
 describe('a process that ends while a job is at work', { concurrency: true }, () => {
   for (const engine of ['sqlite', 'postgresql'] as const) {
     test(`after kill -9 another process runs the job again within 30 s (${engine})`, async (context) => {
-      const { jobs, startWorker } = await openStage(engine, context);
-      await jobs.database.transaction((tx) => jobs.enqueue(tx, holdOnce, {}));
+      const { startWorker, look, enqueue } = await openStage(engine, context);
+      await enqueue((jobs, tx) => jobs.enqueue(tx, holdOnce, {}));
       const first = startWorker();
       await waitUntil('the job is at work', () => first.lines.includes('hold 1'));
       await first.end('SIGKILL');
@@ -35,6 +48,7 @@ describe('a process that ends while a job is at work', { concurrency: true }, ()
       const second = startWorker();
       await waitUntil('the job runs again', () => second.lines.includes('hold 2'), 30_000);
       context.diagnostic(`${engine}: at work again ${Math.round(performance.now() - killedAt)} ms after the kill`);
+      const jobs = look();
       await waitUntil('the job is done', async () => {
         const { queued, active, failed } = await jobs.count();
         return queued + active + failed === 0;
@@ -42,8 +56,9 @@ describe('a process that ends while a job is at work', { concurrency: true }, ()
     });
 
     test(`a job that kills its process each time ends among the dead, its attempts used (${engine})`, async (context) => {
-      const { jobs, startWorker } = await openStage(engine, context);
-      await jobs.database.transaction((tx) => jobs.enqueue(tx, killProcess, {}));
+      const { startWorker, look, enqueue } = await openStage(engine, context);
+      await enqueue((jobs, tx) => jobs.enqueue(tx, killProcess, {}));
+      const jobs = look();
       let worker = startWorker();
       let killed = 0;
       const isDead = async () => {
@@ -61,20 +76,20 @@ describe('a process that ends while a job is at work', { concurrency: true }, ()
     });
 
     test(`SIGTERM lets the job at work finish, and the process ends by itself (${engine})`, async (context) => {
-      const { jobs, startWorker } = await openStage(engine, context);
-      await jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms: 700 }));
+      const { startWorker, look, enqueue } = await openStage(engine, context);
+      await enqueue((jobs, tx) => jobs.enqueue(tx, takeTime, { ms: 700 }));
       const worker = startWorker();
       await waitUntil('the job is at work', () => worker.lines.includes('begin 700 1'));
       await worker.end('SIGTERM');
       assert.equal(worker.exitCode(), 0);
       assert.deepEqual(worker.lines, ['begin 700 1', 'end 700 1', 'stopped']);
-      assert.equal((await jobs.count()).active, 0);
+      assert.equal((await look().count()).active, 0);
     });
   }
 
   test('a job that is long at work is left to the process that has it (postgresql)', async (context) => {
-    const { jobs, startWorker } = await openStage('postgresql', context);
-    await jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms: 18_000 }));
+    const { startWorker, enqueue } = await openStage('postgresql', context);
+    await enqueue((jobs, tx) => jobs.enqueue(tx, takeTime, { ms: 18_000 }));
     const workers = [startWorker(), startWorker()];
     const told = () => workers.flatMap(({ lines }) => lines);
     await waitUntil('the job is done', () => told().some((line) => line.startsWith('end')), 40_000);

@@ -27,7 +27,7 @@ export const createDatabaseAt = async (server: string, name: string, template = 
 
 const testServer = (): string => {
   const url = process.env['PATCHBAY_TEST_POSTGRESQL'];
-  if (!url) throw new Error('No test PostgreSQL: run the tests through "npm test" or "node scripts/test.ts <file>".');
+  if (!url) throw new Error('No test PostgreSQL: run the tests through "npm test", or "npm test -- <file>".');
   return url;
 };
 

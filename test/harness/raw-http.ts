@@ -14,20 +14,20 @@ const parseHead = (head: string): { status: number; headers: Record<string, stri
 };
 
 /** One answer from the front of what came, or null while it is not whole. Patchbay never chunks a refusal. */
-const takeAnswer = (bytes: Buffer): { answer: Answer; rest: Buffer } | null => {
+const takeAnswer = (bytes: Buffer, toHead: boolean): { answer: Answer; rest: Buffer } | null => {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return null;
   const { status, headers } = parseHead(bytes.subarray(0, end).toString('latin1'));
   const from = end + HEAD_END.length;
-  const length = status === 204 || status < 200 ? 0 : Number(headers['content-length'] ?? Number.NaN);
+  const length = status === 204 || status < 200 || toHead ? 0 : Number(headers['content-length'] ?? Number.NaN);
   const to = Number.isNaN(length) ? bytes.length : from + length;
   if (bytes.length < to) return null;
   return { answer: { status, headers, body: bytes.subarray(from, to).toString('utf8') }, rest: bytes.subarray(to) };
 };
 
-const parseAnswers = (bytes: Buffer): Answer[] => {
+const parseAnswers = (bytes: Buffer, toHead: boolean): Answer[] => {
   const answers: Answer[] = [];
-  for (let next = takeAnswer(bytes); next; next = takeAnswer(next.rest)) {
+  for (let next = takeAnswer(bytes, toHead); next; next = takeAnswer(next.rest, toHead)) {
     if (next.answer.status >= 200) answers.push(next.answer);
   }
   return answers;
@@ -40,6 +40,7 @@ const parseAnswers = (bytes: Buffer): Answer[] => {
 export const exchangeBytes = async (port: number, sent: Buffer | string, withinMs = 8_000): Promise<Answer[]> => {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const chunks: Buffer[] = [];
+  const toHead = Buffer.from(sent).subarray(0, 5).toString() === 'HEAD ';
   let hungUp = false;
   const tooLate = setTimeout(() => socket.destroy(new Error('late')), withinMs);
   const failed = { late: false };
@@ -49,7 +50,7 @@ export const exchangeBytes = async (port: number, sent: Buffer | string, withinM
   });
   socket.on('data', (chunk) => {
     chunks.push(chunk);
-    if (hungUp || parseAnswers(Buffer.concat(chunks)).length === 0) return;
+    if (hungUp || parseAnswers(Buffer.concat(chunks), toHead).length === 0) return;
     hungUp = true;
     socket.end();
   });
@@ -58,7 +59,7 @@ export const exchangeBytes = async (port: number, sent: Buffer | string, withinM
   await new Promise((resolve) => socket.once('close', resolve));
   clearTimeout(tooLate);
   if (failed.late) throw new Error(`The server neither closed nor went on within ${withinMs} ms.`);
-  return parseAnswers(Buffer.concat(chunks));
+  return parseAnswers(Buffer.concat(chunks), toHead);
 };
 
 export const listenOnLoopback = async (server: Server): Promise<number> => {
