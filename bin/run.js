@@ -6,6 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+const PARENT_CHECK_MS = 500;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const args = process.argv.slice(2);
 const wantsDev = args[0] === '--dev';
@@ -55,6 +57,12 @@ const runOnProjectNode = (file) => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 };
+
+// npm passes SIGTERM to the shell between us alone, and that shell ends without passing it on: when it is gone, so are we.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+}, PARENT_CHECK_MS).unref();
 
 if (isIncomplete()) install();
 const file = join(root, script);

@@ -42,6 +42,14 @@ export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export { createLog, type Log } from './log.ts';
+export {
+  createOutbound,
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type OutboundSettings,
+} from './outbound/outbound.ts';
+export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
 export { printTable } from './print-table.ts';
 export { createProgress } from './progress.ts';
 export { type InputError, Refusal } from './refusal.ts';
