@@ -8,8 +8,10 @@ import {
   type Clock,
   createLog,
   createNewId,
+  createOutbound,
   ensureDirectory,
   type Log,
+  type Outbound,
   openDatabase,
   Secret,
   systemClock,
@@ -51,19 +53,16 @@ const listSecrets = ({ databaseUrl, keys, adminToken, cronSecrets, debugToken, m
 
 const createOutsideIdentity = (
   { authIssuer, authAudience, authTeamClaim, authUserClaim, authRoleClaim }: Config,
-  clock: Clock,
+  dependencies: { clock: Clock; outbound: Outbound },
 ) =>
   authIssuer && authAudience
-    ? createIdentityProvider(
-        {
-          issuer: authIssuer,
-          audience: authAudience,
-          teamClaim: authTeamClaim,
-          userClaim: authUserClaim,
-          roleClaim: authRoleClaim,
-        },
-        clock,
-      )
+    ? createIdentityProvider(dependencies, {
+        issuer: authIssuer,
+        audience: authAudience,
+        teamClaim: authTeamClaim,
+        userClaim: authUserClaim,
+        roleClaim: authRoleClaim,
+      })
     : null;
 
 /** The composition root: the one place that knows every room. The server, the commands and the tests are made from it. */
@@ -96,7 +95,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   metrics.watchJobs(jobs);
   const basis = { database, clock, newId, log, vault, url: config.url };
 
-  const outside = createOutsideIdentity(config, clock);
+  const outbound = createOutbound({ allowPrivate: !config.production });
+  const outside = createOutsideIdentity(config, { clock, outbound });
   const callers = createCallers({
     ...basis,
     adminToken: config.adminToken,
@@ -127,6 +127,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     config,
     rings,
     jobs,
+    outbound,
     /** `isOpen` is false until the database has been brought up to date. */
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({

@@ -87,6 +87,15 @@ test('the environment is read in one place', () => {
   assert.deepEqual(readers, ['src/cli.ts']);
 });
 
+test('every outgoing request goes through the guard', () => {
+  const ways = /(?<![.\w])fetch\(|from 'undici'|import [^;]*\brequest\b[^;]*from 'node:https?'/;
+  const others = sources.filter((file) => !isTest(file) && !file.startsWith('src/platform/outbound/'));
+  assert.deepEqual(
+    others.filter((file) => ways.test(readFileSync(file, 'utf8'))),
+    [],
+  );
+});
+
 test('nothing is called after nothing', () => {
   assert.deepEqual(globSync('src/**/{utils,util,shared,common,helpers,services,misc}{,.ts}').sort(), []);
 });

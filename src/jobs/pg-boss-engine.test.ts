@@ -41,7 +41,7 @@ describe('jobs on pg-boss', () => {
   test('a command that only enqueues ends by itself', async () => {
     const command = startProcess('command', store.settings);
     try {
-      await waitUntil('it has ended', () => !command.isRunning(), 15_000);
+      await waitUntil('it has ended', () => !command.isRunning(), 30_000);
     } finally {
       await command.end('SIGKILL');
     }

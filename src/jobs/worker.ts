@@ -83,7 +83,6 @@ export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: Work
   return {
     start(): void {
       taking.start();
-      beating?.start();
     },
     wake: taking.wake,
     /** Over within `drainMs` and two seconds. */

@@ -1,15 +1,22 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
-import type { Command } from '../platform/index.ts';
-import { compareMigrations, type Database, printTable } from '../platform/index.ts';
+import { type Command, compareMigrations, type Database, type Outbound, printTable } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-export type DoctorDependencies = { database: Database; vault: Vault; data: string; url: string; production: boolean };
+export type DoctorDependencies = {
+  database: Database;
+  vault: Vault;
+  outbound: Outbound;
+  data: string;
+  url: string;
+  production: boolean;
+};
 
 /** One thing looked at: how it is, and what to do about it. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'trouble'; message: string };
 
 const PATIENCE_MS = 5_000;
 const LEAST_FREE_BYTES = 1_000_000_000;
+const MOST_ANSWER_BYTES = 100_000;
 const MOST_SKEW_MS = 2_000;
 
 const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
@@ -60,7 +67,7 @@ const checkDisk = (data: string): Finding => {
 };
 
 /** From here, so a proxy that only the outside passes through is not covered. */
-const checkPublicAddress = async (url: string, production: boolean): Promise<Finding> => {
+const checkPublicAddress = async ({ outbound, url, production }: DoctorDependencies): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
     return warning(
       'public address',
@@ -68,9 +75,9 @@ const checkPublicAddress = async (url: string, production: boolean): Promise<Fin
     );
   }
   try {
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS), redirect: 'manual' });
-    await response.body?.cancel();
-    if (response.ok && response.headers.has('patchbay-version')) return ok('public address', `${url} answers.`);
+    const request = { url: `${url}/healthz`, trusted: true, timeoutMs: PATIENCE_MS, mostBytes: MOST_ANSWER_BYTES };
+    const { status, headers } = await outbound.request(request);
+    if (status === 200 && headers['patchbay-version']) return ok('public address', `${url} answers.`);
     return warning('public address', `${url} answers, but not as Patchbay: check the proxy and PATCHBAY_URL.`);
   } catch {
     return warning(
@@ -84,13 +91,14 @@ export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command 
   name: 'doctor',
   about: 'Checks settings, database, keys, clock, disk and public address, and says what to do.',
   async run() {
-    const { database, vault, data, url, production } = await open();
+    const dependencies = await open();
+    const { database, vault, data, production } = dependencies;
     const findings: Finding[] = [
       ok('settings', production ? 'Production rules are on.' : 'They can be read; production rules are off.'),
       ...(await checkDatabase(database)),
       await checkKeys(vault),
       checkDisk(data),
-      await checkPublicAddress(url, production),
+      await checkPublicAddress(dependencies),
     ];
     const healthy = findings.every(({ state }) => state !== 'trouble');
     const rows = findings.map(({ check, state, message }) => [state, check, message]);

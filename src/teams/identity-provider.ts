@@ -1,6 +1,6 @@
-import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Role } from '../http/index.ts';
-import type { Clock } from '../platform/index.ts';
+import type { Clock, Outbound } from '../platform/index.ts';
 import { identityProviderAway } from './errors.ts';
 
 export type IdentityProviderSettings = {
@@ -36,21 +36,25 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 const TIMEOUT_MS = 5_000;
+const MOST_BYTES = 1_000_000;
 const CLOCK_TOLERANCE_S = 30;
 const LONGEST_CLAIM = 255;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-const discover = async (issuer: string): Promise<KeySet> => {
-  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    redirect: 'error',
-  });
+/** The operator has set the issuer, so it may be a private address; what it answers is bounded all the same. */
+const readDocument = async (outbound: Outbound, url: string): Promise<Response> => {
+  const { status, body } = await outbound.request({ url, trusted: true, timeoutMs: TIMEOUT_MS, mostBytes: MOST_BYTES });
+  return new Response(new Uint8Array(body), { status });
+};
+
+const discover = async (outbound: Outbound, issuer: string): Promise<KeySet> => {
+  const response = await readDocument(outbound, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   if (!response.ok) throw new Error(`Discovery answered ${response.status}.`);
   const metadata = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
   if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
     throw new Error('Discovery names another issuer, or no keys.');
-  return createRemoteJWKSet(new URL(metadata.jwks_uri), { timeoutDuration: TIMEOUT_MS });
+  return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: (url) => readDocument(outbound, url) });
 };
 
 const readClaim = (payload: JWTPayload, claim: string): string | null => {
@@ -68,11 +72,14 @@ const isProvidersTrouble = (error: unknown): boolean =>
   !(error instanceof errors.JOSEError) ||
   error.code === 'ERR_JOSE_GENERIC';
 
-export const createIdentityProvider = (settings: IdentityProviderSettings, clock: Clock) => {
+export const createIdentityProvider = (
+  { clock, outbound }: { clock: Clock; outbound: Outbound },
+  settings: IdentityProviderSettings,
+) => {
   let keySet: Promise<KeySet> | undefined;
 
   const getKeySet = (): Promise<KeySet> => {
-    keySet ??= discover(settings.issuer).catch((error) => {
+    keySet ??= discover(outbound, settings.issuer).catch((error) => {
       keySet = undefined;
       throw error;
     });

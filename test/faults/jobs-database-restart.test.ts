@@ -37,7 +37,7 @@ test('a database that restarts ends neither the worker nor the job at work, and 
   const worker = startProcess('worker', settings);
   try {
     await enqueue(3_000);
-    await waitUntil('a job is at work', () => worker.lines.includes('begin 3000 1'));
+    await waitUntil('a job is at work', () => worker.lines.includes('begin 3000 1'), 30_000);
     await server.stopAtOnce();
     const late = startProcess('worker', settings);
     try {

@@ -26,7 +26,7 @@ export const startProcess = (role: 'worker' | 'command', { dataDirectory, url }:
   const child = spawn(process.execPath, [script, dataDirectory, url?.reveal() ?? ''], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exited = once(child, 'exit');
+  const exited = once(child, 'close');
   const lines: string[] = [];
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   return {
