@@ -10,40 +10,10 @@ import {
   type Transaction,
   type Value,
 } from './database.ts';
+import { connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
 import { diagnosePostgresql } from './postgresql-diagnosis.ts';
 import { translatePostgresqlError } from './postgresql-errors.ts';
 import { createTransactionScope } from './transaction-scope.ts';
-
-const INT8 = 20;
-
-const toSafeInteger = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError('A bigint is too large for a number.');
-  return number;
-};
-
-/** bigint as a number, for this pool only. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
-};
-
-export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number };
-
-/** The settings of every connection: nothing may wait for ever. */
-export const connectionOptions = ({
-  url,
-  statementTimeoutMs,
-}: Omit<PostgresqlOptions, 'poolSize'>): pg.ClientConfig => ({
-  connectionString: url,
-  application_name: 'patchbay',
-  connectionTimeoutMillis: 5_000,
-  statement_timeout: statementTimeoutMs,
-  query_timeout: statementTimeoutMs + 2_000,
-  idle_in_transaction_session_timeout: 15_000,
-  keepAlive: true,
-  types,
-});
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 

@@ -1,0 +1,125 @@
+import {
+  addressRange,
+  defaulted,
+  listOf,
+  oneOf,
+  optional,
+  origin,
+  Secret,
+  secretText,
+  text,
+  wholeNumber,
+} from './platform/index.ts';
+import { parseKeyRing } from './vault/index.ts';
+
+const ADMIN_TOKEN_LEAST = 32;
+
+const keys = {
+  expected: 'a list like k2:<base64 of 32 bytes>,k1:<base64 of 32 bytes>',
+  secret: true,
+  parse(value: string) {
+    const ring = new Secret(value);
+    parseKeyRing(ring);
+    return ring;
+  },
+};
+
+const databaseUrl = {
+  expected: 'an address like postgresql://user:password@host:5432/database',
+  secret: true,
+  parse: (value: string) =>
+    /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? new Secret(value) : undefined,
+};
+
+/** Every setting, in the order of the documentation. */
+export const settings = {
+  nodeEnv: optional({ name: 'NODE_ENV', about: '`production` switches the production rules on.' }, text),
+  port: defaulted({ name: 'PORT', about: 'The port to listen on.' }, wholeNumber(1, 65_535), '3000'),
+  host: optional(
+    { name: 'HOST', about: 'The address to listen on. Default: `127.0.0.1`, in production `0.0.0.0`.' },
+    text,
+  ),
+  url: optional(
+    {
+      name: 'PATCHBAY_URL',
+      about:
+        'The public base address. Default: `http://localhost:<PORT>`. One that is not loopback switches the production rules on.',
+    },
+    origin,
+  ),
+  data: defaulted({ name: 'PATCHBAY_DATA', about: 'The data directory. One serving process each.' }, text, './data'),
+  databaseUrl: optional(
+    { name: 'DATABASE_URL', about: 'PostgreSQL. Unset: SQLite in the data directory.' },
+    databaseUrl,
+  ),
+  databasePoolSize: defaulted(
+    { name: 'DATABASE_POOL_SIZE', about: 'Connections to PostgreSQL for requests.' },
+    wholeNumber(2, 200),
+    '10',
+  ),
+  keys: optional(
+    {
+      name: 'PATCHBAY_KEYS',
+      about:
+        'The key ring. The first key seals, all of them open. Made and kept in the data directory where it may be.',
+    },
+    keys,
+  ),
+  adminToken: optional(
+    {
+      name: 'PATCHBAY_ADMIN_TOKEN',
+      about: "A bearer token of the first team's admin, for automation and first set-up.",
+    },
+    secretText(ADMIN_TOKEN_LEAST),
+  ),
+  adminEmail: defaulted(
+    { name: 'PATCHBAY_ADMIN_EMAIL', about: 'The first admin, when an empty database gets its first team.' },
+    text,
+    'admin@localhost',
+  ),
+  cronSecrets: optional(
+    { name: 'CRON_SECRET', about: 'Bearer for the cron endpoints. A comma-separated list, for rotation.' },
+    { ...listOf(secretText(1), 'secrets without spaces, separated by commas'), secret: true },
+  ),
+  debugToken: optional({ name: 'DEBUG_TOKEN', about: 'Bearer for `GET /api/debug/db`.' }, secretText(1)),
+  metricsToken: optional({ name: 'METRICS_TOKEN', about: 'Bearer for `GET /metrics`.' }, secretText(1)),
+  returnOrigins: optional(
+    {
+      name: 'PATCHBAY_RETURN_ORIGINS',
+      about: 'Origins that may be returned to and that may call the API from a browser (CORS, with credentials).',
+    },
+    listOf(origin, 'origins like https://app.example.com, separated by commas'),
+  ),
+  trustedProxies: optional(
+    {
+      name: 'PATCHBAY_TRUSTED_PROXIES',
+      about: 'Proxies whose `X-Forwarded-For` is believed, for limits and audit alone.',
+    },
+    listOf(addressRange, 'addresses or ranges like 10.0.0.0/8, separated by commas'),
+  ),
+  rateLimit: defaulted(
+    { name: 'PATCHBAY_RATE_LIMIT', about: 'Requests a minute for each caller.' },
+    wholeNumber(10, 10_000_000),
+    '6000',
+  ),
+  authIssuer: optional(
+    { name: 'AUTH_ISSUER', about: "The operator's identity provider, whose tokens are accepted as bearer." },
+    {
+      expected: 'the https address of an OpenID issuer',
+      parse: (value: string) => (/^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined),
+    },
+  ),
+  authAudience: optional({ name: 'AUTH_AUDIENCE', about: 'The audience that its tokens must name.' }, text),
+  authTeamClaim: defaulted({ name: 'AUTH_TEAM_CLAIM', about: 'The claim that names the team.' }, text, 'team'),
+  authUserClaim: defaulted({ name: 'AUTH_USER_CLAIM', about: 'The claim that names the user.' }, text, 'sub'),
+  authRoleClaim: defaulted(
+    { name: 'AUTH_ROLE_CLAIM', about: 'The claim that holds the role: `admin`, else `member`.' },
+    text,
+    'role',
+  ),
+  logLevel: defaulted(
+    { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },
+    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+    'info',
+  ),
+};
