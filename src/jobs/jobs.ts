@@ -64,7 +64,7 @@ export const createJobs = (dependencies: JobsDependencies) => {
     enqueue: (tx, definition) => enqueue(tx, definition, {}, { key: RECURRING_KEY }),
   });
   const recurringLoop = createLoop({
-    purpose: 'enqueue recurring jobs',
+    purpose: 'Enqueuing recurring jobs',
     everyMs: pollMs,
     turn: recurring.enqueueDue,
     log,

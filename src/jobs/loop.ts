@@ -16,10 +16,10 @@ export const createLoop = ({ purpose, everyMs, turn, log }: LoopOptions) => {
   const takeTurn = async (): Promise<void> => {
     try {
       await turn();
-      if (failing) log.info({ purpose }, 'It works again.');
+      if (failing) log.info({}, `${purpose} works again.`);
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ purpose, err: error }, 'It fails and is tried again until it works.');
+      if (!failing) log.error({ err: error }, `${purpose} fails. It is tried again until it works.`);
       failing = true;
     }
   };

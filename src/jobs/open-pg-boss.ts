@@ -1,4 +1,4 @@
-import { type Clock, PgBoss } from 'pg-boss';
+import type { Clock, PgBoss } from 'pg-boss';
 import type { Log, Secret } from '../platform/index.ts';
 
 /**
@@ -25,6 +25,8 @@ const poolOptions = { keepAlive: true, query_timeout: 30_000, allowExitOnIdle: t
  * its schema under a lock: of several processes that start at once, one does it.
  */
 export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promise<PgBoss> => {
+  // Loaded here and not above: on SQLite nobody needs it, and it brings 7 MB.
+  const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
     ...poolOptions,
     connectionString: url.reveal(),
@@ -35,6 +37,8 @@ export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promi
     schedule: false,
     superviseIntervalSeconds: LOOK_SECONDS,
     monitorIntervalSeconds: LOOK_SECONDS,
+    // A backlog is told by `count`: at each look pg-boss would log it once more.
+    warningQueueSize: Number.MAX_SAFE_INTEGER,
     clock: unrefClock,
   });
   // Without a listener an error would end the process. Some of them are plain objects.

@@ -38,6 +38,30 @@ describe('jobs on pg-boss', () => {
     assert.equal((await open().count()).queued, 6);
   });
 
+  test('two processes share the work, each job once', async () => {
+    const jobs = open();
+    await jobs.database.transaction(async (tx) => {
+      for (let job = 0; job < 100; job++) await jobs.enqueue(tx, greet, {});
+    });
+    const done: string[] = [];
+    const atWork = new Set<TestJobs>();
+    const bothAtWork = Promise.withResolvers<void>();
+    for (const worker of [open(), open()]) {
+      worker.handle(greet, async (_payload, { jobId }) => {
+        if (atWork.add(worker).size === 2) bothAtWork.resolve();
+        await bothAtWork.promise;
+        done.push(jobId);
+      });
+      worker.start();
+    }
+    await waitUntil('none is left', async () => {
+      const { queued, active } = await jobs.count();
+      return queued + active === 0;
+    });
+    assert.equal(done.length, 100);
+    assert.equal(new Set(done).size, 100);
+  });
+
   test('a command that only enqueues ends by itself', async () => {
     const command = startProcess('command', store.settings);
     try {

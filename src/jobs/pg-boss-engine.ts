@@ -1,5 +1,5 @@
 import type { Db, PgBoss } from 'pg-boss';
-import type { Log, Secret, Transaction, Value } from '../platform/index.ts';
+import { type Log, type Secret, type Transaction, translatePostgresqlError, type Value } from '../platform/index.ts';
 import { DEAD_KEPT_MS, type JobEngine } from './job-engine.ts';
 import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
 import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
@@ -26,11 +26,18 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
   const open = (): Promise<PgBoss> => {
     opening ??= openPgBoss(dependencies).catch((error: unknown) => {
       opening = undefined;
-      throw error;
+      throw translatePostgresqlError(error);
     });
     return opening;
   };
-  const ask: Ask = async (text, values) => (await (await open()).getDb().executeSql(text, values)).rows;
+  const ask: Ask = async (text, values) => {
+    const boss = await open();
+    try {
+      return (await boss.getDb().executeSql(text, values)).rows;
+    } catch (error) {
+      throw translatePostgresqlError(error);
+    }
+  };
 
   const ensureQueue = async (boss: PgBoss, name: string): Promise<void> => {
     if (queues.has(name)) return;

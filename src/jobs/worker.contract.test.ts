@@ -153,21 +153,4 @@ onEachEngine('worker', (engine) => {
       'greet-person retried true',
     ]);
   });
-
-  if (engine === 'postgresql') {
-    test('two processes share the work, each job once', async () => {
-      const done: string[] = [];
-      const workers = [open(), open()];
-      for (const [index, jobs] of workers.entries()) {
-        jobs.handle(greet, async ({ person }) => void done.push(`${index}:${person}`));
-        jobs.start();
-      }
-      await enqueue(workers[0] as TestJobs, 100);
-      await waitUntil('all are done', () => done.length >= 100);
-      assert.equal((await (workers[0] as TestJobs).count()).queued, 0);
-      assert.equal(new Set(done.map((entry) => entry.split(':')[1])).size, 100);
-      assert.equal(done.length, 100);
-      assert.equal(new Set(done.map((entry) => entry.split(':')[0])).size, 2);
-    });
-  }
 });

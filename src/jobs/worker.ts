@@ -71,9 +71,10 @@ export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: Work
     }
   };
 
-  const taking = createLoop({ purpose: 'take jobs', everyMs: pollMs, turn: takeJobs, log });
+  const taking = createLoop({ purpose: 'Taking jobs', everyMs: pollMs, turn: takeJobs, log });
   const beating =
-    engine.heartbeat && createLoop({ purpose: 'renew heartbeats', everyMs: engine.heartbeat.everyMs, turn: beat, log });
+    engine.heartbeat &&
+    createLoop({ purpose: 'Renewing heartbeats', everyMs: engine.heartbeat.everyMs, turn: beat, log });
 
   const allFinished = async (): Promise<void> => {
     await taking.stop();
@@ -83,6 +84,7 @@ export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: Work
   return {
     start(): void {
       taking.start();
+      beating?.start();
     },
     wake: taking.wake,
     /** Over within `drainMs` and two seconds. */

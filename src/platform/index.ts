@@ -37,6 +37,7 @@ export {
   takeSetupTurn,
 } from './database/migrate-database.ts';
 export { type DatabaseSettings, openDatabase } from './database/open-database.ts';
+export { translatePostgresqlError } from './database/postgresql-errors.ts';
 export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
