@@ -3,7 +3,7 @@ import { equalSecrets, Refusal, type Secret } from '../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from './access.ts';
 import type { CallerSource, Resolved } from './caller.ts';
 import { adminOnly, badRequest, csrfMissing, notFound, rateLimited, unauthorized } from './errors.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { type RateLimit, strangerKey } from './rate-limit.ts';
 
 export type AccessDependencies = {
   callers: CallerSource;
@@ -56,7 +56,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
   };
 
   const refuseStranger = (request: FastifyRequest, access: Access, presented: boolean): never => {
-    if (presented) spend(failures, request.ip);
+    if (presented) spend(failures, strangerKey(request.ip));
     throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
   };
 
@@ -68,7 +68,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
         headers: { 'retry-after': '3600' },
       });
     }
-    spend(limit, request.ip);
+    spend(limit, strangerKey(request.ip));
     const token = readBearer(request);
     if (token === null || !opensDoor(secrets, token)) refuseStranger(request, access, token !== null);
   };
@@ -76,7 +76,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
   const admit = (request: FastifyRequest, access: Access, caller: Resolved, presented: boolean): void => {
     if (caller === null) {
       if (access !== 'anyone_or_caller') refuseStranger(request, access, presented);
-      spend(limit, request.ip);
+      spend(limit, strangerKey(request.ip));
       return;
     }
     spend(limit, caller.userId);
@@ -86,7 +86,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
 
   /** Answers at once where the caller is known by heart, so that the common request waits for nothing. */
   const guard = (request: FastifyRequest, access: Access): void | Promise<void> => {
-    if (access === 'anyone') return spend(limit, request.ip);
+    if (access === 'anyone') return spend(limit, strangerKey(request.ip));
     if (typeof access === 'object') return enterDoor(request, access);
     const bearer = readBearer(request);
     const cookie = bearer === null ? request.cookies[sessionCookie] : undefined;

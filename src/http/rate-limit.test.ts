@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestClock } from '../../test/harness/app.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createRateLimit, strangerKey } from './rate-limit.ts';
 
 test('a minute holds its number of requests, for each caller apart, and fills up evenly', () => {
   const clock = createTestClock();
@@ -30,4 +30,11 @@ test('a clock that is set back gives nothing and takes nothing', () => {
   assert.equal(limit.take('a'), 0);
   clock.advance(-3_600_000);
   assert.equal(limit.take('a'), 60);
+});
+
+test('a stranger is known by the address, and with IPv6 by the network', () => {
+  assert.equal(strangerKey('203.0.113.7'), '203.0.113.7');
+  assert.equal(strangerKey('::ffff:203.0.113.7'), '203.0.113.7');
+  assert.equal(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:2:ffff::9'));
+  assert.notEqual(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:3::1'));
 });

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import type { Clock } from '../platform/index.ts';
 
 type Bucket = { left: number; at: number };
@@ -37,3 +38,14 @@ export const createRateLimit = ({ clock, perMinute }: { clock: Clock; perMinute:
 };
 
 export type RateLimit = ReturnType<typeof createRateLimit>;
+
+const NETWORK_BYTES = 8;
+
+/** A stranger is known by the address. Whoever has one of IPv6 has a whole /64 of them, so that counts as one. */
+export const strangerKey = (address: string): string => {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv4
+    ? parsed.toString()
+    : `${parsed.toByteArray().slice(0, NETWORK_BYTES).join('.')}/64`;
+};
