@@ -8,6 +8,7 @@ import {
   createProgress,
   DatabaseUnavailable,
   findCommand,
+  getMigrationState,
   helpOf,
   MigrationRefused,
   parseCommand,
@@ -25,17 +26,30 @@ const print = (text: string): void => void process.stdout.write(text);
 
 const readConfigHere = () => loadConfig(process.env, process.cwd());
 
+const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
+  const { pending } = await getMigrationState(database);
+  if (pending.length > 0)
+    throw new CommandRefused('The database is not up to date: run "migrate", or start the service.');
+};
+
 /** Commands look at the same database beside a running server. It is opened by the first that asks. */
 const createOpener = () => {
   let app: App | undefined;
+  const openAnyway = async (): Promise<App> => {
+    app ??= buildApp({ ...readConfigHere(), logLevel: 'error' });
+    return app;
+  };
   return {
+    openAnyway,
     open: async (): Promise<App> => {
-      app ??= buildApp({ ...readConfigHere(), logLevel: 'error' });
-      return app;
+      await refuseUnlessCurrent(await openAnyway());
+      return openAnyway();
     },
     close: async (): Promise<void> => app?.close(),
   };
 };
+
+type Opener = ReturnType<typeof createOpener>;
 
 const serveCommand: Command = {
   name: 'serve',
@@ -46,9 +60,9 @@ const serveCommand: Command = {
   },
 };
 
-const listCommands = (open: () => Promise<App>): Command[] => [
+const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   serveCommand,
-  migrateCommand(open),
+  migrateCommand(openAnyway),
   ...teamCommands(open),
   ...userCommands(open),
   ...tokenCommands(open),
@@ -58,7 +72,7 @@ const listCommands = (open: () => Promise<App>): Command[] => [
   }),
   ...jobCommands(open),
   doctorCommand(async () => {
-    const app = await open();
+    const app = await openAnyway();
     return { ...app, data: app.config.data, production: app.config.production };
   }),
 ];
@@ -115,7 +129,7 @@ const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: n
 export const main = async (args: readonly string[]): Promise<void> => {
   const opener = createOpener();
   try {
-    process.exitCode = await execute(listCommands(opener.open), args);
+    process.exitCode = await execute(listCommands(opener), args);
   } catch (error) {
     const failure = explainFailure(error);
     if (!failure) throw error;

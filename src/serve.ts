@@ -17,6 +17,7 @@ import { RingIncomplete } from './vault/index.ts';
 const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 14_000;
 const LONGEST_WAIT_MS = 10_000;
+const IDLE_CHECK_MS = 100;
 
 const takeDirectory = (directory: string) => {
   try {
@@ -48,9 +49,24 @@ const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<strin
   }
 };
 
+/** Lets requests finish and is held up by nobody: idle connections are closed as they fall idle, the rest is cut in time. */
+const closeServer = async (server: Server, drainMs: number): Promise<void> => {
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const cut = setTimeout(() => server.server.closeAllConnections(), drainMs);
+  try {
+    await server.close();
+  } finally {
+    clearInterval(closeIdle);
+    clearTimeout(cut);
+  }
+};
+
 const shutDown = async (app: App, server: Server): Promise<void> => {
-  const closing = Promise.all([server.close(), app.jobs.stop({ drainMs: DRAIN_MS })]).then(() => app.close());
-  await Promise.race([closing, sleep(SHUTDOWN_MS, undefined, { ref: false })]);
+  const closing = Promise.all([closeServer(server, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
+  const ended = closing.then(() => app.close()).then(() => true);
+  if (await Promise.race([ended, sleep(SHUTDOWN_MS, false, { ref: false })])) return;
+  app.log.error({}, 'not everything ended in time');
+  process.exit(1);
 };
 
 /** A first cause to stop, and the reason why. */
@@ -77,11 +93,11 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   const { stopped } = waitForSignal();
   const stopping = new AbortController();
   let open = false;
+  const server = await app.createServer(() => open);
   try {
     log.info(summarizeConfig(config), 'starting');
     if (config.productionByAddress)
       log.info({ url: config.url }, 'production rules are on, because PATCHBAY_URL is not a loopback address');
-    const server = await app.createServer(() => open);
     const preparing = prepareWhenPossible(app, stopping.signal);
     // The address is taken while a missing database is waited for: probes then see a live process that is not ready.
     const listening = Promise.race([preparing.then(() => undefined), sleep(1_000)]).then(() =>
@@ -100,6 +116,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     await shutDown(app, server);
   } catch (error) {
     stopping.abort();
+    await closeServer(server, 0);
     await app.close();
     if (error instanceof MigrationRefused || error instanceof RingIncomplete) throw new CommandRefused(error.message);
     throw error;

@@ -9,12 +9,17 @@ const KNOWN: Record<string, () => Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => new Refusal(408, 'http.request_timeout', 'The request did not arrive in time.'),
 };
 
+const HANG_UP_MS = 1_000;
+
 /** A request that never became one: Node's parser refused it, so it is answered on the bare connection. */
 export const createClientErrorHandler =
   (headers: Record<string, string>) =>
   (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
-    if (!socket.writable) return void socket.destroy();
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
     const refusal = KNOWN[error.code ?? '']?.() ?? new Refusal(400, 'http.bad_request', 'The request cannot be read.');
     const requestId = randomUUID();
     const body = problemBody(refusal, requestId);
@@ -26,4 +31,6 @@ export const createClientErrorHandler =
       connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+    // `end` waits for the other side to hang up too. Whoever dawdles never does, and is let go all the same.
+    setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   };

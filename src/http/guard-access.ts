@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalSecrets, Refusal, type Secret } from '../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from './access.ts';
 import type { CallerSource, Resolved } from './caller.ts';
-import { adminOnly, badRequest, csrfMissing, notFound, rateLimited, unauthorized } from './errors.ts';
+import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from './errors.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
 
 export type AccessDependencies = {
@@ -17,19 +17,9 @@ export type AccessDependencies = {
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Names and values take turns in the list. */
-const countHeader = (rawHeaders: readonly string[], name: string): number => {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === name) count++;
-  return count;
-};
-
-/** Null without a bearer; refuses what is ambiguous. */
-const readBearer = ({ headers, raw }: FastifyRequest): string | null => {
-  const { authorization } = headers;
+/** Null without the header, empty for one that is no bearer. */
+const readBearer = ({ headers: { authorization } }: FastifyRequest): string | null => {
   if (authorization === undefined) return null;
-  // Node keeps the first of several and drops the rest, and a proxy before us may have looked at the last.
-  if (countHeader(raw.rawHeaders, 'authorization') > 1) throw badRequest('There are two Authorization headers.');
   return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
 };
 
@@ -42,10 +32,10 @@ const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
 /** A session's request that changes something carries its token: in a header, or in the form. */
 const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {
   if (caller?.csrfToken === undefined || SAFE_METHODS.has(method)) return undefined;
-  const form = body as { _csrf?: unknown } | null | undefined;
-  const carried = headers['x-csrf-token'] ?? form?._csrf;
+  const form: { _csrf?: unknown } = typeof body === 'object' && body !== null ? body : {};
+  const carried = headers['x-csrf-token'] ?? form._csrf;
   if (typeof carried !== 'string' || !equalSecrets(carried, caller.csrfToken)) return csrfMissing();
-  if (form && '_csrf' in form) delete form._csrf;
+  delete form._csrf;
   return undefined;
 };
 
@@ -60,10 +50,14 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
   };
 
+  /** A door that is not set up and does not show. */
+  const isHidden = (access: Access): boolean =>
+    typeof access === 'object' && access.whenUnset === 'hide' && doors[access.door].length === 0;
+
   const enterDoor = (request: FastifyRequest, access: Extract<Access, object>): void => {
     const secrets = doors[access.door];
     if (secrets.length === 0) {
-      if (access.whenUnset === 'hide') throw notFound();
+      if (isHidden(access)) throw notFound();
       throw new Refusal(503, `${access.door}.not_configured`, `This endpoint is not set up: its secret is unset.`, {
         headers: { 'retry-after': '3600' },
       });
@@ -97,6 +91,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
   };
 
   return {
+    isHidden,
     onRequest(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
       try {
         const waiting = guard(request, request.routeOptions.config.access ?? 'anyone');

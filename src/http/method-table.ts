@@ -1,39 +1,53 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
-import { methodNotAllowed } from './errors.ts';
+import type { Refusal } from '../platform/index.ts';
+import type { Access } from './access.ts';
+import { methodNotAllowed, notFound } from './errors.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
+type Path = { methods: Set<string>; access: Access };
+
+const toPattern = (url: string): RegExp =>
+  new RegExp(`^${url.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+
 /**
  * Known path, other method: 405 with `Allow`. HEAD is one of the others unless a route offers it (`exposeHeadRoute`), so
- * that it never runs a handler with effects.
+ * that it never runs a handler with effects. A path that hides gives 404, whatever the method.
  */
-export const createMethodTable = (server: FastifyInstance) => {
-  const taken = new Map<string, Set<string>>();
+export const createMethodTable = (server: FastifyInstance, isHidden: (access: Access) => boolean) => {
+  const paths = new Map<string, Path>();
   let complete = false;
 
-  server.addHook('onRoute', ({ url, method }) => {
+  server.addHook('onRoute', ({ url, method, config }) => {
     if (complete) return;
-    const methods = taken.get(url) ?? new Set();
-    for (const one of [method].flat()) methods.add(one);
-    taken.set(url, methods);
+    const path = paths.get(url) ?? { methods: new Set(), access: config?.access ?? 'anyone' };
+    for (const one of [method].flat()) path.methods.add(one);
+    paths.set(url, path);
   });
 
+  const refusalAt = ({ methods, access }: Path): Refusal =>
+    isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '));
+
   return {
-    methodsOf: (url: string): string[] => [...(taken.get(url) ?? [])].sort(),
+    methodsOf: (url: string): string[] => [...(paths.get(url)?.methods ?? [])].sort(),
+    /** For a method that the router does not know at all, such as TRACE. */
+    refusalOf(address: string): Refusal {
+      const path = [...paths].find(([url]) => toPattern(url).test(address.split('?')[0] ?? ''));
+      return path ? refusalAt(path[1]) : notFound();
+    },
     /** The last registration of all. */
     refuseOtherMethods(): void {
       complete = true;
-      for (const [url, methods] of taken) {
-        const others = METHODS.filter((method) => !methods.has(method));
+      for (const [url, path] of paths) {
+        const others = METHODS.filter((method) => !path.methods.has(method));
         if (others.length === 0 || url.includes('*')) continue;
-        const allow = [...methods].sort().join(', ');
         server.route({
           method: others,
           url,
           schema: { hide: true },
           config: { access: 'anyone' },
           onRequest: async () => {
-            throw methodNotAllowed(allow);
+            throw refusalAt(path);
           },
           handler: () => undefined,
         });

@@ -15,6 +15,7 @@ const TITLES: Record<number, string> = {
   413: 'Content too large',
   414: 'URI too long',
   415: 'Unsupported media type',
+  417: 'Expectation failed',
   429: 'Too many requests',
   431: 'Request header fields too large',
   500: 'Internal server error',

@@ -13,15 +13,21 @@ export const createResponseHeaders = ({ https }: { https: boolean }) => {
   const everywhere = {
     'patchbay-version': INTERFACE_VERSION,
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...(https ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
-  const api = { ...everywhere, 'cache-control': 'no-store', 'content-security-policy': API_POLICY };
+  const api = {
+    ...everywhere,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'content-security-policy': API_POLICY,
+  };
   const page = {
     ...everywhere,
     'cache-control': 'no-store',
     'content-security-policy': PAGE_POLICY,
     'x-frame-options': 'DENY',
+    // With "no-referrer" a form's Origin is "null", and a browser that sends no Sec-Fetch-Site could not sign in.
+    'referrer-policy': 'same-origin',
   };
   return {
     api,

@@ -15,7 +15,9 @@ import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { useCors } from './cors.ts';
-import { badRequest, databaseAway, internalError, notFound, uriTooLong } from './errors.ts';
+import { badRequest, databaseAway, internalError } from './errors.ts';
+import { refuseExpectations } from './expectation.ts';
+import { findFlaw } from './find-flaw.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
 import { createInputValidator } from './input-validator.ts';
 import { useStrictJson } from './json-body.ts';
@@ -61,7 +63,6 @@ export type ServerDependencies = AccessDependencies & {
 
 export const LIMITS = {
   jsonBytes: 1024 * 1024,
-  urlCharacters: 8 * 1024,
   headerBytes: 16 * 1024,
   requestMs: 15_000,
   headersMs: 10_000,
@@ -91,12 +92,15 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     routerOptions: { maxParamLength: 500 },
     http: {
       maxHeaderSize: LIMITS.headerBytes,
+      // Node would refuse by itself, and not with a problem.
+      requireHostHeader: false,
       headersTimeout: LIMITS.headersMs,
       connectionsCheckingInterval: LIMITS.connectionCheckMs,
     },
     clientErrorHandler: createClientErrorHandler(headers.api),
     // Fastify answers a path it cannot decode by itself, before any hook.
-    frameworkErrors: (_error, request, reply) => refuse(request, reply, badRequest('The address cannot be read.')),
+    frameworkErrors: (_error, request, reply) =>
+      refuse(request, reply, findFlaw(request.raw) ?? badRequest('The address cannot be read.')),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
@@ -111,16 +115,14 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     if (!refusal) log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
     return refuse(request, reply, refusal ?? internalError());
   });
-  server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   server.setValidatorCompiler(createInputValidator());
   server.decorateRequest('caller', null);
   useStrictJson(server, LIMITS.jsonBytes);
 
   server.addHook('onRequest', (request, reply, done) => {
     headers.setOn(reply, request.id, request.routeOptions.config.page === true);
-    const address = request.raw.url ?? '';
-    if (address.length > LIMITS.urlCharacters) return done(uriTooLong());
-    if (address.includes('%00')) return done(badRequest('The address holds a NUL character.'));
+    const flaw = findFlaw(request.raw);
+    if (flaw) return done(flaw);
     if (!isOpen() && request.routeOptions.config.access !== 'anyone') return done(databaseAway());
     done();
   });
@@ -133,10 +135,12 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     log.debug({ route, method, status, ms, requestId }, 'answered');
     done();
   });
-  const methods = createMethodTable(server);
+  const guard = createAccessGuard(dependencies);
+  const methods = createMethodTable(server, guard.isHidden);
+  server.setNotFoundHandler((request, reply) => refuse(request, reply, methods.refusalOf(request.url)));
+  refuseExpectations(server.server, headers.api);
   await server.register(cookie);
   useCors(server, { origins: returnOrigins, methodsOf: methods.methodsOf });
-  const guard = createAccessGuard(dependencies);
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preValidation', guard.preValidation);
 

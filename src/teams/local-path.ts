@@ -6,5 +6,7 @@ export const toLocalPath = (address: string | undefined): string | null => {
   // A browser takes "\" for "/", and drops tabs and line breaks before it looks.
   if (/[\\\p{Cc}]/u.test(address)) return null;
   const url = URL.parse(address, BASE);
-  return url?.origin === BASE && !address.startsWith('//') ? `${url.pathname}${url.search}${url.hash}` : null;
+  // "/.//elsewhere" is a path of ours until the parser has taken the dot out of it.
+  if (url?.origin !== BASE || url.pathname.startsWith('//')) return null;
+  return `${url.pathname}${url.search}${url.hash}`;
 };

@@ -87,9 +87,10 @@ export const signInRoutes =
     });
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
-      const { teamId } = callerOf(request);
+      const { teamId, via } = callerOf(request);
       const session = parseCredential(request.cookies[sessionCookie] ?? '');
-      if (session) {
+      // Only where the cookie let the caller in has its secret been checked.
+      if (session && via === 'session') {
         await database.transaction(async (tx) => {
           await deleteSession(tx, teamId, session.id);
           await recordAudit(dependencies, tx, teamId, actorOf(request), { action: 'session.end' });

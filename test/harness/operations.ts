@@ -42,16 +42,18 @@ const toOperation = (path: string, method: string, described: Described): Operat
   };
 };
 
-/** Every documented operation of a running server, so that a new one is covered from its first day. */
-export const readOperations = async (
-  server: Server,
-): Promise<{ operations: Operation[]; schemas: Record<string, Schema> }> => {
-  const { paths, components } = (await server.inject('/openapi.json')).json<Document>();
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+export type Operations = { operations: Operation[]; schemas: Record<string, Schema> };
+
+export const toOperations = ({ paths, components }: Document): Operations => ({
+  operations: Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => toOperation(path, method, described)),
-  );
-  return { operations, schemas: components.schemas };
-};
+  ),
+  schemas: components.schemas,
+});
+
+/** Every documented operation of a running server, so that a new one is covered from its first day. */
+export const readOperations = async (server: Server): Promise<Operations> =>
+  toOperations((await server.inject('/openapi.json')).json<Document>());
 
 /** The address of an operation, with its parameters filled in. */
 export const fillPath = (path: string, parameters: Readonly<Record<string, string>>): string =>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const waitUntil = async (
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = 20_000,
 ): Promise<void> => {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { findFreePort, PRODUCTION, type Serving } from '../harness/serve-process.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-for-the-lifecycle-tests';
+const SETTINGS = { ...PRODUCTION, PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN };
+const asAdmin = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+const postHead = (length: number): string =>
+  `POST /api/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+const isStopping = (serving: Serving) => () => serving.output.stdout.includes('"msg":"stopping"');
+
+/** Answered after everything that was sent before it was read. */
+const expectAlive = async (serving: Serving) => assert.equal((await serving.fetch('/healthz')).status, 200);
+
+describe('a data directory', { concurrency: 2 }, () => {
+  test('is served by one process: a second one says so in one line, and the first goes on', async (context) => {
+    const stage = openServeStage(context);
+    const env = { ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() };
+    const first = await stage.serve(env);
+    await first.ready();
+    const second = await stage.serve(env);
+    assert.equal((await second.ended()).code, 1);
+    assert.equal(second.errorLines().length, 1, second.output.stderr);
+    assert.match(second.output.stderr, new RegExp(`Process ${first.pid}\\b.*PATCHBAY_DATA`));
+    assert.equal((await first.fetch('/api/team', { headers: asAdmin })).status, 200);
+  });
+
+  test('is taken over at once from a process that was killed, with everything that is in it', async (context) => {
+    const stage = openServeStage(context);
+    const env = { ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() };
+    const first = await stage.serve(env);
+    await first.ready();
+    const made = await first.fetch('/api/tokens', {
+      method: 'POST',
+      headers: { ...asAdmin, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'before the kill' }),
+    });
+    const { token } = (await made.json()) as { token: string };
+    await first.end('SIGKILL');
+    const second = await stage.serve(env);
+    await second.ready();
+    assert.equal((await second.fetch('/api/team', { headers: { authorization: `Bearer ${token}` } })).status, 200);
+  });
+
+  test('is left alone by a process whose port is taken, which says so in one line', async (context) => {
+    const stage = openServeStage(context);
+    const first = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
+    await first.ready();
+    const second = stage.run({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory(), PORT: String(first.port) });
+    assert.equal((await second.ended()).code, 1);
+    assert.deepEqual(second.errorLines(), ['The port is taken: stop what listens there, or set PORT.']);
+  });
+});
+
+describe('SIGTERM', { concurrency: 4 }, () => {
+  test('lets the request that is under way finish, takes no new one and ends with 0', async (context) => {
+    const stage = openServeStage(context);
+    const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
+    await serving.ready();
+    const body = '{"name":"under way"}';
+    const client = await stage.connect(serving.port, postHead(body.length) + body.slice(0, 5));
+    await expectAlive(serving);
+    serving.kill('SIGTERM');
+    await waitUntil('it stops', isStopping(serving));
+    await assert.rejects(serving.fetch('/healthz'), 'A new connection is refused.');
+    client.say(body.slice(5));
+    // The client keeps its connection, as proxies do.
+    const { code, tookMs } = await serving.ended();
+    assert.match(client.heard(), /^HTTP\/1\.1 201 /);
+    assert.match(client.heard(), /"name":"under way"/);
+    assert.equal(code, 0);
+    assert.ok(tookMs < 15_000, `It took ${Math.round(tookMs)} ms.`);
+  });
+
+  test('ends the process at once where connections are only kept open', async (context) => {
+    const stage = openServeStage(context);
+    const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
+    await serving.ready();
+    const client = await stage.connect(serving.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await waitUntil('it is answered', () => client.heard().includes('"ok"'));
+    serving.kill('SIGTERM');
+    const { code, tookMs } = await serving.ended();
+    assert.equal(code, 0);
+    assert.ok(tookMs < 8_000, `It took ${Math.round(tookMs)} ms.`);
+  });
+
+  test('ends the process within 15 s also where clients never finish what they began', async (context) => {
+    const stage = openServeStage(context);
+    const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
+    await serving.ready();
+    await stage.connect(serving.port, 'GET /healthz HTTP/1.1\r\nHost: loc');
+    await stage.connect(serving.port, `${postHead(99)}{`);
+    await expectAlive(serving);
+    serving.kill('SIGTERM');
+    const { code, tookMs } = await serving.ended(18_000);
+    assert.ok(tookMs < 15_000, `It took ${Math.round(tookMs)} ms.`);
+    assert.equal(code, 0);
+  });
+
+  test('ends a process that still waits for its database', async (context) => {
+    const stage = openServeStage(context);
+    const nowhere = `postgresql://postgres@127.0.0.1:${await findFreePort()}/postgres`;
+    const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory(), DATABASE_URL: nowhere });
+    await waitUntil('it is alive', async () => (await serving.fetch('/healthz').catch(() => null))?.status === 200);
+    serving.kill('SIGTERM');
+    const { code, tookMs } = await serving.ended();
+    assert.equal(code, 0);
+    assert.ok(tookMs < 8_000, `It took ${Math.round(tookMs)} ms.`);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { PRODUCTION, type Serving } from '../harness/serve-process.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const ADMIN_TOKEN = 'an-admin-token-for-the-slow-clients';
+const SLOW = 200;
+const NORMAL = 200;
+const AT_ONCE = 250;
+const DRIP_MS = 1_000;
+
+/** As many as the machine lets two processes have. */
+const countIdle = (): number => {
+  const most = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }));
+  return Number.isNaN(most) ? 5_000 : Math.min(5_000, most - 1_000);
+};
+
+const HEAD = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ';
+const BODY = `POST /api/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${ADMIN_TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name":"`;
+
+type Client = { socket: Socket; heard(): string; shownOut(): boolean };
+
+/** Says this much and then no more by itself. It never hangs up, not even when the server has. */
+const openClient = async (port: number, text: string): Promise<Client> => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let heard = '';
+  let shownOut = false;
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    heard += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.on('end', () => {
+    shownOut = true;
+  });
+  await once(socket, 'connect');
+  if (text !== '') socket.write(text);
+  return { socket, heard: () => heard, shownOut: () => shownOut };
+};
+
+const openClients = async (context: TestContext, port: number, count: number, text: string): Promise<Client[]> => {
+  const clients: Client[] = [];
+  context.after(() => {
+    for (const { socket } of clients) socket.destroy();
+  });
+  while (clients.length < count) {
+    const some = Math.min(AT_ONCE, count - clients.length);
+    clients.push(...(await Promise.all(Array.from({ length: some }, () => openClient(port, text)))));
+  }
+  return clients;
+};
+
+const askNormally = async (serving: Serving): Promise<number> => {
+  const begun = performance.now();
+  const answer = await serving.fetch('/api/team', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  assert.equal(answer.status, 200, await answer.text());
+  return performance.now() - begun;
+};
+
+test('clients that dawdle, and thousands that say nothing, are in nobody’s way and are shown out in time', async (context) => {
+  const stage = openServeStage(context);
+  const serving = await stage.serve({
+    ...PRODUCTION,
+    PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN,
+    PATCHBAY_DATA: stage.newDirectory(),
+  });
+  await serving.ready();
+
+  const idle = await openClients(context, serving.port, countIdle(), '');
+  const heads = await openClients(context, serving.port, SLOW, HEAD);
+  const bodies = await openClients(context, serving.port, SLOW, BODY);
+  // Who was shown out speaks on: only a server that has let the connection go refuses to listen.
+  const drip = setInterval(() => {
+    const said = [...heads, ...bodies, ...idle.filter(({ shownOut }) => shownOut())];
+    for (const { socket } of said) if (!socket.destroyed) socket.write('a');
+  }, DRIP_MS);
+  context.after(() => clearInterval(drip));
+
+  const took: number[] = [];
+  for (let asked = 0; asked < NORMAL; asked += 20) {
+    took.push(...(await Promise.all(Array.from({ length: 20 }, () => askNormally(serving)))));
+  }
+  const slowest = Math.max(...took);
+  const hanging = [...heads, ...bodies].filter(({ shownOut }) => !shownOut()).length;
+  assert.equal(hanging, 2 * SLOW, 'They hung on all the while.');
+  assert.ok(slowest < 3_000, `The slowest of ${NORMAL} answers took ${Math.round(slowest)} ms.`);
+
+  const all = { heads, bodies, idle };
+  for (const [what, clients] of Object.entries(all)) {
+    await waitUntil(
+      `the server lets go of them: ${what}`,
+      () => clients.every(({ socket }) => socket.destroyed),
+      30_000,
+    );
+  }
+  for (const { heard } of heads) assert.match(heard(), /^HTTP\/1\.1 408 .*application\/problem\+json/s);
+  for (const { heard } of bodies) assert.match(heard(), /^HTTP\/1\.1 (?:408|503) .*application\/problem\+json/s);
+  assert.ok((await askNormally(serving)) < 3_000);
+  context.diagnostic(`${idle.length} idle and ${2 * SLOW} slow: the slowest answer took ${Math.round(slowest)} ms`);
+});

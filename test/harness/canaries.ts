@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+
+export type Canaries = Record<string, string>;
+
+/** Every spelling in which a secret could slip out. */
+const spellingsOf = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  Buffer.from(secret).toString('base64url'),
+  Buffer.from(secret).toString('hex'),
+  ...(/^[\w+/]{43}=$/.test(secret)
+    ? [Buffer.from(secret, 'base64').toString('hex'), Buffer.from(secret, 'base64').toString('base64url')]
+    : []),
+];
+
+/** The names of the canaries that are heard in these places, each with the place. */
+export const findCanaries = (canaries: Canaries, places: Readonly<Record<string, string | Buffer>>): string[] =>
+  Object.entries(canaries).flatMap(([name, secret]) =>
+    Object.entries(places)
+      .filter(([, text]) => spellingsOf(secret).some((spelling) => Buffer.from(text).includes(spelling)))
+      .map(([place]) => `${name} in ${place}`),
+  );
+
+/** Secrets of full strength that occur nowhere else. */
+export const makeCanary = (): string => `canary-${randomBytes(24).toString('base64url')}`;
+
+/** Every file under the directory, byte by byte: the database, its write-ahead log and whatever else is kept. */
+export const readFiles = (directory: string): Record<string, Buffer> =>
+  Object.fromEntries(
+    readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(directory, name))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => [path, readFileSync(path)]),
+  );
+
+/** Every row of every table, as text. */
+export const dumpPostgresql = async (url: string): Promise<Record<string, string>> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const dump: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+    dump[`table ${name}`] = rows.map(({ row }) => row).join('\n');
+  }
+  await client.end();
+  return dump;
+};

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitUntil } from './wait-until.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url));
+
+export const PRODUCTION = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PATCHBAY_KEYS: 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=',
+} as const;
+
+export const makeDataDirectory = (): { path: string; remove(): void } => {
+  const path = mkdtempSync(join(tmpdir(), 'patchbay-serve-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+};
+
+export const findFreePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('There is no free port.');
+  return address.port;
+};
+
+const collect = (child: ChildProcess) => {
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+    });
+  }
+  return output;
+};
+
+export type RunOptions = { node?: string; nodeArguments?: readonly string[]; args?: readonly string[] };
+
+/** The real program in a process of its own. Its environment is exactly what is given, and no `.env` is near it. */
+export const startProgram = (
+  env: Readonly<Record<string, string>>,
+  { node = process.execPath, nodeArguments = [], args = ['serve'] }: RunOptions = {},
+) => {
+  const child = spawn(node, [...nodeArguments, PROGRAM, ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = collect(child);
+  const closed = once(child, 'close');
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  return {
+    pid: child.pid ?? 0,
+    output,
+    isRunning,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Lines that the program wrote for a person who called it. */
+    errorLines: () => output.stderr.split('\n').filter((line) => line !== ''),
+    /** Waits for its end, and answers how it ended. One that does not end is killed. */
+    async ended(withinMs = 20_000): Promise<{ code: number | null; tookMs: number }> {
+      const begun = performance.now();
+      const late = setTimeout(() => child.kill('SIGKILL'), withinMs);
+      await closed;
+      clearTimeout(late);
+      return { code: child.exitCode, tookMs: performance.now() - begun };
+    },
+    async end(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+      if (isRunning()) child.kill(signal);
+      await closed;
+    },
+  };
+};
+
+export type Program = ReturnType<typeof startProgram>;
+
+/** A serving process on a port of its own. It is not waited for. */
+export const startServe = async (env: Readonly<Record<string, string>>) => {
+  const port = await findFreePort();
+  const program = startProgram({ PORT: String(port), ...env });
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = async (): Promise<boolean> => {
+    if (!program.isRunning()) throw new Error(`The process ended: ${program.output.stdout}${program.output.stderr}`);
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    await answer?.body?.cancel();
+    return answer?.status === 200 && program.output.stdout.includes('"msg":"ready"');
+  };
+  return {
+    ...program,
+    port,
+    url,
+    fetch: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),
+    ready: (withinMs = 40_000) => waitUntil('the process is ready', isReady, withinMs),
+  };
+};
+
+export type Serving = Awaited<ReturnType<typeof startServe>>;
