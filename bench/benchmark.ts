@@ -29,6 +29,8 @@ export type Result = Comparison | Reading | NotRun;
 export type Tools = {
   /** Whatever a benchmark starts or makes is deferred to this, so that it goes away also when the benchmark fails. */
   cleanUp: AsyncDisposableStack;
+  /** Aborted when the run is interrupted, or takes too long. */
+  signal: AbortSignal;
   /** Tells a condition that the numbers depend on. */
   note(line: string): void;
 };

@@ -66,7 +66,8 @@ setInterval(() => {
 
 if (isIncomplete()) install();
 const file = join(root, script);
-if (Number(process.versions.node.split('.')[0]) >= 24) {
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > 24 || (major === 24 && minor >= 15)) {
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...scriptArgs);
   await import(pathToFileURL(file).href);
 } else {

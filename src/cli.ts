@@ -112,6 +112,25 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
   return output.exitCode ?? 0;
 };
 
+const BY_CODE: Record<string, string> = {
+  EADDRINUSE: 'The port is taken: stop what listens there, or set PORT.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine.',
+  ENOTFOUND: 'HOST cannot be found: give an address of this machine.',
+  '3D000': 'The database that DATABASE_URL names does not exist: create it first.',
+  '28P01': 'PostgreSQL refuses the password in DATABASE_URL.',
+  '28000': 'PostgreSQL refuses the user in DATABASE_URL.',
+  '42501':
+    'The role in DATABASE_URL may not create tables and the schema pgboss: grant it "create" on the database and its schema.',
+};
+
+/** What the outside refuses with a code: the network, PostgreSQL, the file system. Null for a bug. */
+const explainCode = (error: unknown): string | null => {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  const known = BY_CODE[error.code];
+  if (known) return known;
+  return 'syscall' in error && 'path' in error ? `${error.message}: check PATCHBAY_DATA and its permissions.` : null;
+};
+
 /** Lines for a person, and the exit code: 2 for a call or setting that is wrong, 1 for what cannot be done. */
 const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: number } | null => {
   if (error instanceof ConfigRefused) return { lines: error.lines, exitCode: 2 };
@@ -119,10 +138,8 @@ const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: n
   const expected = [CommandRefused, Refusal, MigrationRefused, RingIncomplete, DatabaseUnavailable];
   if (error instanceof Error && expected.some((kind) => error instanceof kind))
     return { lines: [error.message], exitCode: 1 };
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return { lines: ['The port is taken: stop what listens there, or set PORT.'], exitCode: 1 };
-  }
-  return null;
+  const line = explainCode(error);
+  return line === null ? null : { lines: [line], exitCode: 1 };
 };
 
 /** The door: runs one command and sets the exit code. */

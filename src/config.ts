@@ -69,10 +69,12 @@ const keepMissingSecrets = (config: Config): Environment =>
       : { ...kept, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) };
   });
 
+const onlySet = (values: Environment): Environment =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value?.trim()));
+
 /** The one reader of the environment: `.env`, over it the environment, under both what is kept in the data directory. */
 export const loadConfig = (environment: Environment, directory: string): Config => {
-  const set = Object.entries({ ...readEnvFile(directory), ...environment }).filter(([, value]) => value?.trim());
-  const values = Object.fromEntries(set);
+  const values = { ...onlySet(readEnvFile(directory)), ...onlySet(environment) };
   const config = readConfig(values);
   if (config.production) return config;
   const complete = readConfig({ ...keepMissingSecrets(config), ...values });

@@ -3,6 +3,7 @@ import {
   COMMAND_LINE,
   createAccessToken,
   ensureFirstTeam,
+  findUntouchedAdmin,
   holderOf,
   LINK_LIFETIME_MS,
   makeSignInLink,
@@ -30,18 +31,23 @@ Patchbay is ready at ${url}
 `;
 };
 
-/**
- * An empty database gets its first team. Answers what to print: outside production the whole welcome, with a link and a
- * token that are shown only this once; in production nothing is made, and the line says how to get in.
- */
-export const prepareFirstRun = async (app: App): Promise<string | null> => {
+/** An empty database gets its first team. Answers the line that production prints then: nothing is made, and it says how to get in. */
+export const ensureFirstRun = async (app: App): Promise<string | null> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
-  if (!first) return null;
-  const email = first.admin.email ?? '';
-  if (app.config.production)
-    return `The first team was made. Sign in with a link from: npm run patchbay -- user link ${email}\n`;
-  const holder = holderOf(first.admin);
+  return first && app.config.production
+    ? `The first team was made. Sign in with a link from: npm run patchbay -- user link ${first.admin.email}\n`
+    : null;
+};
+
+/**
+ * Outside production, the welcome with a link and a token that are shown only this once. Made when the service listens
+ * and not before, so that a start which fails on the way does not use it up. Null where somebody has been here already.
+ */
+export const makeWelcome = async (app: App): Promise<string | null> => {
+  const admin = app.config.production ? undefined : await findUntouchedAdmin(app.database);
+  if (!admin) return null;
+  const holder = holderOf(admin);
   const link = await makeSignInLink(app, app.database, holder, LINK_LIFETIME_MS.asked);
   const { token } = await createAccessToken(app, holder, COMMAND_LINE, { name: 'first start' });
-  return welcome(app, email, link.address, token);
+  return welcome(app, admin.email ?? '', link.address, token);
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, buildApp } from './app.ts';
 import { type Config, summarizeConfig } from './config.ts';
-import { prepareFirstRun } from './first-run.ts';
+import { ensureFirstRun, makeWelcome } from './first-run.ts';
 import type { Server } from './http/index.ts';
 import {
   CommandRefused,
@@ -33,7 +33,7 @@ const prepare = async (app: App): Promise<string | null> => {
   const applied = await migrateDatabase(app.database, app.clock);
   if (applied.length > 0) app.log.info({ applied }, 'the database was brought up to date');
   await app.vault.verifyRing();
-  return prepareFirstRun(app);
+  return ensureFirstRun(app);
 };
 
 /** Keeps trying while the database is away: an operator restarts a database, not us. */
@@ -103,11 +103,12 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     const listening = Promise.race([preparing.then(() => undefined), sleep(1_000)]).then(() =>
       server.listen({ host: config.host, port: config.port }),
     );
-    const begun = Promise.all([preparing, listening]).then(([welcome]) => {
+    const begun = Promise.all([preparing, listening]).then(async ([firstRun]) => {
+      const welcome = await makeWelcome(app);
       open = true;
       app.jobs.start();
       log.info({ url: config.url }, 'ready');
-      print(welcome ?? `Patchbay is ready at ${config.url}\n`);
+      print(firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`);
     });
     await Promise.race([begun, stopped]);
     const reason = await stopped;

@@ -40,7 +40,7 @@ const readNumber = (output: string, pattern: RegExp): number => {
 /** Single-row inserts, each its own commit, prepared, at several numbers of clients. Answers every run. */
 export const createPgbench = (
   program: string,
-  { url, directory, cleanUp }: { url: string; directory: string; cleanUp: AsyncDisposableStack },
+  { url, directory, signal }: { url: string; directory: string; signal: AbortSignal },
 ) => {
   const script = join(directory, 'insert.sql');
   writeFileSync(script, SCRIPT);
@@ -50,8 +50,7 @@ export const createPgbench = (
     const threads = Math.min(clients, availableParallelism());
     const options = { T: SECONDS, c: clients, j: threads, f: script, M: 'prepared', h: hostname, p: port, U: username };
     const args = Object.entries(options).flatMap(([name, value]) => [`-${name}`, String(value)]);
-    const child = spawn(program, ['-n', ...args, pathname.slice(1)], { stdio: ['ignore', 'pipe', 'pipe'] });
-    cleanUp.defer(() => void child.kill('SIGKILL'));
+    const child = spawn(program, ['-n', ...args, pathname.slice(1)], { stdio: ['ignore', 'pipe', 'pipe'], signal });
     const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     if (code !== 0) throw new Error(`pgbench failed: ${errors}`);
     return {

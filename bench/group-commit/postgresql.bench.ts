@@ -41,7 +41,7 @@ export const postgresqlGroupCommit: Benchmark = {
     if (!program) return [{ kind: 'not run', title: TITLE, why: MISSING }];
     const { url, database } = await openBenchDatabase(tools);
     await checkDurable(database, tools);
-    const pgbench = createPgbench(program, { url, directory: makeDirectory(tools.cleanUp), cleanUp: tools.cleanUp });
+    const pgbench = createPgbench(program, { url, directory: makeDirectory(tools.cleanUp), signal: tools.signal });
 
     /** Every measurement finds an empty table, and pays for no checkpoint but its own. */
     const empty = async (): Promise<void> => {
@@ -64,7 +64,7 @@ export const postgresqlGroupCommit: Benchmark = {
           return { perSecond: bestOf(swept).perSecond, runs: swept };
         },
       },
-      { warmUps: 1, rounds: 4 },
+      { warmUps: 1, rounds: 4, signal: tools.signal },
     );
     const { perSecond, clients } = bestOf(runs.peer.flatMap((sample) => sample.runs));
     tools.note(

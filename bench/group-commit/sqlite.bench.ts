@@ -26,11 +26,11 @@ const onFreshFile = async (measure: (database: Database) => Promise<number>): Pr
 export const sqliteGroupCommit: Benchmark = {
   name: 'sqlite',
   about: `inserts that share a commit at ${WAITERS} waiters, against single inserts`,
-  async run({ note }) {
+  async run({ signal, note }) {
     note('journal_mode=wal, synchronous=FULL; every settled row was found in the table once');
     const rounds = await alternatePeers(
       { ours: () => onFreshFile(insertInGroups), peer: () => onFreshFile(insertAlone) },
-      { warmUps: 1, rounds: 5 },
+      { warmUps: 1, rounds: 5, signal },
     );
     return [
       {

@@ -5,7 +5,7 @@ import { startChildServer } from '../child-server.ts';
 import { summarize } from '../summarize.ts';
 import { makeDirectory } from '../temporary-directory.ts';
 import { countBytes, fetchAnswer } from './answer.ts';
-import { type Load, loadServer } from './load-server.ts';
+import { type Load, loadServer, warmUp } from './load-server.ts';
 
 const scriptOf = (name: string): URL => new URL(`./${name}.child.ts`, import.meta.url);
 
@@ -27,18 +27,19 @@ const compare = (title: string, unit: string, rounds: Rounds<number>): Compariso
 export const httpRoute: Benchmark = {
   name: 'http',
   about: 'a trivial authenticated route with all hooks, against bare node:http answering the same bytes',
-  async run({ cleanUp, note }) {
-    const patchbay = await startChildServer(scriptOf('patchbay'), [makeDirectory(cleanUp)], cleanUp);
+  async run({ cleanUp, signal, note }) {
+    const patchbay = await startChildServer(scriptOf('patchbay'), makeDirectory(cleanUp), cleanUp);
     const answer = await fetchAnswer(patchbay, LIMITS.keepAliveMs);
-    const bare = await startChildServer(scriptOf('bare'), [JSON.stringify(answer)], cleanUp);
+    const bare = await startChildServer(scriptOf('bare'), JSON.stringify(answer), cleanUp);
     const [ours, theirs] = await Promise.all([countBytes(patchbay), countBytes(bare)]);
     if (ours !== theirs) throw new Error(`The answers differ: ${ours} and ${theirs} bytes.`);
     note(`both answer ${ours} bytes`);
 
     // Both are asked with the same header: reading it is part of a request.
+    for (const server of [patchbay, bare]) await warmUp(server, patchbay.headers);
     const rounds = await alternatePeers(
       { ours: () => loadServer(patchbay, patchbay.headers), peer: () => loadServer(bare, patchbay.headers) },
-      { warmUps: 2, rounds: 5 },
+      { warmUps: 0, rounds: 5, signal },
     );
     note(describeBusy(rounds));
     return [
@@ -47,7 +48,7 @@ export const httpRoute: Benchmark = {
         'a second',
         pick(rounds, ({ perSecond }) => perSecond),
       ),
-      // Where the load cannot keep a peer busy, the rates grow alike and only this one tells them apart.
+      // If the load could not keep a peer busy, the rates would be alike and only this one would tell them apart.
       compare(
         "requests for each second of the server's processor time",
         'a processor second',

@@ -27,8 +27,8 @@ const measureNode = async (): Promise<Started> => {
 export const startAndMemory: Benchmark = {
   name: 'start',
   about: 'from nothing to the first answer in an empty data directory, and what it holds when idle',
-  async run() {
-    const rounds = await alternatePeers({ ours: measureService, peer: measureNode }, { warmUps: 1, rounds: 5 });
+  async run({ signal }) {
+    const rounds = await alternatePeers({ ours: measureService, peer: measureNode }, { warmUps: 1, rounds: 5, signal });
     return [
       {
         kind: 'comparison',

@@ -22,7 +22,7 @@ export const useCors = (server: FastifyInstance, { origins, methodsOf }: CorsDep
       'access-control-allow-credentials': 'true',
       'access-control-expose-headers': ANSWER_HEADERS,
     });
-    const methods = methodsOf(request.routeOptions.url ?? '');
+    const methods = methodsOf(request.route.url ?? '');
     if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method'] || methods.length === 0)
       return done();
     reply

@@ -47,14 +47,9 @@ export const rateLimited = (retryAfterSeconds: number): Refusal =>
   });
 
 export const databaseAway = (): Refusal =>
-  new Refusal(
-    503,
-    'http.database_away',
-    'The database cannot be reached now. Nothing was changed; try again shortly.',
-    {
-      headers: { 'retry-after': '2' },
-    },
-  );
+  new Refusal(503, 'http.database_away', 'The database cannot be reached now: try again shortly.', {
+    headers: { 'retry-after': '2' },
+  });
 
 export const tookTooLong = (): Refusal =>
   new Refusal(503, 'http.took_too_long', 'The request was not finished within 15 seconds.', {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalSecrets, Refusal, type Secret } from '../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from './access.ts';
 import type { CallerSource, Resolved } from './caller.ts';
+import { cookieOf } from './cookie-of.ts';
 import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from './errors.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
 
@@ -20,7 +21,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Null without the header, empty for one that is no bearer. */
 const readBearer = ({ headers: { authorization } }: FastifyRequest): string | null => {
   if (authorization === undefined) return null;
-  return /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? '';
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
 };
 
 const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
@@ -54,6 +55,14 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
   const isHidden = (access: Access): boolean =>
     typeof access === 'object' && access.whenUnset === 'hide' && doors[access.door].length === 0;
 
+  /** Whoever's credential could not be looked up may not ask without end either. */
+  const countFailure =
+    (request: FastifyRequest) =>
+    (error: unknown): never => {
+      spend(failures, strangerKey(request.ip));
+      throw error;
+    };
+
   const enterDoor = (request: FastifyRequest, access: Extract<Access, object>): void => {
     const secrets = doors[access.door];
     if (secrets.length === 0) {
@@ -83,10 +92,11 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     if (access === 'anyone') return spend(limit, strangerKey(request.ip));
     if (typeof access === 'object') return enterDoor(request, access);
     const bearer = readBearer(request);
-    const cookie = bearer === null ? request.cookies[sessionCookie] : undefined;
+    const cookie = bearer === null ? cookieOf(request, sessionCookie) : undefined;
     if (bearer === null && cookie === undefined) return admit(request, access, null, false);
     const resolved = bearer === null ? callers.fromSession(cookie ?? '') : callers.fromBearer(bearer);
-    if (resolved instanceof Promise) return resolved.then((caller) => admit(request, access, caller, true));
+    if (resolved instanceof Promise)
+      return resolved.then((caller) => admit(request, access, caller, true), countFailure(request));
     return admit(request, access, resolved, true);
   };
 
@@ -94,7 +104,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     isHidden,
     onRequest(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
       try {
-        const waiting = guard(request, request.routeOptions.config.access ?? 'anyone');
+        const waiting = guard(request, request.route.access ?? 'anyone');
         if (waiting) waiting.then(() => done(), done);
         else done();
       } catch (error) {

@@ -29,7 +29,11 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
     isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '));
 
   return {
-    methodsOf: (url: string): string[] => [...(paths.get(url)?.methods ?? [])].sort(),
+    /** None for a path that hides. */
+    methodsOf(url: string): string[] {
+      const path = paths.get(url);
+      return path && !isHidden(path.access) ? [...path.methods].sort() : [];
+    },
     /** For a method that the router does not know at all, such as TRACE. */
     refusalOf(address: string): Refusal {
       const path = [...paths].find(([url]) => toPattern(url).test(address.split('?')[0] ?? ''));

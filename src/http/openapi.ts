@@ -72,7 +72,11 @@ export const addOpenApi = async (
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
   });
-  server.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, () => server.swagger());
+  let rendered: string | undefined;
+  server.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, (_request, reply) => {
+    rendered ??= JSON.stringify(server.swagger());
+    return reply.type('application/json; charset=utf-8').send(rendered);
+  });
   await server.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { access: 'anyone', page: true, ...route.config };

@@ -57,7 +57,6 @@ const toInputError = (
 const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
   FST_ERR_CTP_BODY_TOO_LARGE: refusals.bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: refusals.unsupportedMediaType,
-  FST_ERR_HANDLER_TIMEOUT: refusals.tookTooLong,
 };
 
 /** What the outside is told of anything that was thrown. Undefined means a bug: the log has it, the caller does not. */

@@ -10,7 +10,7 @@ import {
   fastify,
   type RawServerDefault,
 } from 'fastify';
-import type { Log, Refusal } from '../platform/index.ts';
+import { DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
 import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import { createClientErrorHandler } from './client-error.ts';
@@ -21,11 +21,14 @@ import { findFlaw } from './find-flaw.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
 import { createInputValidator } from './input-validator.ts';
 import { useStrictJson } from './json-body.ts';
+import { logNowAndThen } from './log-now-and-then.ts';
 import { createMethodTable } from './method-table.ts';
 import { addOpenApi } from './openapi.ts';
 import { addStyleRoute, refusalPage, sendPage } from './page.ts';
+import { createPipeliningGuard } from './pipelining.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problem.ts';
 import { createResponseHeaders } from './response-headers.ts';
+import { createTimeLimit } from './time-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,6 +38,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null;
+    /** What `routeOptions.config` says. That is put together anew each time it is read, and every request reads it often. */
+    route: FastifyContextConfig & { url?: string };
   }
 }
 
@@ -70,9 +75,13 @@ export const LIMITS = {
   keepAliveMs: 72_000,
 } as const;
 
-const wantsPage = (request: FastifyRequest): boolean =>
-  request.routeOptions.config.page ??
-  (request.is404 && !request.url.startsWith('/api/') && (request.headers.accept ?? '').includes('text/html'));
+/** Of an unknown path a browser gets a page, and of one that hides too. */
+const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean =>
+  request.route?.page ??
+  (refusal.status === 404 &&
+    typeof request.route?.access !== 'string' &&
+    !request.url.startsWith('/api/') &&
+    (request.headers.accept ?? '').includes('text/html'));
 
 /** Puts the server together. It listens nowhere yet. */
 export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
@@ -85,7 +94,6 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
     requestTimeout: LIMITS.requestMs,
-    handlerTimeout: LIMITS.requestMs,
     keepAliveTimeout: LIMITS.keepAliveMs,
     forceCloseConnections: 'idle',
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -103,43 +111,60 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
       refuse(request, reply, findFlaw(request.raw) ?? badRequest('The address cannot be read.')),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  const databaseTrouble = logNowAndThen((err) =>
+    log.error({ err }, 'requests fail, because the database cannot be used'),
+  );
+
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
-    headers.setOn(reply, request.id, wantsPage(request));
+    const asPage = wantsPage(request, refusal);
+    headers.setOn(reply, request.id, asPage);
     reply.headers(refusal.headers);
-    if (wantsPage(request)) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
+    if (asPage) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
     return reply.code(refusal.status).header('content-type', PROBLEM_TYPE).send(problemBody(refusal, request.id));
   };
 
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
-    if (!refusal) log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'a request failed');
+    if (error instanceof DatabaseUnavailable) databaseTrouble(error);
+    if (!refusal) log.error({ err: error, requestId: request.id, route: request.route?.url }, 'a request failed');
     return refuse(request, reply, refusal ?? internalError());
   });
   server.setValidatorCompiler(createInputValidator());
   server.decorateRequest('caller', null);
+  server.decorateRequest('route');
   useStrictJson(server, LIMITS.jsonBytes);
 
+  const limit = createTimeLimit(LIMITS.requestMs);
+  const pipelining = createPipeliningGuard();
+  server.addHook('onClose', async () => limit.stop());
+
   server.addHook('onRequest', (request, reply, done) => {
-    headers.setOn(reply, request.id, request.routeOptions.config.page === true);
+    if (!pipelining.admit(request.raw, reply.raw)) return;
+    limit.begin(reply);
+    request.route = request.routeOptions.config;
+    headers.setOn(reply, request.id, request.route.page === true);
     const flaw = findFlaw(request.raw);
     if (flaw) return done(flaw);
-    if (!isOpen() && request.routeOptions.config.access !== 'anyone') return done(databaseAway());
+    // Before the body is read, so that an unknown path and one that hides answer alike.
+    if (request.is404) return done(methods.refusalOf(request.url));
+    if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();
   });
-  server.addHook('onResponse', (request, reply, done) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    const ms = limit.end(reply);
     const { method, id: requestId } = request;
-    const { statusCode: status, elapsedTime: ms } = reply;
+    const { statusCode: status } = reply;
     // The pattern of the route, never the address: that may hold a sign-in link.
-    const route = request.routeOptions.url ?? 'unknown';
+    const route = request.route?.url ?? 'unknown';
     onAnswer(route, method, status, ms);
     log.debug({ route, method, status, ms, requestId }, 'answered');
     done();
   });
   const guard = createAccessGuard(dependencies);
   const methods = createMethodTable(server, guard.isHidden);
-  server.setNotFoundHandler((request, reply) => refuse(request, reply, methods.refusalOf(request.url)));
   refuseExpectations(server.server, headers.api);
-  await server.register(cookie);
+  // Cookies are read where they are wanted: most requests have none.
+  await server.register(cookie, { hook: false });
   useCors(server, { origins: returnOrigins, methodsOf: methods.methodsOf });
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preValidation', guard.preValidation);

@@ -31,6 +31,13 @@ export const createRecurringJobs = ({ database, clock, enqueue }: RecurringDepen
     }
   };
 
+  /** A clock that ran ahead and was set back leaves times that are far off: they are pulled in like those of a new pace. */
+  const announceAgainAfterJump = async (now: number): Promise<void> => {
+    const longest = Math.max(...[...recurring.values()].map(({ everyMs }) => everyMs));
+    const far = await database.get('select name from recurring_jobs where next_at > $1 limit 1', [now + longest]);
+    if (far) await announce();
+  };
+
   return {
     add: (definition: JobDefinition, everyMs: number): void => {
       recurring.set(definition.name, { definition, everyMs });
@@ -41,6 +48,7 @@ export const createRecurringJobs = ({ database, clock, enqueue }: RecurringDepen
       if (!announced) await announce();
       announced = true;
       const now = clock.now();
+      await announceAgainAfterJump(now);
       const due = await database.all<{ name: string; next_at: number }>(
         'select name, next_at from recurring_jobs where next_at <= $1',
         [now],

@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Jobs } from '../jobs/index.ts';
+import { createRequestTimes } from './request-times.ts';
 import { within } from './within.ts';
 
 const PATIENCE_MS = 1_000;
@@ -8,13 +9,8 @@ const PATIENCE_MS = 1_000;
 export const createMetrics = () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'patchbay_http_request_seconds',
-    help: 'Time to answer, by route, method and status',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [registry],
-  });
+  const requests = createRequestTimes();
+  registry.registerMetric(requests.metric as unknown as Metric);
   const finishedJobs = new Histogram({
     name: 'patchbay_job_seconds',
     help: 'Time of one attempt at a job, by name and outcome',
@@ -22,20 +18,10 @@ export const createMetrics = () => {
     buckets: [0.01, 0.1, 1, 10, 60],
     registers: [registry],
   });
-  // Finding a labelled child by its labels costs more than the rest of a trivial request.
-  const children = new Map<string, ReturnType<typeof requests.labels>>();
 
   return {
     registry,
-    onAnswer(route: string, method: string, status: number, ms: number): void {
-      const key = `${method} ${route} ${status}`;
-      let child = children.get(key);
-      if (!child) {
-        child = requests.labels(route, method, String(status));
-        children.set(key, child);
-      }
-      child.observe(ms / 1_000);
-    },
+    onAnswer: requests.add,
     onJobFinished(name: string, outcome: string, ms: number): void {
       finishedJobs.labels(name, outcome).observe(ms / 1_000);
     },

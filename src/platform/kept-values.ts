@@ -1,25 +1,35 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CommandRefused } from './command.ts';
 import { ensureDirectory } from './directory-lock.ts';
 
 const LOCK_PATIENCE_MS = 5_000;
 
 export type KeptValues = Readonly<Record<string, string>>;
 
+const checkValues = (values: unknown): KeptValues => {
+  const fits =
+    typeof values === 'object' && values !== null && Object.values(values).every((value) => typeof value === 'string');
+  if (!fits) throw new TypeError('These are not values that were kept.');
+  return values as KeptValues;
+};
+
 const readValues = (path: string): KeptValues => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return checkValues(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new Error(`${path} cannot be read: restore it from a backup, or mend it by hand.`);
+    throw new CommandRefused(`${path} cannot be read: restore it from a backup, or mend it by hand.`);
   }
 };
 
 /** As a whole and on disk before the name points to it: a reader never sees half a file, nor does a power cut leave one. */
 const replaceValues = (path: string, values: KeptValues): void => {
   const fresh = `${path}.new`;
-  const file = openSync(fresh, 'w', 0o600);
+  // One left behind, or put there by somebody else, is not written to: it may be readable, or lead elsewhere.
+  rmSync(fresh, { force: true });
+  const file = openSync(fresh, 'wx', 0o600);
   writeSync(file, `${JSON.stringify(values, null, 2)}\n`);
   fsyncSync(file);
   closeSync(file);

@@ -1,5 +1,5 @@
 import type { Caller, CallerSource, Resolved } from '../http/index.ts';
-import { type Clock, type Database, digestOf, equalSecrets, type Log, type Secret } from '../platform/index.ts';
+import { type Clock, type Database, equalSecrets, type Log, type Secret } from '../platform/index.ts';
 import { markUsed } from './access-token-store.ts';
 import { csrfTokenOf, parseAccessToken, parseCredential } from './credential.ts';
 import { findHolder, type Holder } from './credential-store.ts';
@@ -23,11 +23,15 @@ export type CallersDependencies = {
   admitOutside(identity: OutsideIdentity): Promise<Holder | null>;
 };
 
-type Known = { caller: Caller; at: number };
+type Remembered = { since: number; callers: Map<string, Caller> };
 
 /** Turns a credential into its caller, and remembers the answer for less than a second. */
 export const createCallers = ({ database, clock, log, adminToken, identify, admitOutside }: CallersDependencies) => {
-  let known = new Map<string, Known>();
+  let remembered: Remembered = { since: clock.now(), callers: new Map() };
+
+  const forget = (): void => {
+    remembered = { since: clock.now(), callers: new Map() };
+  };
 
   const noteUse = (teamId: string, tokenId: string): void => {
     markUsed(database, teamId, tokenId, clock.now()).catch((err) =>
@@ -62,21 +66,21 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
     return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential) } : null;
   };
 
-  const isFresh = ({ at }: Known): boolean => {
-    const age = clock.now() - at;
-    return age >= 0 && age < FRESH_MS;
+  /** What is remembered is thrown away as a whole: nothing in it is older, and no credential stays in memory for longer. */
+  const recall = (): Remembered => {
+    const age = clock.now() - remembered.since;
+    if (age < 0 || age >= FRESH_MS || remembered.callers.size >= MOST_KNOWN) forget();
+    return remembered;
   };
 
   const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
     if (credential.length > LONGEST_CREDENTIAL) return null;
-    const key = digestOf(credential);
-    const entry = known.get(key);
-    if (entry && isFresh(entry)) return entry.caller;
-    // Whoever forgets meanwhile puts a new map in place, so that this answer is not remembered past a revocation.
-    const asked = { map: known, at: clock.now() };
+    // Whoever forgets while this looks up puts a new map in place, so that the answer is not kept past a revocation.
+    const { callers } = recall();
+    const known = callers.get(credential);
+    if (known) return known;
     return lookUp().then((caller) => {
-      if (asked.map.size >= MOST_KNOWN) asked.map.clear();
-      if (caller) asked.map.set(key, { caller, at: asked.at });
+      if (caller) callers.set(credential, caller);
       return caller;
     });
   };
@@ -93,9 +97,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
   return {
     ...source,
     /** After any change to tokens, sessions, roles or members: this process looks again at once. */
-    forget(): void {
-      known = new Map();
-    },
+    forget,
   };
 };
 

@@ -60,6 +60,10 @@ export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: stri
     [now, teamId, linkId],
   );
 
+/** A new link, or a sign-in, makes the older links of the same user void. */
+export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
+  queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
+
 export const deleteSession = (queries: Queries, teamId: string, sessionId: string): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and id = $2', [teamId, sessionId]);
 

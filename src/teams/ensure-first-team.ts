@@ -1,9 +1,10 @@
 import { type Database, takeSetupTurn } from '../platform/index.ts';
+import { listAccessTokens } from './access-token-store.ts';
 import { addUser } from './add-user.ts';
 import { type CreateTeamDependencies, createTeam } from './create-team.ts';
 import type { Team } from './team.ts';
 import { getFirstTeamId } from './team-store.ts';
-import type { User } from './user-store.ts';
+import { getFirstAdmin, type User } from './user-store.ts';
 
 const FIRST_TEAM_NAME = 'First team';
 
@@ -19,3 +20,11 @@ export const ensureFirstTeam = (
     if (!team) return null;
     return { team, admin: await addUser(dependencies, tx, team.id, { email: adminEmail, name: null, role: 'admin' }) };
   });
+
+/** The first team's admin, if nobody has signed in as them and they have no access token: nobody was here yet. */
+export const findUntouchedAdmin = async (database: Database): Promise<User | undefined> => {
+  const teamId = await getFirstTeamId(database);
+  const admin = teamId ? await getFirstAdmin(database, teamId) : undefined;
+  if (!teamId || !admin || admin.signedInAt !== null) return undefined;
+  return (await listAccessTokens(database, teamId, null)).length === 0 ? admin : undefined;
+};

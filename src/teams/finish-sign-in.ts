@@ -2,7 +2,7 @@ import type { Caller } from '../http/index.ts';
 import type { Clock, Database, NewId } from '../platform/index.ts';
 import type { AuditActor } from './audit-store.ts';
 import { type Credential, makeCredential } from './credential.ts';
-import { findHolder, type Holder, insertSession, useSignInLink } from './credential-store.ts';
+import { deleteUnusedLinks, findHolder, type Holder, insertSession, useSignInLink } from './credential-store.ts';
 import { linkGone, signedInAsAnother } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
 import { getTeam } from './team-store.ts';
@@ -47,6 +47,7 @@ export const finishSignIn = async (
   const expiresAt = now + SESSION_LIFETIME_MS;
   await database.transaction(async (tx) => {
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
+    await deleteUnusedLinks(tx, holder);
     await insertSession(tx, session, holder, now, expiresAt);
     await markSignedIn(tx, holder.teamId, holder.userId, now);
     await recordAudit(

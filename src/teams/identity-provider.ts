@@ -37,6 +37,7 @@ const ALGORITHMS = [
 ];
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 1_000_000;
+const REST_MS = 3_000;
 const CLOCK_TOLERANCE_S = 30;
 const LONGEST_CLAIM = 255;
 
@@ -59,8 +60,13 @@ const discover = async (outbound: Outbound, issuer: string): Promise<KeySet> => 
 
 const readClaim = (payload: JWTPayload, claim: string): string | null => {
   const value = payload[claim];
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && text !== '' && text.length <= LONGEST_CLAIM && !text.includes('\u0000')
+  // A larger number has already lost its last digits, and with them whom it names.
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === 'string' &&
+    text !== '' &&
+    text.length <= LONGEST_CLAIM &&
+    text.isWellFormed() &&
+    !text.includes('\u0000')
     ? text
     : null;
 };
@@ -77,10 +83,14 @@ export const createIdentityProvider = (
   settings: IdentityProviderSettings,
 ) => {
   let keySet: Promise<KeySet> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
 
-  const getKeySet = (): Promise<KeySet> => {
+  const getKeySet = async (): Promise<KeySet> => {
+    // One that does not answer is left in peace for a while, however many tokens wait for it.
+    if (Math.abs(clock.now() - failedAt) < REST_MS) throw identityProviderAway();
     keySet ??= discover(outbound, settings.issuer).catch((error) => {
       keySet = undefined;
+      failedAt = clock.now();
       throw error;
     });
     return keySet;

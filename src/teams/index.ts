@@ -5,7 +5,7 @@ export { auditRoutes } from './audit-routes.ts';
 export { type Callers, createCallers } from './callers.ts';
 export type { TeamCommandDependencies } from './command-support.ts';
 export { ACCESS_TOKEN_SHAPE } from './credential.ts';
-export { ensureFirstTeam } from './ensure-first-team.ts';
+export { ensureFirstTeam, findUntouchedAdmin } from './ensure-first-team.ts';
 export { createIdentityProvider } from './identity-provider.ts';
 export { memberRoutes } from './member-routes.ts';
 export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prune-credentials.job.ts';

@@ -1,7 +1,9 @@
 import type { Role } from '../http/index.ts';
 import type { Clock, Database, NewId, Transaction } from '../platform/index.ts';
+import { listAccessTokens } from './access-token-store.ts';
 import { addUser, type NewUser, normalizeEmail } from './add-user.ts';
 import type { AuditActor } from './audit-store.ts';
+import { deleteUnusedLinks } from './credential-store.ts';
 import { lastAdmin, memberUnknown, roleFromOutside } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
@@ -19,7 +21,9 @@ export type MemberDependencies = { database: Database; clock: Clock; newId: NewI
 /** Asked again for somebody who never came, it makes a new link and changes nothing else. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
   const user = await findUserByEmail(tx, normalizeEmail(email));
-  return user?.teamId === teamId && user.signedInAt === null ? user : undefined;
+  if (user?.teamId !== teamId || user.signedInAt !== null) return undefined;
+  // Whoever has an access token has come, if not through the door: a link would let the inviter in as them.
+  return (await listAccessTokens(tx, teamId, user.id)).length === 0 ? user : undefined;
 };
 
 export const inviteMember = (
@@ -31,6 +35,7 @@ export const inviteMember = (
   dependencies.database.transaction(async (tx) => {
     const user =
       (await findUnusedInvitation(tx, teamId, invited.email)) ?? (await addUser(dependencies, tx, teamId, invited));
+    await deleteUnusedLinks(tx, holderOf(user));
     const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation);
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'member.invite',
@@ -40,9 +45,9 @@ export const inviteMember = (
     return { user, link };
   });
 
-const refuseWithoutAdmin = async (tx: Transaction, { teamId, id }: User): Promise<void> => {
-  const admins = await listAdminIdsForUpdate(tx, teamId);
-  if (admins.length === 1 && admins[0] === id) throw lastAdmin();
+/** The admins' rows are locked before the member's, by everyone: two changes at once wait for each other and do not cross. */
+const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
+  if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
 };
 
 export type MemberChange = { role?: Role; name?: string | null };
@@ -55,11 +60,12 @@ export const changeMember = (
   change: MemberChange,
 ): Promise<User> =>
   dependencies.database.transaction(async (tx) => {
+    const admins = await listAdminIdsForUpdate(tx, teamId);
     const user = await getUserForUpdate(tx, teamId, userId);
     if (!user) throw memberUnknown();
     const changed = { ...user, ...change };
     if (user.outside && changed.role !== user.role) throw roleFromOutside();
-    if (changed.role !== 'admin') await refuseWithoutAdmin(tx, user);
+    if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
     await updateUser(tx, changed);
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'member.change',
@@ -78,9 +84,10 @@ export const removeMember = (
   userId: string,
 ): Promise<void> =>
   dependencies.database.transaction(async (tx) => {
+    const admins = await listAdminIdsForUpdate(tx, teamId);
     const user = await getUserForUpdate(tx, teamId, userId);
     if (!user) throw memberUnknown();
-    await refuseWithoutAdmin(tx, user);
+    refuseLastAdmin(admins, userId);
     await removeUser(tx, teamId, userId, dependencies.clock.now());
     await recordAudit(dependencies, tx, teamId, actor, { action: 'member.remove', target: userId });
     tx.afterCommit(dependencies.forgetCallers);

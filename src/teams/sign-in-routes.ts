@@ -2,7 +2,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { callerOf, type Routes, sendPage } from '../http/index.ts';
+import { callerOf, cookieOf, type Routes, sendPage } from '../http/index.ts';
 import type { Callers } from './callers.ts';
 import { type Credential, formatCredential, parseCredential } from './credential.ts';
 import { deleteSession } from './credential-store.ts';
@@ -78,17 +78,17 @@ export const signInRoutes =
 
     server.post('/sign-in/:link', { ...byLink, config: { access: 'anyone', page: true } }, async (request, reply) => {
       refuseForeignForm(request, url);
-      const current = await callers.fromSession(request.cookies[sessionCookie] ?? '');
+      const current = await callers.fromSession(cookieOf(request, sessionCookie) ?? '');
       const { session } = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
       return reply
         .setCookie(sessionCookie, formatCredential(session), { ...cookie, maxAge: SESSION_LIFETIME_MS / 1_000 })
         .clearCookie(RETURN_COOKIE, cookie)
-        .redirect(toLocalPath(request.cookies[RETURN_COOKIE]) ?? '/', 303);
+        .redirect(toLocalPath(cookieOf(request, RETURN_COOKIE)) ?? '/', 303);
     });
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
       const { teamId, via } = callerOf(request);
-      const session = parseCredential(request.cookies[sessionCookie] ?? '');
+      const session = parseCredential(cookieOf(request, sessionCookie) ?? '');
       // Only where the cookie let the caller in has its secret been checked.
       if (session && via === 'session') {
         await database.transaction(async (tx) => {

@@ -50,7 +50,8 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
   return {
     /** Gives a new team its key. */
     async addTeamKey(queries: Queries, teamId: string): Promise<void> {
-      const row = wrapTeamKey(rings.current(), { id: newId(), teamId }, randomBytes(TEAM_KEY_BYTES));
+      // Read again: a command may have put a new key in front, and the old one may be taken away soon.
+      const row = wrapTeamKey(rings.reload(), { id: newId(), teamId }, randomBytes(TEAM_KEY_BYTES));
       await insertTeamKey(queries, row, clock.now());
     },
     async seal(teamId: string, place: Place, secret: Secret): Promise<string> {

@@ -40,7 +40,7 @@ export type Database = Queries & {
 export type InsertTarget = {
   table: string;
   columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
-  /** The column that tells rows apart in the answer: unique, and never null. */
+  /** The text column that tells rows apart in the answer: unique, and never null. */
   id: string;
   onConflict: 'fail' | 'skip';
 };
@@ -72,7 +72,12 @@ export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
 }
 
+export const findUndefined = (values: readonly Value[]): TypeError | undefined =>
+  values.includes(undefined as never)
+    ? new TypeError('A statement was given an undefined value: bind null instead.')
+    : undefined;
+
 export const refuseUndefined = (values: readonly Value[]): void => {
-  if (values.includes(undefined as never))
-    throw new TypeError('A statement was given an undefined value: bind null instead.');
+  const flaw = findUndefined(values);
+  if (flaw) throw flaw;
 };

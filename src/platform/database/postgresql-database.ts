@@ -2,6 +2,7 @@ import pg from 'pg';
 import {
   type Database,
   DatabaseUnavailable,
+  findUndefined,
   type InsertOutcome,
   type InsertRow,
   type InsertTarget,
@@ -50,6 +51,9 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   const pool = new pg.Pool({ ...connectionOptions(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
   // An idle connection that the server closes reports here; the pool has already let it go.
   pool.on('error', onError);
+  // One that is lost while it is lent out reports on itself. Listening only once it is lent would be too late: the
+  // server's farewell can come in the same packet as the answer that frees the connection.
+  pool.on('connect', (client) => client.on('error', onError));
   const ask = createAsk();
   const scope = createTransactionScope();
 
@@ -78,12 +82,12 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       afterCommit: (effect) => effects.push(effect),
     };
     let broken: Error | undefined;
-    // The pool does not listen to a connection that is lent out, and an error nobody listens to ends the process.
-    client.on('error', onError);
     try {
       await client.query('begin');
       const result = await scope.enter(() => work(tx));
-      await client.query('commit');
+      // A statement that failed inside has ended the transaction, whether or not `work` went on: then COMMIT rolls back.
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it failed.');
       for (const effect of effects) effect();
       return result;
     } catch (error) {
@@ -92,28 +96,36 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       });
       throw translatePostgresqlError(error);
     } finally {
-      client.removeListener('error', onError);
       client.release(broken);
     }
   };
 
-  /** All rows in one statement. If one of them is refused, each goes again alone, so that only the bad one fails. */
-  const insertRows = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
+  /** All rows in one statement. If one of them is refused, each half goes again, so that in the end only the bad one fails. */
+  const insertTogether = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
     const names = Object.keys(into.columns);
     const idAt = names.indexOf(into.id);
-    const arrays = names.map((_, column) => rows.map((row) => row[column] ?? null));
+    const arrays = names.map((_, column) => rows.map((row) => row[column]));
     try {
-      const text = insertText(into);
-      const { rows: inserted } = await ask(pool, text, arrays as unknown as Value[]);
+      const { rows: inserted } = await ask(pool, insertText(into), arrays as unknown as Value[]);
       const ids = new Set(inserted.map((row: { id: Value }) => row.id));
-      return rows.map((row) => (ids.has(row[idAt] ?? null) ? 'inserted' : 'skipped'));
+      // Of two rows with one id the first was inserted.
+      return rows.map((row) => (ids.delete(row[idAt] ?? null) ? 'inserted' : 'skipped'));
     } catch (error) {
       if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error;
       if (rows.length === 1) return [error];
-      const outcomes: InsertOutcome[] = [];
-      for (const row of rows) outcomes.push(...(await insertRows(into, [row])));
-      return outcomes;
+      const half = Math.ceil(rows.length / 2);
+      const first = await insertTogether(into, rows.slice(0, half));
+      return [...first, ...(await insertTogether(into, rows.slice(half)))];
     }
+  };
+
+  const insertRows = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
+    const flaws = rows.map(findUndefined);
+    const outcomes = await insertTogether(
+      into,
+      rows.filter((_, index) => !flaws[index]),
+    );
+    return flaws.map((flaw) => flaw ?? outcomes.shift() ?? 'skipped');
   };
 
   const outside = queriesOn({ query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] });

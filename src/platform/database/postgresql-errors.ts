@@ -2,8 +2,8 @@ import { DatabaseUnavailable, UniqueViolation } from './database.ts';
 
 /** Classes of SQLSTATE: connection lost, out of resources, ended by the operator, system error. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
-/** A standby that cannot write (a failover under way), a transaction that sat idle for too long. */
-const UNAVAILABLE_CODES = new Set(['25006', '25P03']);
+/** A standby that cannot write (a failover under way), a transaction that sat idle for too long, two that were in each other's way. */
+const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 const NETWORK = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)|^EAI_/;
 /** `pg` gives these no code. */
 const UNCODED =

@@ -33,10 +33,21 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
   }
 };
 
+const openWriter = (path: string) => {
+  try {
+    const writer = openSqliteWriter(path);
+    writer.connection.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864',
+    );
+    return writer;
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+};
+
 /** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
 export const openSqliteDatabase = (path: string): Database => {
-  const writer = openSqliteWriter(path);
-  writer.connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864');
+  const writer = openWriter(path);
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   const reading = createSqliteStatements(reader);
   const scanner = createSqliteScanner(path);

@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable } from './database.ts';
 import { createSqliteStatements, isBusy, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
 
 const BUSY_PATIENCE_MS = 10_000;
+const MOST_WAITING = 5_000;
 
 /**
  * The one connection that writes. Turns are taken one after another, and another process's write is waited for without
@@ -12,15 +14,19 @@ export const openSqliteWriter = (path: string) => {
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   const statements = createSqliteStatements(connection);
   let lastTurn: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
 
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = lastTurn.then(work);
+  /** Patience begins when the turn is asked for: those behind a long wait do not each begin a wait of their own. */
+  const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
+    if (waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
+    waiting++;
+    const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
+    const turn = lastTurn.then(() => work(giveUpAt));
     lastTurn = turn.catch(() => undefined);
-    return turn;
+    return turn.finally(() => waiting--);
   };
 
-  const whenFree = async <Result>(attempt: () => Result): Promise<Result> => {
-    const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
+  const whenFree = async <Result>(giveUpAt: number, attempt: () => Result): Promise<Result> => {
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
       try {
         return attempt();
@@ -40,11 +46,11 @@ export const openSqliteWriter = (path: string) => {
     connection,
     /** One statement, one commit. */
     alone: <Result>(work: (statements: SqliteStatements) => Result): Promise<Result> =>
-      inTurn(() => whenFree(() => work(statements))),
+      inTurn((giveUpAt) => whenFree(giveUpAt, () => work(statements))),
     /** Everything `work` does commits together or not at all. */
     together: <Result>(work: (statements: SqliteStatements) => Promise<Result> | Result): Promise<Result> =>
-      inTurn(async () => {
-        await whenFree(() => connection.exec('begin immediate'));
+      inTurn(async (giveUpAt) => {
+        await whenFree(giveUpAt, () => connection.exec('begin immediate'));
         try {
           const result = await work(statements);
           connection.exec('commit');

@@ -1,0 +1,12 @@
+const REST_MS = 10_000;
+
+/** For trouble that every request meets: told at once, and then again only after a while. */
+export const logNowAndThen = (tell: (error: Error) => void): ((error: Error) => void) => {
+  let quietUntil = 0;
+  return (error) => {
+    const now = performance.now();
+    if (now < quietUntil) return;
+    quietUntil = now + REST_MS;
+    tell(error);
+  };
+};
