@@ -15,7 +15,7 @@ import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { useCors } from './cors.ts';
-import { badRequest, databaseAway, internalError } from './errors.ts';
+import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
 import { refuseExpectations } from './expectation.ts';
 import { findFlaw } from './find-flaw.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
@@ -75,13 +75,13 @@ export const LIMITS = {
   keepAliveMs: 72_000,
 } as const;
 
-/** Of an unknown path a browser gets a page, and of one that hides too. */
-const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean =>
-  request.route?.page ??
-  (refusal.status === 404 &&
-    typeof request.route?.access !== 'string' &&
-    !request.url.startsWith('/api/') &&
-    (request.headers.accept ?? '').includes('text/html'));
+/** A page's refusal is a page. Of an unknown path, and of one that hides, only a browser gets one. */
+const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
+  const { route, is404, url, headers } = request;
+  if (route?.page && !is404) return true;
+  const hides = refusal.status === 404 && typeof route?.access === 'object';
+  return (is404 || hides) && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
+};
 
 /** Puts the server together. It listens nowhere yet. */
 export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
@@ -162,6 +162,8 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   });
   const guard = createAccessGuard(dependencies);
   const methods = createMethodTable(server, guard.isHidden);
+  // For a file that a known path does not have; an unknown path is refused before its body is read.
+  server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api);
   // Cookies are read where they are wanted: most requests have none.
   await server.register(cookie, { hook: false });

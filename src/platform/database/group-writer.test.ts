@@ -65,6 +65,24 @@ onEachEngine('group writer', (engine) => {
     assert.equal((await database.all('select id from things')).length, 3);
   });
 
+  test('of two rows with one id the first is inserted and the other skipped', async () => {
+    const outcomes = await database.insertRows(things, [
+      ['same', 'x', 1],
+      ['same', 'y', 2],
+    ]);
+    assert.deepEqual(outcomes, ['inserted', 'skipped']);
+  });
+
+  test('an undefined value fails its own row', async () => {
+    const writer = createGroupWriter(database);
+    const [bad, good] = await Promise.allSettled([
+      writer.insert(things, ['a', null, undefined as never]),
+      writer.insert(things, ['b', null, 1]),
+    ]);
+    assert.equal(bad?.status, 'rejected');
+    assert.equal(good?.status, 'fulfilled');
+  });
+
   test('rows of two tables commit in the order they came', async () => {
     const writer = createGroupWriter(database);
     await Promise.all([

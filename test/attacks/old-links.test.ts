@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+
+onEachEngine('an invitation', (engine) => {
+  let house: TestApp;
+  let team: Awaited<ReturnType<TestApp['createTeam']>>;
+
+  beforeEach(async () => {
+    house = await createTestApp(engine);
+    team = await house.createTeam('acme');
+  });
+
+  afterEach(() => house.close());
+
+  const invite = async (email: string) =>
+    house.server.inject({ method: 'POST', url: '/api/members', headers: team.admin.headers, payload: { email } });
+  const signIn = async (link: string) =>
+    (await house.server.inject({ method: 'POST', url: new URL(link).pathname })).statusCode;
+
+  test('that was sent again makes the first link void, and so does the sign-in', async () => {
+    const first = (await invite('bob@acme.example')).json().signInLink;
+    const second = (await invite('bob@acme.example')).json().signInLink;
+    assert.equal(await signIn(first), 410);
+    assert.equal(await signIn(second), 303);
+  });
+
+  test('lets no admin in as a colleague who works with a token', async () => {
+    const again = await invite(team.member.user.email ?? '');
+    assert.equal(again.statusCode, 409);
+    assert.equal(again.json().signInLink, undefined);
+  });
+});
