@@ -118,7 +118,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     tokenRoutes(teams),
     auditRoutes(basis),
     signInRoutes({ ...basis, callers, sessionCookie }),
-    dashboardRoutes(basis),
+    dashboardRoutes(teams),
     ...(overrides.routes ?? []),
   ];
 

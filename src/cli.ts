@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
 import { ConfigRefused, loadConfig } from './config.ts';
 import { jobCommands } from './jobs/index.ts';
@@ -80,14 +81,27 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
 const overview = (commands: readonly Command[], about: string): string => {
   const width = Math.max(...commands.map((command) => usageOf(command).length));
   const rows = commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.about}`);
-  return [about, '', ...rows, '', `${PROGRAM} <command> --help says more. Every command takes --json.`, ''].join('\n');
+  return [
+    about,
+    '',
+    ...rows,
+    '',
+    `${PROGRAM} <command> --help says more. Every command takes --json (with "npm run -s", so that npm itself prints nothing).`,
+    '',
+  ].join('\n');
 };
+
+const readVersion = (): string => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 /** The commands that begin with the words given: `user` alone is answered with what there is to it. */
 const explain = (commands: readonly Command[], args: readonly string[]): number => {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [topic] = words;
-  if (topic === undefined) {
+  if (args.includes('--version')) {
+    print(`${readVersion()}\n`);
+    return 0;
+  }
+  if (topic === undefined || topic === 'help') {
     print(overview(commands, 'Patchbay: integrations and webhooks for teams.'));
     return 0;
   }
@@ -113,7 +127,7 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
 };
 
 const BY_CODE: Record<string, string> = {
-  EADDRINUSE: 'The port is taken: stop what listens there, or set PORT.',
+  EADDRINUSE: 'The port is taken: stop what listens there, or set PORT to another.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine.',
   ENOTFOUND: 'HOST cannot be found: give an address of this machine.',
   '3D000': 'The database that DATABASE_URL names does not exist: create it first.',
@@ -128,6 +142,8 @@ const explainCode = (error: unknown): string | null => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const known = BY_CODE[error.code];
   if (known) return known;
+  if (error.code === 'ERR_SQLITE_ERROR')
+    return `A file in the data directory cannot be used (${error.message}): check PATCHBAY_DATA and its permissions.`;
   return 'syscall' in error && 'path' in error ? `${error.message}: check PATCHBAY_DATA and its permissions.` : null;
 };
 

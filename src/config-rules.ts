@@ -24,7 +24,7 @@ export const findProductionProblems = (config: Config): string[] => {
   const problems: string[] = [];
   if (!config.keys) {
     problems.push(
-      'PATCHBAY_KEYS must be set in production: k1:<base64 of 32 bytes>, made for example by "openssl rand -base64 32".',
+      'PATCHBAY_KEYS must be set in production: k1:<base64 of 32 bytes>, made for example by "openssl rand -base64 32", or the ring in secrets.json of a data directory that was used before.',
     );
   }
   const holders = new Map<string, string>();

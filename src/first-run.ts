@@ -11,6 +11,11 @@ import {
 
 const curl = (secret: string, address: string): string => `curl -H 'Authorization: Bearer ${secret}' '${address}'`;
 
+const whereKeysAre = ({ config }: App): string =>
+  config.keysKept
+    ? `The keys are in ${config.data}/secrets.json: without that file nothing that was sealed can be opened again.`
+    : 'Keep PATCHBAY_KEYS: without it nothing that was sealed can be opened again.';
+
 const welcome = (app: App, email: string, link: string, token: string): string => {
   const { url, debugToken } = app.config;
   return `
@@ -26,7 +31,7 @@ Patchbay is ready at ${url}
     ${curl(token, `${url}/api/team`)}
     ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
 
-  Browse the API at ${url}/docs. Keys and secrets are kept in ${app.config.data}/secrets.json: back it up with the database.
+  Browse the API at ${url}/docs. ${whereKeysAre(app)}
 
 `;
 };

@@ -6,6 +6,15 @@ export type HomeView = { who: string; team: string; role: string; csrfToken: str
 export const homePage = ({ who, team, role, csrfToken }: HomeView): Page => ({
   title: team,
   content: html`<dl><dt>You are</dt><dd>${who}</dd><dt>Role</dt><dd>${role}</dd></dl>
-<p>Everything here is an API first: <a href="/docs">browse and try it</a>. Make yourself an access token under <code>POST /api/tokens</code>.</p>
+<p>Everything here is an API first. Make yourself an access token, then <a href="/docs">browse and try it</a>: press
+“Authorize” there and paste the token.</p>
+<form method="post" action="/access-token"><input type="hidden" name="_csrf" value="${csrfToken}"><button>Make an access token</button></form>
 <form method="post" action="/sign-out"><input type="hidden" name="_csrf" value="${csrfToken}"><button class="plain">Sign out</button></form>`,
+});
+
+export const tokenPage = (token: string, expiresAt: string): Page => ({
+  title: 'Your access token',
+  content: html`<p>It is shown only here, and works until ${expiresAt}.</p>
+<p><code>${token}</code></p>
+<p><a href="/">Back</a> · <a href="/docs">Try it</a></p>`,
 });

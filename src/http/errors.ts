@@ -2,9 +2,14 @@ import { type InputError, Refusal } from '../platform/index.ts';
 
 /** The endpoint wants a credential that the request does not carry, or that is not valid. */
 export const unauthorized = (wanted: string, error?: 'invalid_token'): Refusal =>
-  new Refusal(401, 'http.unauthorized', `This endpoint needs ${wanted}.`, {
-    headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
-  });
+  new Refusal(
+    401,
+    'http.unauthorized',
+    `${error ? 'The credential is unknown, has expired or was revoked. ' : ''}This endpoint needs ${wanted}.`,
+    {
+      headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
+    },
+  );
 
 export const adminOnly = (): Refusal => new Refusal(403, 'http.admin_only', 'Only an admin of the team may do this.');
 

@@ -1,5 +1,12 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
-import { type Command, compareMigrations, type Database, type Outbound, printTable } from '../platform/index.ts';
+import {
+  type Command,
+  compareMigrations,
+  type Database,
+  getMigrationState,
+  type Outbound,
+  printTable,
+} from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
 export type DoctorDependencies = {
@@ -96,7 +103,9 @@ export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command 
     const findings: Finding[] = [
       ok('settings', production ? 'Production rules are on.' : 'They can be read; production rules are off.'),
       ...(await checkDatabase(database)),
-      await checkKeys(vault),
+      (await getMigrationState(database).catch(() => null))?.applied === 0
+        ? warning('keys', 'There is nothing yet that they could open.')
+        : await checkKeys(vault),
       checkDisk(data),
       await checkPublicAddress(dependencies),
     ];

@@ -18,7 +18,7 @@ import {
 
 export type MemberDependencies = { database: Database; clock: Clock; newId: NewId; url: string; forgetCallers(): void };
 
-/** Asked again for somebody who never came, it makes a new link and changes nothing else. */
+/** Asked again for somebody who never came, it makes a new link, and takes the role that is given now. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
   const user = await findUserByEmail(tx, normalizeEmail(email));
   if (user?.teamId !== teamId || user.signedInAt !== null) return undefined;
@@ -33,8 +33,11 @@ export const inviteMember = (
   invited: NewUser,
 ): Promise<{ user: User; link: SignInLink }> =>
   dependencies.database.transaction(async (tx) => {
-    const user =
-      (await findUnusedInvitation(tx, teamId, invited.email)) ?? (await addUser(dependencies, tx, teamId, invited));
+    const waiting = await findUnusedInvitation(tx, teamId, invited.email);
+    const user = waiting
+      ? { ...waiting, role: invited.role, name: invited.name ?? waiting.name }
+      : await addUser(dependencies, tx, teamId, invited);
+    if (waiting) await updateUser(tx, user);
     await deleteUnusedLinks(tx, holderOf(user));
     const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation);
     await recordAudit(dependencies, tx, teamId, actor, {

@@ -1,6 +1,6 @@
 import { type Command, printTable, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
 import { type OpenTeams, pickTeam, pickUser, teamOption } from './command-support.ts';
-import { inviteMember, removeMember } from './members.ts';
+import { changeMember, inviteMember, removeMember } from './members.ts';
 import { COMMAND_LINE, recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 import { listUsers } from './user-store.ts';
@@ -13,7 +13,7 @@ const linkText = ({ address, expiresAt }: SignInLink): string =>
 const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
   if (role === undefined || role === 'member') return 'member';
   if (role === 'admin') return 'admin';
-  throw new UsageRefused('--role is admin or member.');
+  throw new UsageRefused('The role is admin or member.');
 };
 
 export const userCommands = (open: OpenTeams): Command[] => [
@@ -63,6 +63,17 @@ export const userCommands = (open: OpenTeams): Command[] => [
         return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked);
       });
       return { text: linkText(link), json: { link } };
+    },
+  },
+  {
+    name: 'user role',
+    about: 'Makes a user an admin or a member.',
+    words: ['email', 'role'],
+    async run({ words: [email, role] }) {
+      const teams = await open();
+      const user = await pickUser(teams, email);
+      const changed = await changeMember(teams, user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
+      return { text: `${changed.email} is now ${changed.role}.`, json: { user: changed } };
     },
   },
   {

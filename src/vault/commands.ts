@@ -48,7 +48,7 @@ export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Comman
       const text =
         wrapped === 0 && !unfinished
           ? `All team keys are under "${target.first.id}" already. ${HOW_TO_ROTATE}`
-          : `Wrapped ${wrapped} team keys with "${target.first.id}". No longer needed: ${others.join(', ') || 'none'}.`;
+          : `Team keys wrapped with "${target.first.id}": ${wrapped}. No longer needed: ${others.join(', ') || 'none'}.`;
       return { text, json: { wrapped, key: target.first.id, unneeded: others } };
     },
   },
