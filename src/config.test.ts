@@ -144,7 +144,8 @@ describe('the environment', () => {
     assert.throws(() => readFileSync(join(directory, 'data', 'secrets.json')));
   });
 
-  test('keys are never made for a shared database', () => {
+  test('keys are never made for a shared database, nor taken from what was made for a file', () => {
+    load();
     assert.throws(
       () => load({ DATABASE_URL: 'postgresql://localhost/x' }),
       /PATCHBAY_KEYS must be set where DATABASE_URL is/,

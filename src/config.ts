@@ -77,11 +77,12 @@ export const loadConfig = (environment: Environment, directory: string): Config 
   const values = { ...onlySet(readEnvFile(directory)), ...onlySet(environment) };
   const config = readConfig(values);
   if (config.production) return config;
-  const complete = readConfig({ ...keepMissingSecrets(config), ...values });
-  if (!complete.keys)
+  // Nor are keys that were made for the file of a data directory taken for a database that others share.
+  if (config.databaseUrl && !config.keys)
     throw new ConfigRefused([
       'PATCHBAY_KEYS must be set where DATABASE_URL is: keys are never made for a shared database.',
     ]);
+  const complete = readConfig({ ...keepMissingSecrets(config), ...values });
   return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined };
 };
 

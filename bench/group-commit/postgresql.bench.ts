@@ -64,7 +64,7 @@ export const postgresqlGroupCommit: Benchmark = {
           return { perSecond: bestOf(swept).perSecond, runs: swept };
         },
       },
-      { warmUps: 1, rounds: 4, signal: tools.signal },
+      { warmUps: 1, rounds: 3, signal: tools.signal },
     );
     const { perSecond, clients } = bestOf(runs.peer.flatMap((sample) => sample.runs));
     tools.note(
