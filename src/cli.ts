@@ -127,7 +127,7 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
 };
 
 const BY_CODE: Record<string, string> = {
-  EADDRINUSE: 'The port is taken: stop what listens there, or set PORT to another.',
+  EADDRINUSE: 'The port is taken: stop what listens there, or set PORT.',
   EADDRNOTAVAIL: 'HOST is not an address of this machine.',
   ENOTFOUND: 'HOST cannot be found: give an address of this machine.',
   '3D000': 'The database that DATABASE_URL names does not exist: create it first.',

@@ -1,7 +1,8 @@
 import type { App } from './app.ts';
+import { takeSetupTurn } from './platform/index.ts';
 import {
+  addAccessToken,
   COMMAND_LINE,
-  createAccessToken,
   ensureFirstTeam,
   findUntouchedAdmin,
   holderOf,
@@ -49,10 +50,15 @@ export const ensureFirstRun = async (app: App): Promise<string | null> => {
  * and not before, so that a start which fails on the way does not use it up. Null where somebody has been here already.
  */
 export const makeWelcome = async (app: App): Promise<string | null> => {
-  const admin = app.config.production ? undefined : await findUntouchedAdmin(app.database);
-  if (!admin) return null;
-  const holder = holderOf(admin);
-  const link = await makeSignInLink(app, app.database, holder, LINK_LIFETIME_MS.asked);
-  const { token } = await createAccessToken(app, holder, COMMAND_LINE, { name: 'first start' });
-  return welcome(app, admin.email ?? '', link.address, token);
+  if (app.config.production) return null;
+  return app.database.transaction(async (tx) => {
+    // Of several processes that start at once, one says welcome.
+    await takeSetupTurn(tx);
+    const admin = await findUntouchedAdmin(tx);
+    if (!admin) return null;
+    const holder = holderOf(admin);
+    const link = await makeSignInLink(app, tx, holder, LINK_LIFETIME_MS.asked);
+    const { token } = await addAccessToken(app, tx, holder, COMMAND_LINE, { name: 'first start' });
+    return welcome(app, admin.email ?? '', link.address, token);
+  });
 };

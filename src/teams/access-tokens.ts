@@ -1,4 +1,4 @@
-import type { Clock, Database, NewId } from '../platform/index.ts';
+import type { Clock, Database, NewId, Transaction } from '../platform/index.ts';
 import { type AccessToken, deleteAccessToken, getAccessToken, insertAccessToken } from './access-token-store.ts';
 import type { AuditActor } from './audit-store.ts';
 import { formatAccessToken, makeCredential } from './credential.ts';
@@ -14,27 +14,32 @@ export type TokenDependencies = { database: Database; clock: Clock; newId: NewId
 
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
-/** The token itself is in this answer and nowhere else, ever. */
-export const createAccessToken = async (
+type NewToken = { name: string; days?: number | undefined };
+
+/** As part of a larger change. The token itself is in this answer and nowhere else, ever. */
+export const addAccessToken = async (
+  dependencies: { clock: Clock; newId: NewId },
+  tx: Transaction,
+  holder: Holder,
+  actor: AuditActor,
+  { name, days = TOKEN_DAYS.fallback }: NewToken,
+): Promise<MadeToken> => {
+  const credential = makeCredential(dependencies.newId);
+  const createdAt = dependencies.clock.now();
+  const expiresAt = createdAt + days * DAY_MS;
+  await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt });
+  const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
+  await recordAudit(dependencies, tx, holder.teamId, actor, entry);
+  return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
+};
+
+export const createAccessToken = (
   dependencies: TokenDependencies,
   holder: Holder,
   actor: AuditActor,
-  { name, days = TOKEN_DAYS.fallback }: { name: string; days?: number | undefined },
-): Promise<MadeToken> => {
-  const { database, clock, newId } = dependencies;
-  const credential = makeCredential(newId);
-  const createdAt = clock.now();
-  const expiresAt = createdAt + days * DAY_MS;
-  await database.transaction(async (tx) => {
-    await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt });
-    await recordAudit(dependencies, tx, holder.teamId, actor, {
-      action: 'token.create',
-      target: credential.id,
-      detail: { name, days },
-    });
-  });
-  return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
-};
+  token: NewToken,
+): Promise<MadeToken> =>
+  dependencies.database.transaction((tx) => addAccessToken(dependencies, tx, holder, actor, token));
 
 /** One's own, or as an admin anybody's of the team. Works at once here and within a second in other processes. */
 export const revokeAccessToken = (

@@ -1,4 +1,4 @@
-import { type Database, takeSetupTurn } from '../platform/index.ts';
+import { type Database, type Queries, takeSetupTurn } from '../platform/index.ts';
 import { listAccessTokens } from './access-token-store.ts';
 import { addUser } from './add-user.ts';
 import { type CreateTeamDependencies, createTeam } from './create-team.ts';
@@ -22,9 +22,9 @@ export const ensureFirstTeam = (
   });
 
 /** The first team's admin, if nobody has signed in as them and they have no access token: nobody was here yet. */
-export const findUntouchedAdmin = async (database: Database): Promise<User | undefined> => {
-  const teamId = await getFirstTeamId(database);
-  const admin = teamId ? await getFirstAdmin(database, teamId) : undefined;
+export const findUntouchedAdmin = async (queries: Queries): Promise<User | undefined> => {
+  const teamId = await getFirstTeamId(queries);
+  const admin = teamId ? await getFirstAdmin(queries, teamId) : undefined;
   if (!teamId || !admin || admin.signedInAt !== null) return undefined;
-  return (await listAccessTokens(database, teamId, null)).length === 0 ? admin : undefined;
+  return (await listAccessTokens(queries, teamId, null)).length === 0 ? admin : undefined;
 };

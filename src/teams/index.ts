@@ -1,5 +1,5 @@
 /** Teams, users and everything that lets somebody in: access tokens, sessions, sign-in links, outside identities, and the audit. */
-export { createAccessToken, type MadeToken } from './access-tokens.ts';
+export { addAccessToken, createAccessToken, type MadeToken } from './access-tokens.ts';
 export { admitOutsideUser } from './admit-outside-user.ts';
 export { auditRoutes } from './audit-routes.ts';
 export { type Callers, createCallers } from './callers.ts';
