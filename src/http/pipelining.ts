@@ -15,13 +15,15 @@ export const createPipeliningGuard = () => {
     /** False where the connection was ended. */
     admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const line = lines.get(socket);
-      const unanswered = line && !line.last.writableFinished ? line.unanswered + 1 : 0;
-      if (unanswered > MOST_UNANSWERED) {
-        socket.destroy();
-        return false;
+      if (!line) {
+        lines.set(socket, { last: response, unanswered: 0 });
+        return true;
       }
-      lines.set(socket, { last: response, unanswered });
-      return true;
+      line.unanswered = line.last.writableFinished ? 0 : line.unanswered + 1;
+      line.last = response;
+      if (line.unanswered <= MOST_UNANSWERED) return true;
+      socket.destroy();
+      return false;
     },
   };
 };

@@ -100,6 +100,8 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     routerOptions: { maxParamLength: 500 },
     http: {
       maxHeaderSize: LIMITS.headerBytes,
+      // A request without a body needs no stream that ends.
+      optimizeEmptyRequests: true,
       // Node would refuse by itself, and not with a problem.
       requireHostHeader: false,
       headersTimeout: LIMITS.headersMs,
