@@ -67,6 +67,19 @@ onEachEngine('recurring jobs', (engine) => {
     assert.equal(enqueued, 3);
   });
 
+  test('a clock that ran ahead and was set back stops nothing', async () => {
+    const processes = openAll(MINUTE);
+    await lookAll(processes);
+    now += 365 * 24 * 60 * MINUTE;
+    await lookAll(processes);
+    now -= 365 * 24 * 60 * MINUTE;
+    await lookAll(processes);
+    const before = enqueued;
+    now += 2 * MINUTE;
+    await lookAll(processes);
+    assert.equal(enqueued, before + 1);
+  });
+
   test('a restart brings no extra run', async () => {
     await lookAll(openAll(MINUTE));
     await lookAll(openAll(MINUTE));

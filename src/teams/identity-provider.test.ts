@@ -102,6 +102,8 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
       'without a team': await provider.sign({ sub: 'u1' }),
       'without a user': await provider.sign({ team: 't1' }),
       'an empty team': await provider.sign({ sub: 'u1', team: '' }),
+      'a number that has lost its last digit': await provider.sign({ sub: 2 ** 53, team: 't1' }),
+      'half a character as team': await provider.sign({ sub: 'u1', team: 't\ud800' }),
       'an object as team': await provider.sign({ sub: 'u1', team: { id: 't1' } }),
       'an unknown key id': await provider.sign(claims, { kid: 'unknown' }),
       'a shared secret': await provider.sign(claims, { alg: 'HS256' }, new TextEncoder().encode('x'.repeat(32))),

@@ -115,6 +115,10 @@ onEachEngine('teams', (engine) => {
       call('DELETE', `/api/members/${id}`, team.admin.headers),
       call('DELETE', `/api/members/${second}`, team.admin.headers),
     ]);
+    assert.ok(
+      outcomes.every(({ status }) => status < 500),
+      JSON.stringify(outcomes.map(({ status }) => status)),
+    );
     const admins = await house.app.database.all(
       'select id from users where team_id = $1 and role = $2 and removed_at is null',
       [team.team.id, 'admin'],
