@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { summarize } from './summarize.ts';
 
 const SYNCS = 50;
+const LEAST_SYNC_MS = 0.01;
 const BLOCK = Buffer.alloc(4096, 1);
 
 /** What one small durable write costs where the benchmarks keep their files. */
-export const measureSyncMs = (directory = tmpdir()): number => {
-  const path = join(directory, `patchbay-bench-sync-${process.pid}`);
+const measureSyncMs = (): number => {
+  const path = join(tmpdir(), `patchbay-bench-sync-${process.pid}`);
   const file = openSync(path, 'w');
   try {
     const times = Array.from({ length: SYNCS }, () => {
@@ -23,6 +24,10 @@ export const measureSyncMs = (directory = tmpdir()): number => {
     rmSync(path);
   }
 };
+
+/** Null where there is a disk. On files in memory a durable write costs nothing, and sharing it gains nothing. */
+export const findNoDisk = (): string | null =>
+  measureSyncMs() < LEAST_SYNC_MS ? `${tmpdir()} is not on a disk; set TMPDIR to a directory that is` : null;
 
 /** How many processes wanted a processor in the last minute: before a run this should be near none. */
 const describeLoad = (): string => {

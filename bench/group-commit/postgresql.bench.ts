@@ -2,6 +2,7 @@ import { type Database, openDatabase, Secret } from '../../src/platform/index.ts
 import { startPostgresqlServer } from '../../test/harness/postgresql-server.ts';
 import { alternatePeers, pick } from '../alternate-peers.ts';
 import type { Benchmark, Tools } from '../benchmark.ts';
+import { findNoDisk } from '../machine.ts';
 import { makeDirectory } from '../temporary-directory.ts';
 import { insertInGroups, WAITERS } from './insert-rows.ts';
 import { createPgbench, findPgbench, type PgbenchRun } from './pgbench.ts';
@@ -39,6 +40,8 @@ export const postgresqlGroupCommit: Benchmark = {
   async run(tools) {
     const program = findPgbench();
     if (!program) return [{ kind: 'not run', title: TITLE, why: MISSING }];
+    const noDisk = findNoDisk();
+    if (noDisk) return [{ kind: 'not run', title: TITLE, why: noDisk }];
     const { url, database } = await openBenchDatabase(tools);
     await checkDurable(database, tools);
     const pgbench = createPgbench(program, { url, directory: makeDirectory(tools.cleanUp), signal: tools.signal });

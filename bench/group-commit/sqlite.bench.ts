@@ -1,10 +1,12 @@
 import { type Database, openDatabase } from '../../src/platform/index.ts';
 import { alternatePeers } from '../alternate-peers.ts';
 import type { Benchmark } from '../benchmark.ts';
+import { findNoDisk } from '../machine.ts';
 import { makeDirectory } from '../temporary-directory.ts';
 import { insertAlone, insertInGroups, WAITERS } from './insert-rows.ts';
 import { CREATE_TABLE } from './rows.ts';
 
+const TITLE = 'durable inserts on SQLite';
 const FULL = 2;
 
 const checkDurable = async (database: Database): Promise<void> => {
@@ -27,15 +29,17 @@ export const sqliteGroupCommit: Benchmark = {
   name: 'sqlite',
   about: `inserts that share a commit at ${WAITERS} waiters, against single inserts`,
   async run({ signal, note }) {
-    note('journal_mode=wal, synchronous=FULL; every settled row was found in the table once');
+    const noDisk = findNoDisk();
+    if (noDisk) return [{ kind: 'not run', title: TITLE, why: noDisk }];
     const rounds = await alternatePeers(
       { ours: () => onFreshFile(insertInGroups), peer: () => onFreshFile(insertAlone) },
       { warmUps: 1, rounds: 5, signal },
     );
+    note('journal_mode=wal, synchronous=FULL; every settled row was found once');
     return [
       {
         kind: 'comparison',
-        title: 'durable inserts on SQLite',
+        title: TITLE,
         unit: 'rows a second',
         ours: `group commit, ${WAITERS} waiters`,
         peer: 'one insert after another',
