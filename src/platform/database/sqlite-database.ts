@@ -33,12 +33,14 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
   }
 };
 
+/** The log is carried into the file every 16 MB: pages that are written often (indexes on random keys) go there once. */
+const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = full;
+  pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000`;
+
 const openWriter = (path: string) => {
   try {
     const writer = openSqliteWriter(path);
-    writer.connection.exec(
-      'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864',
-    );
+    writer.connection.exec(PRAGMAS);
     return writer;
   } catch (error) {
     throw translateSqliteError(error);
