@@ -1,10 +1,10 @@
 /** The server: who is calling, problem responses, limits, OpenAPI. Rooms hand it their routes. */
-export type { Access, OperatorDoor, Role } from './access.ts';
+export { type Access, describeWanted, type OperatorDoor, type Role } from './access.ts';
 export type { Caller, CallerSource, Resolved } from './caller.ts';
 export { cookieOf } from './cookie-of.ts';
-export { invalidInput, notFound } from './errors.ts';
+export { invalidInput, notFound, unauthorized } from './errors.ts';
 export { callerOf } from './known-caller.ts';
 export { type Page, sendPage } from './page.ts';
 export { createRateLimit } from './rate-limit.ts';
 export { useRawBody } from './raw-body.ts';
-export { createServer, LIMITS, type Routes, type Server } from './server.ts';
+export { answersPage, createServer, LIMITS, type Routes, type Server } from './server.ts';

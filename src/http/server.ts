@@ -33,8 +33,8 @@ import { createTimeLimit } from './time-limit.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** A page for a person: refusals are pages too. */
-    page?: boolean;
+    /** A page for a person: refusals are pages too. `for_browsers`: where the request asks for HTML. */
+    page?: boolean | 'for_browsers';
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -75,12 +75,18 @@ export const LIMITS = {
   keepAliveMs: 72_000,
 } as const;
 
+const asksForHtml = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/html');
+
+/** What this request is answered with: a page, or data. */
+export const answersPage = (request: FastifyRequest): boolean =>
+  request.route?.page === true || (request.route?.page === 'for_browsers' && asksForHtml(request));
+
 /** A page's refusal is a page. Of an unknown path, and of one that hides, only a browser gets one. */
 const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
-  const { route, is404, url, headers } = request;
-  if (route?.page && !is404) return true;
+  const { route, is404, url } = request;
+  if (!is404 && answersPage(request)) return true;
   const hides = refusal.status === 404 && typeof route?.access === 'object';
-  return (is404 || hides) && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
+  return (is404 || hides) && !url.startsWith('/api/') && asksForHtml(request);
 };
 
 /** Puts the server together. It listens nowhere yet. */
@@ -144,7 +150,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     if (!pipelining.admit(request.raw, reply.raw)) return;
     limit.begin(reply);
     request.route = request.routeOptions.config;
-    headers.setOn(reply, request.id, request.route.page === true);
+    headers.setOn(reply, request.id, answersPage(request));
     const flaw = findFlaw(request.raw);
     if (flaw) return done(flaw);
     // Before the body is read, so that an unknown path and one that hides answer alike.

@@ -7,6 +7,7 @@ export type { TeamCommandDependencies } from './command-support.ts';
 export { ACCESS_TOKEN_SHAPE } from './credential.ts';
 export { ensureFirstTeam, findUntouchedAdmin } from './ensure-first-team.ts';
 export { createIdentityProvider } from './identity-provider.ts';
+export { toLocalPath } from './local-path.ts';
 export { memberRoutes } from './member-routes.ts';
 export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prune-credentials.job.ts';
 export { type AuditEntry, actorOf, COMMAND_LINE, recordAudit } from './record-audit.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, type Database, type NewId, type Queries, Secret } from '../platform/index.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
+import { createPassingSeal } from './passing-seal.ts';
 import { getTeamKey, insertTeamKey, listTeamKeysAfter } from './team-key-store.ts';
 import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
 
@@ -48,6 +49,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
   const bindingAt = (teamId: string, { record, field }: Place) => [teamId, record, field];
 
   return {
+    ...createPassingSeal(rings),
     /** Gives a new team its key. */
     async addTeamKey(queries: Queries, teamId: string): Promise<void> {
       // Read again: a command may have put a new key in front, and the old one may be taken away soon.

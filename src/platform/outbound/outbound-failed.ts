@@ -29,6 +29,8 @@ const WORDS: Record<OutboundReason, string> = {
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
   readonly reason: OutboundReason;
+  /** False where no byte of the request has left: it can be made again without harm. */
+  sent = true;
 
   constructor(reason: OutboundReason, host: string, detail?: string) {
     super(`The request to ${host} failed: ${WORDS[reason]}${detail ? ` (${detail})` : ''}.`);

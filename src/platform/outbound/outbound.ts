@@ -63,21 +63,27 @@ export const createOutbound = ({
   resolve = resolveBySystem,
   dial = dialAddresses,
 }: OutboundSettings): Outbound => {
-  const exchange = async (hop: Hop, signal: AbortSignal): Promise<IncomingMessage> => {
+  const exchange = async (hop: Hop, signal: AbortSignal, onSend: () => void): Promise<IncomingMessage> => {
     const exempt = allowPrivate || hop.trusted;
     const host = hostOf(hop.url);
     if (hop.url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', host, 'not https');
     const addresses = await resolveHost({ resolve }, host, exempt, signal);
-    return sendRequest(await openSocket({ dial }, hop.url, addresses, signal), hop);
+    const socket = await openSocket({ dial }, hop.url, addresses, signal);
+    onSend();
+    return sendRequest(socket, hop);
   };
 
   const open: Outbound['open'] = async (request) => {
     const { redirects, mostBytes } = request;
     let hop = firstHop(request);
+    let sent = false;
+    const onSend = () => {
+      sent = true;
+    };
     const deadline = startDeadline(hostOf(hop.url), request.timeoutMs, request.signal);
     try {
       for (let followed = 0; ; followed++) {
-        const message = await exchange(hop, deadline.signal);
+        const message = await exchange(hop, deadline.signal, onSend);
         const next = redirects && followRedirect(hop, message, redirects, followed);
         if (!next) {
           const body = capBody(message, hostOf(hop.url), mostBytes, deadline);
@@ -88,6 +94,7 @@ export const createOutbound = ({
       }
     } catch (error) {
       const failure = toOutboundFailed(error, hostOf(hop.url), deadline.signal);
+      if (failure instanceof OutboundFailed) failure.sent = sent;
       deadline.end();
       throw failure;
     }

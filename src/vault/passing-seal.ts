@@ -1,0 +1,36 @@
+import { hkdfSync } from 'node:crypto';
+import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
+import type { RingKey } from './key-ring.ts';
+import type { RingSource } from './vault.ts';
+
+const KEY_BYTES = 32;
+
+/**
+ * Seals what leaves the service for minutes and comes back through somebody's browser. It belongs to no row: the key is
+ * drawn from the ring for one purpose, and what was sealed for one purpose does not open for another.
+ */
+export const createPassingSeal = (rings: RingSource) => {
+  const drawn = new WeakMap<Buffer, Map<string, Buffer>>();
+
+  const draw = ({ key }: RingKey, purpose: string): Buffer => {
+    const known = drawn.get(key) ?? new Map<string, Buffer>();
+    drawn.set(key, known);
+    const found = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', key, '', `passing ${purpose}`, KEY_BYTES));
+    known.set(purpose, found);
+    return found;
+  };
+
+  return {
+    /** `binding` holds what must be known anyway by whoever opens it. */
+    sealPassing(purpose: string, binding: readonly string[], content: Buffer): string {
+      const { first } = rings.current();
+      return sealEnvelope(first.id, draw(first, purpose), binding, content);
+    },
+    openPassing(purpose: string, binding: readonly string[], sealed: string): Buffer {
+      const id = keyIdOf(sealed);
+      const ringKey = rings.current().find(id) ?? rings.reload().find(id);
+      if (!ringKey) throw new SealBroken('It was sealed with a key that is not in the ring.');
+      return openEnvelope(draw(ringKey, purpose), binding, sealed);
+    },
+  };
+};
