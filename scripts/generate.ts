@@ -35,6 +35,9 @@ This page is generated from \`src/settings.ts\` by \`npm run generate\`.
 | setting | what it is | expected | default |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+The client of each provider is two settings more: \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`, with the
+provider's id in capital letters and \`-\` as \`_\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` names them for each.
 `;
 };
 

@@ -1,0 +1,13 @@
+// Warns of what providers have announced to end, for entries of the catalogue that still rely on it.
+import { globSync, readFileSync } from 'node:fs';
+import type { FullRecord } from '../src/integrations/provider.ts';
+import { findSunsets } from '../src/integrations/sunsets.ts';
+
+const files = globSync('src/integrations/catalogue/*.json').filter((file) => !file.endsWith('left-out.json'));
+const entries = files.map((file): FullRecord => JSON.parse(readFileSync(file, 'utf8')));
+const today = new Date().toISOString().slice(0, 10);
+
+for (const { id, date, daysLeft, what, source } of findSunsets(entries, today)) {
+  const when = daysLeft < 0 ? `since ${date}, and the entry is not retired` : `on ${date}, in ${daysLeft} days`;
+  process.stdout.write(`warning: ${id}, ${when}: ${what} (${source})\n`);
+}
