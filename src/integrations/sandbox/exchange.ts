@@ -1,0 +1,39 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { ROOT } from './paths.ts';
+
+export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
+
+const PASSED_ON = ['authorization', 'content-type', 'cookie'] as const;
+
+/**
+ * The provider wants Node's own request and response, and would answer by itself. It gets a pair made for it, so that its
+ * answer goes out as every other does: with our headers, counted, logged, within the time limit. Addresses that it builds
+ * come from our own address, whatever the request says of host and protocol.
+ */
+export const toExchange = ({ method, headers, body }: FastifyRequest, address: URL): Exchange => {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  const path = `${address.pathname}${address.search}`;
+  const passedOn = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+  const incoming = Object.assign(new IncomingMessage(new Socket()), {
+    method,
+    originalUrl: path,
+    url: path.slice(ROOT.length),
+    httpVersion: '1.1',
+    httpVersionMajor: 1,
+    httpVersionMinor: 1,
+    complete: true,
+    headers: {
+      ...Object.fromEntries(passedOn),
+      accept: 'application/json',
+      host: address.host,
+      'x-forwarded-host': address.host,
+      'x-forwarded-proto': address.protocol.slice(0, -1),
+      ...(method === 'POST' ? { 'content-length': String(bytes.length) } : {}),
+    },
+  });
+  if (bytes.length > 0) incoming.push(bytes);
+  incoming.push(null);
+  return { incoming, outgoing: new ServerResponse(incoming) };
+};

@@ -1,0 +1,27 @@
+import type { Page } from '../../http/index.ts';
+import { html } from '../../platform/index.ts';
+import { ACCOUNTS } from './accounts.ts';
+import { describeScope, type Scope } from './scopes.ts';
+
+export type Question = { client: string; scopes: readonly Scope[] };
+
+export const consentPage = ({ client, scopes }: Question, action: string): Page => ({
+  title: 'Patchbay Sandbox',
+  content: html`<p>A provider to try things with. The accounts are made up, and nothing leaves this Patchbay.</p>
+<p><strong>${client}</strong> asks to use one of your accounts. It would be allowed to</p>
+<ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
+<form method="post" action="${action}">
+<fieldset><legend>Which account?</legend>
+${ACCOUNTS.map(
+  ({ id, name, email }, index) =>
+    html`<label><input type="radio" name="account" value="${id}"${index === 0 && html` checked`}> ${name} <span class="quiet">${email}</span></label><br>`,
+)}
+</fieldset>
+<p><button name="answer" value="allow">Allow</button> <button name="answer" value="deny" class="plain">Deny</button></p>
+</form>`,
+});
+
+export const continuePage = (address: string): Page => ({
+  title: 'Patchbay Sandbox',
+  content: html`<p>On the way back. <a href="${address}">Continue</a></p>`,
+});

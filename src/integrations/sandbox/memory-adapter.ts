@@ -1,0 +1,57 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+
+const MOST = 1_000;
+
+type Entry = { payload: AdapterPayload; expiresAt: number };
+
+/**
+ * Keeps what the provider issues, in memory only: a restart ends every sandbox connection with `invalid_grant`. There is
+ * one for each kind of thing, so that a flood of begun consents takes no token's place. Where it is full, what has expired
+ * goes first, then what is spent, then the oldest.
+ */
+export const createMemoryAdapter = (): Adapter => {
+  const entries = new Map<string, Entry>();
+
+  const isExpired = ({ expiresAt }: Entry): boolean => expiresAt <= Date.now();
+
+  const firstWhere = (test: (entry: Entry) => boolean): string | undefined => {
+    for (const [id, entry] of entries) if (test(entry)) return id;
+    return undefined;
+  };
+
+  const makeRoom = (): void => {
+    if (entries.size < MOST) return;
+    const goes =
+      firstWhere(isExpired) ?? firstWhere(({ payload }) => Boolean(payload.consumed)) ?? firstWhere(() => true);
+    if (goes !== undefined) entries.delete(goes);
+  };
+
+  const find = async (id: string): Promise<AdapterPayload | undefined> => {
+    const entry = entries.get(id);
+    return entry && !isExpired(entry) ? entry.payload : undefined;
+  };
+
+  return {
+    find,
+    async upsert(id, payload, expiresInSeconds = Number.POSITIVE_INFINITY) {
+      entries.delete(id);
+      makeRoom();
+      entries.set(id, { payload, expiresAt: Date.now() + expiresInSeconds * 1_000 });
+    },
+    async findByUid(uid) {
+      return find(firstWhere(({ payload }) => payload.uid === uid) ?? '');
+    },
+    /** Only devices have such codes. */
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      const entry = entries.get(id);
+      if (entry) entry.payload.consumed = Math.floor(Date.now() / 1_000);
+    },
+    async destroy(id) {
+      entries.delete(id);
+    },
+    async revokeByGrantId(grantId) {
+      for (const [id, { payload }] of entries) if (payload.grantId === grantId) entries.delete(id);
+    },
+  };
+};

@@ -1,0 +1,97 @@
+import formBody from '@fastify/formbody';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { type Routes, sendPage, useRawBody } from '../../http/index.ts';
+import type { Log } from '../../platform/index.ts';
+import { ACCOUNTS } from './accounts.ts';
+import type { Answer } from './ask-oidc-provider.ts';
+import type { SandboxClient } from './build-provider.ts';
+import { requestRefused } from './errors.ts';
+import { type Exchange, toExchange } from './exchange.ts';
+import { consentPage, continuePage } from './interaction-pages.ts';
+import type { openSandbox } from './open-sandbox.ts';
+import { PATHS, ROOT } from './paths.ts';
+
+export type SandboxRouteDependencies = SandboxClient & { log: Log };
+
+const ByUid = Type.Object({ uid: Type.String({ pattern: '^[\\w-]{1,64}$' }) });
+const Reply = Type.Object({
+  answer: Type.Enum(['allow', 'deny']),
+  account: Type.Enum(ACCOUNTS.map(({ id }) => id)),
+});
+
+const protocol = { schema: { hide: true }, config: { access: 'anyone' } } as const;
+const page = { schema: { hide: true }, config: { access: 'anyone', page: true } } as const;
+const pageByUid = { ...page, schema: { hide: true, params: ByUid } } as const;
+const answerByUid = { ...page, schema: { hide: true, params: ByUid, body: Reply } } as const;
+
+const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+  reply.code(status).headers(headers).send(body);
+
+const reasonIn = (body: unknown): string => {
+  const { error_description: reason }: { error_description?: unknown } = Object(body);
+  return typeof reason === 'string' ? reason : 'it wants no redirect for an answer';
+};
+
+/** The browser is sent on, or told on our own page why not. */
+const sendOn = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply => {
+  if (headers['location'] === undefined && status < 500) throw requestRefused(reasonIn(body));
+  return send(reply, { status, headers, body: status < 500 ? '' : body });
+};
+
+/** Only what a connection needs is mounted, path by path: what else oidc-provider can do has no address. */
+export const sandboxRoutes =
+  ({ log, ...client }: SandboxRouteDependencies): Routes =>
+  async (server) => {
+    // It takes time and memory that nobody should pay who never opens the sandbox.
+    let opened: ReturnType<typeof openSandbox> | undefined;
+    const open = () => {
+      opened ??= import('./open-sandbox.ts').then((module) => module.openSandbox(client, log));
+      return opened;
+    };
+
+    const exchangeFor = (request: FastifyRequest, path: string): Exchange => {
+      const address = new URL(`${ROOT}${path}`, client.url);
+      if (request.url.includes('?')) address.search = request.url.slice(request.url.indexOf('?'));
+      return toExchange(request, address);
+    };
+    const ask = async (request: FastifyRequest, path: string): Promise<Answer> =>
+      (await open()).ask(exchangeFor(request, path));
+
+    for (const path of [PATHS.discovery, PATHS.jwks, PATHS.userinfo])
+      server.get(`${ROOT}${path}`, protocol, async (request, reply) => send(reply, await ask(request, path)));
+
+    await server.register(async (scope) => {
+      useRawBody(scope);
+      for (const path of [PATHS.token, PATHS.revoke])
+        scope.post(`${ROOT}${path}`, protocol, async (request, reply) => send(reply, await ask(request, path)));
+    });
+
+    server.get(`${ROOT}${PATHS.authorize}`, page, async (request, reply) =>
+      sendOn(reply, await ask(request, PATHS.authorize)),
+    );
+    server.get(`${ROOT}${PATHS.authorize}/:uid`, pageByUid, async (request, reply) =>
+      sendOn(reply, await ask(request, `${PATHS.authorize}/${request.params.uid}`)),
+    );
+
+    await server.register(formBody);
+    const interactionOf = (uid: string): string => `${PATHS.interaction}/${uid}`;
+
+    server.get(`${ROOT}${interactionOf(':uid')}`, pageByUid, async (request, reply) => {
+      const { uid } = request.params;
+      const { getQuestion } = await open();
+      const question = await getQuestion(exchangeFor(request, interactionOf(uid)), uid);
+      return sendPage(reply, 200, consentPage(question, `${ROOT}${interactionOf(uid)}`));
+    });
+
+    server.post(`${ROOT}${interactionOf(':uid')}`, answerByUid, async (request, reply) => {
+      const { uid } = request.params;
+      const { answer } = await open();
+      const goesOn = await answer(exchangeFor(request, interactionOf(uid)), uid, request.body);
+      // A page, and no redirect: the way leads through our callback to wherever the connect began, which may be another
+      // origin, and a browser holds every redirect that follows a form against the page's "form-action 'self'".
+      // A refresh is a navigation of its own. It needs no script, and whoever has switched it off presses the link.
+      reply.header('refresh', `0;url=${goesOn}`);
+      return sendPage(reply, 200, continuePage(goesOn));
+    });
+  };

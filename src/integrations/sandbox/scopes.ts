@@ -1,0 +1,19 @@
+/** Every scope there is, in the words of the consent page. */
+const WORDS = {
+  openid: 'know which account this is',
+  email: 'see its e-mail address',
+  profile: 'see its name',
+  offline_access: 'stay connected while you are away',
+} as const;
+
+export type Scope = keyof typeof WORDS;
+
+export const SCOPES = Object.keys(WORDS) as Scope[];
+
+/** Those we know; RFC 6749 lets a provider pass over the others. */
+export const knownScopes = (asked: string): Scope[] => {
+  const names = new Set(asked.split(' '));
+  return SCOPES.filter((scope) => names.has(scope));
+};
+
+export const describeScope = (scope: Scope): string => WORDS[scope];
