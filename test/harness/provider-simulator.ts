@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FullRecord } from '../../src/integrations/provider.ts';
+import { answerRequest, type SimulatedAnswer } from './provider-simulator/answer-request.ts';
+import { KINDS, unfillable } from './provider-simulator/entry.ts';
+import { type Fault, type FaultPlan, nameOf, sendFault, statusOf, takeFault } from './provider-simulator/faults.ts';
+import { type ConsentOptions, giveConsent } from './provider-simulator/give-consent.ts';
+import { endGrant } from './provider-simulator/issued-tokens.ts';
+import { canBeAt, judgeRequest, type Verdict } from './provider-simulator/judge-request.ts';
+import { createReroutedOutbound } from './provider-simulator/rerouted-outbound.ts';
+import type {
+  Kind,
+  LoggedRequest,
+  ProviderOptions,
+  SimulatedProvider,
+} from './provider-simulator/simulated-provider.ts';
+import { addressPattern, splitAddress } from './provider-simulator/template.ts';
+import { readWireRequest, TRUE_ADDRESS, type WireRequest } from './provider-simulator/wire-request.ts';
+
+/** With characters that read differently raw and form-encoded. */
+const secretFor = (id: string): string => `secret of ${id} +%41&=/:~`;
+
+const send = (response: ServerResponse, { status, body, form }: SimulatedAnswer): void => {
+  if (body === null) {
+    response.writeHead(status).end();
+    return;
+  }
+  if (!form) {
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+    return;
+  }
+  const fields = Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]);
+  response.writeHead(status, { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' });
+  response.end(new URLSearchParams(fields).toString());
+};
+
+/**
+ * Every provider of the catalogue on one port of loopback, played from the same entries that the service reads. It is
+ * strict: what is not exactly the request that the entry describes is refused, and `requests` tells why.
+ */
+export const startProviderSimulator = async ({ now = Date.now }: { now?: () => number } = {}) => {
+  const providers = new Map<string, SimulatedProvider>();
+  const requests: LoggedRequest[] = [];
+  const strays: string[] = [];
+  const plans: FaultPlan[] = [];
+  const stopping = new AbortController();
+
+  const note = (request: WireRequest, verdict: Verdict, answer: SimulatedAnswer, fault: FaultPlan | null): void => {
+    const { provider, kind, grant, access, refresh } = verdict;
+    requests.push({
+      provider: provider.record.id,
+      kind,
+      method: request.method,
+      address: request.address.text,
+      headers: request.headers,
+      params: Object.fromEntries([...request.address.query, ...request.body.params]),
+      status: answer.status,
+      reasons: answer.reasons,
+      fault: fault ? nameOf(fault.fault) : null,
+      account: grant?.account.id ?? null,
+      accessToken: access?.value ?? null,
+      refreshToken: refresh?.value ?? null,
+      at: now(),
+    });
+  };
+
+  const serve = async (request: WireRequest, response: ServerResponse): Promise<void> => {
+    const verdict = judgeRequest(providers.values(), request, now());
+    if (!verdict) {
+      strays.push(`${request.method} ${request.address.text}`);
+      response.writeHead(404).end();
+      return;
+    }
+    const plan = takeFault(plans, verdict.provider.record.id, verdict.kind);
+    const fault = plan?.fault;
+    if (!fault || (typeof fault === 'object' && 'delayMs' in fault)) {
+      const answer = answerRequest(verdict, now());
+      note(request, verdict, answer, plan);
+      if (fault) await sleep(fault.delayMs, undefined, { signal: stopping.signal });
+      send(response, answer);
+      return;
+    }
+    const answer = plan.afterWork ? answerRequest(verdict, now()) : { body: null, reasons: [] };
+    note(request, verdict, { ...answer, status: statusOf(fault) }, plan);
+    sendFault(response, fault);
+  };
+
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    readWireRequest(request)
+      .then((wire) => serve(wire, response))
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) strays.push(`the simulator failed: ${String(error)}`);
+        response.destroy();
+      });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const get = (id: string): SimulatedProvider => {
+    const provider = providers.get(id);
+    assert.ok(provider, `The simulator knows no provider "${id}".`);
+    return provider;
+  };
+
+  const isKnown = (address: URL): boolean => {
+    const { text } = splitAddress(address.href);
+    const known = [...providers.values()].some((provider) => KINDS.some((kind) => canBeAt(provider, kind, text)));
+    if (!known) strays.push(text);
+    return known;
+  };
+
+  const findByAuthorization = (authorizationUrl: string): SimulatedProvider => {
+    const { text, query } = splitAddress(authorizationUrl);
+    const found = [...providers.values()].filter(({ record }) =>
+      addressPattern(record, record.authorize.url).test(text),
+    );
+    const ids = new Set(query.map(([, value]) => value));
+    const provider = found.find(({ clientId }) => ids.has(clientId)) ?? found[0];
+    assert.ok(provider, `No provider of the simulator has its consent page at ${text}.`);
+    return provider;
+  };
+
+  return {
+    url,
+    /** Every request that belonged to a provider. `reasons` tells why it was refused. */
+    requests,
+    /** Addresses that belong to no provider, and what the simulator itself could not do. */
+    strays,
+    /** The way out to hand to the service. */
+    outbound: createReroutedOutbound(url, isKnown),
+    /** Where a plain `fetch` finds what is at this address. */
+    route: (address: string) => {
+      const { pathname, search, href } = new URL(address);
+      return { url: `${url}${pathname}${search}`, headers: { [TRUE_ADDRESS]: href } };
+    },
+    add(record: FullRecord, options: ProviderOptions = {}) {
+      const { clientId, clientSecret, redirectUri, ...quirks } = options;
+      const unknown = unfillable(record);
+      assert.deepEqual(unknown, [], `${record.id}: nothing fills {${unknown.join('}, {')}}.`);
+      const provider: SimulatedProvider = {
+        record,
+        quirks,
+        clientId: clientId ?? `client-of-${record.id}`,
+        clientSecret: clientSecret ?? secretFor(record.id),
+        redirectUri: redirectUri ?? `http://localhost:3000/api/integrations/${record.id}/callback`,
+        grants: [],
+      };
+      providers.set(record.id, provider);
+      const prefix = `OAUTH_${record.id.toUpperCase().replaceAll('-', '_')}`;
+      return {
+        clientId: provider.clientId,
+        clientSecret: provider.clientSecret,
+        /** The settings by which the service gets these credentials. */
+        env: { [`${prefix}_CLIENT_ID`]: provider.clientId, [`${prefix}_CLIENT_SECRET`]: provider.clientSecret },
+      };
+    },
+    /** What the person does at the provider's page. Throws where the provider would not have shown one. */
+    consent: (authorizationUrl: string, options: ConsentOptions = {}): string =>
+      giveConsent(findByAuthorization(authorizationUrl), authorizationUrl, options, now()),
+    /** The next requests of this kind go wrong. With `afterWork` only the answer does. */
+    fail(provider: string, kind: Kind, fault: Fault, { times = 1, afterWork = false } = {}): void {
+      plans.push({ provider: get(provider).record.id, kind, fault, left: times, afterWork });
+    },
+    /** The person takes every consent back, at the provider and without a word to us. */
+    withdraw(id: string): void {
+      for (const grant of get(id).grants) endGrant(grant, now(), 'the person has withdrawn the consent');
+    },
+    /** What was issued last for the newest consent, and who consented. */
+    issued(id: string) {
+      const grant = get(id).grants.at(-1);
+      return {
+        account: grant?.account ?? null,
+        scopes: grant?.scopes ?? [],
+        accessToken: grant?.access.at(-1)?.value ?? null,
+        refreshToken: grant?.refresh.at(-1)?.value ?? null,
+        expiresAt: grant?.access.at(-1)?.expiresAt ?? null,
+      };
+    },
+    requestsOf: (id: string, kind: Kind): LoggedRequest[] =>
+      requests.filter((request) => request.provider === id && request.kind === kind),
+    /** All that happened at this provider, for the message of a test that fails. */
+    explain: (id: string): string =>
+      [
+        ...requests
+          .filter(({ provider }) => provider === id)
+          .flatMap(({ kind, method, address, status, reasons, fault }) => [
+            `${kind}: ${method} ${address} → ${status}${fault ? ` (fault: ${fault})` : ''}`,
+            ...reasons.map((reason) => `  refused: ${reason}`),
+          ]),
+        ...strays.map((stray) => `belongs to no provider: ${stray}`),
+      ].join('\n'),
+    async stop(): Promise<void> {
+      stopping.abort();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+export type ProviderSimulator = Awaited<ReturnType<typeof startProviderSimulator>>;

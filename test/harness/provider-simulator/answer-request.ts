@@ -1,0 +1,86 @@
+import { type Json, readAt } from './answer-path.ts';
+import { buildIdentityAnswer, buildRefusal, buildTokenAnswer, markSuccess } from './build-answer.ts';
+import { responseOf, withDefaults } from './entry.ts';
+import { endGrant, endToken, issueTokens } from './issued-tokens.ts';
+import type { Verdict } from './judge-request.ts';
+import type { Grant, SimulatedProvider } from './simulated-provider.ts';
+import { fill } from './template.ts';
+
+export type SimulatedAnswer = { status: number; body: Json | null; form?: boolean; reasons: readonly string[] };
+
+const ERROR_STATUS = { invalid_request: 400, invalid_client: 401, invalid_grant: 400 } as const;
+
+const refuseFlaws = ({ provider, flaws }: Verdict): SimulatedAnswer => {
+  const reasons = flaws.map(({ reason }) => reason);
+  const error = (['invalid_client', 'invalid_request', 'invalid_grant'] as const).find((one) =>
+    flaws.some((flaw) => flaw.error === one),
+  );
+  const { status, body } = buildRefusal(
+    provider,
+    error ?? 'invalid_request',
+    reasons.join('; '),
+    ERROR_STATUS[error ?? 'invalid_request'],
+  );
+  return { status, body, reasons };
+};
+
+const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: number): SimulatedAnswer => {
+  if (kind === 'revoke') {
+    const { gone = [401, 404] } = provider.record.revoke ?? {};
+    if (provider.record.errors?.okField !== undefined)
+      return { ...buildRefusal(provider, 'invalid_grant', dead), reasons: [dead] };
+    return { status: gone[0] ?? 400, body: { error: 'invalid_token' }, reasons: [dead] };
+  }
+  if (kind === 'refresh' && grant && provider.quirks.reuseEndsGrant && dead.includes('used before'))
+    endGrant(grant, now, 'a refresh token was used twice, which ended the grant');
+  const isToken = kind === 'identity' || kind === 'upgrade';
+  const { status, body } = buildRefusal(
+    provider,
+    isToken ? 'invalid_token' : 'invalid_grant',
+    dead,
+    isToken ? 401 : 400,
+  );
+  return { status, body, reasons: [dead] };
+};
+
+const asText = (value: Json | undefined): string => (typeof value === 'number' ? String(value) : String(value ?? ''));
+
+/** Two of the entry's places may be one, so the account is what an attentive reader of the answer sees. */
+const rememberAccount = (provider: SimulatedProvider, grant: Grant, answer: Json): void => {
+  const { identity } = provider.record;
+  if (!identity) return;
+  const values = withDefaults(provider, grant.values);
+  const read = (place: string): string => (place.includes('{') ? fill(place, values) : asText(readAt(answer, place)));
+  grant.account = { id: read(identity.id), label: read(identity.label) };
+};
+
+const revoke = ({ provider, grant, access, refresh }: Verdict & { grant: Grant }, now: number): SimulatedAnswer => {
+  const { ok = [200], kills = 'token' } = provider.record.revoke ?? {};
+  const why = 'the token was revoked';
+  // Without a token in the request it is the grant that is named.
+  if (kills === 'grant' || !(access || refresh)) endGrant(grant, now, why);
+  for (const token of [access, refresh]) endToken(token, now, why);
+  const status = ok[0] ?? 200;
+  return { status, body: status === 204 ? null : markSuccess(provider, {}), reasons: [] };
+};
+
+/** Does what was asked for, and answers as this provider does. */
+export const answerRequest = (verdict: Verdict, now: number): SimulatedAnswer => {
+  const { provider, kind, grant, flaws, dead, refresh } = verdict;
+  if (flaws.length > 0 || !grant) return refuseFlaws(verdict);
+  if (dead !== null) return refuseDead(verdict, dead, now);
+  if (kind === 'revoke') return revoke({ ...verdict, grant }, now);
+  if (kind === 'identity') {
+    const body = buildIdentityAnswer(provider, grant);
+    rememberAccount(provider, grant, body);
+    return { status: 200, body, reasons: [] };
+  }
+  if (kind === 'token') grant.codeUsed = true;
+  if (kind === 'upgrade') grant.upgraded = true;
+  const body = buildTokenAnswer(provider, kind, grant, issueTokens(provider, kind, grant, refresh, now));
+  const kept = Object.keys(responseOf(provider.record, kind).keep ?? {});
+  grant.values = { ...grant.values, ...Object.fromEntries(kept.map((name) => [name, grant.kept[name] ?? ''])) };
+  if (!provider.record.identity?.url) rememberAccount(provider, grant, body);
+  const { status = 200, formAnswer = false } = provider.quirks;
+  return { status, body, form: formAnswer, reasons: [] };
+};

@@ -1,0 +1,94 @@
+import { type Json, putAt } from './answer-path.ts';
+import { responseOf, separatorOf } from './entry.ts';
+import type { Issued } from './issued-tokens.ts';
+import type { Grant, Kind, SimulatedProvider } from './simulated-provider.ts';
+
+const DAY_S = 24 * 3_600;
+
+/** The account at the places where the entry looks for it. */
+const putAccount = ({ record: { identity }, quirks }: SimulatedProvider, { account }: Grant, answer: Json): Json => {
+  if (!identity) return answer;
+  const id = quirks.numericAccountId ? Number(account.id) : account.id;
+  // A placeholder is no place: the account is known already.
+  const places = (
+    [
+      [identity.id, id],
+      [identity.label, account.label],
+    ] as const
+  ).filter(([path]) => !path.includes('{'));
+  return places.reduce<Json>((filled, [path, value]) => putAt(filled, path, value), answer);
+};
+
+/** With the field that tells success, where the entry knows one. */
+export const markSuccess = ({ record: { errors } }: SimulatedProvider, answer: Json): Json =>
+  errors?.okField === undefined || Array.isArray(answer) ? answer : putAt(answer, errors.okField, true);
+
+export const buildIdentityAnswer = (provider: SimulatedProvider, grant: Grant): Json => {
+  const { identity } = provider.record;
+  const answer = /^\[/.test(identity?.id ?? '') ? [] : {};
+  return markSuccess(provider, putAccount(provider, grant, answer));
+};
+
+const showInstant = (ms: number, { quirks }: SimulatedProvider): Json => {
+  if (quirks.expiresAtAs === 'iso') return new Date(ms).toISOString();
+  return quirks.expiresAtAs === 'milliseconds' ? ms : Math.floor(ms / 1_000);
+};
+
+const expiryOf = (provider: SimulatedProvider, kind: Kind, { access }: Issued): [string, Json] | null => {
+  const fields = responseOf(provider.record, kind);
+  if (access.expiresAt === null || fields.expiryFromJwt) return null;
+  if (fields.expiresAt?.[0] || provider.quirks.expiresAtAs)
+    return [fields.expiresAt?.[0] ?? 'expires_at', showInstant(access.expiresAt, provider)];
+  if (fields.defaultExpiresIn !== undefined && !fields.expiresIn) return null;
+  const lasts = (access.expiresAt - access.issuedAt) / (fields.expiresUnit === 'milliseconds' ? 1 : 1_000);
+  return [fields.expiresIn?.[0] ?? 'expires_in', provider.quirks.expiresInAs === 'string' ? String(lasts) : lasts];
+};
+
+const showScopes = (provider: SimulatedProvider, { scopes }: Grant): Json | null => {
+  const { scopesAs = provider.record.callback?.scopeParam ? 'absent' : 'joined' } = provider.quirks;
+  if (scopesAs === 'absent') return null;
+  if (scopesAs === 'array') return [...scopes];
+  if (scopesAs === 'comma') return scopes.join(',');
+  return scopes.join(scopesAs === 'space' || separatorOf(provider.record) === '+' ? ' ' : separatorOf(provider.record));
+};
+
+const refreshExpiryOf = (provider: SimulatedProvider, kind: Kind): [string, Json] | null => {
+  const path = responseOf(provider.record, kind).refreshExpiresIn?.[0];
+  const { absoluteDays, idleDays } = provider.record.refresh ?? {};
+  return path ? [path, (absoluteDays ?? idleDays ?? 365) * DAY_S] : null;
+};
+
+/** A token answer with the entry's own fields at the entry's own places. */
+export const buildTokenAnswer = (provider: SimulatedProvider, kind: Kind, grant: Grant, issued: Issued): Json => {
+  const { record, quirks } = provider;
+  const fields = responseOf(record, kind);
+  const root = quirks.root ?? fields.roots?.find((one) => one !== '') ?? '';
+  const { tokenType = 'Bearer' } = quirks;
+  const scopes = showScopes(provider, grant);
+  const inRoot: ([string, Json] | null)[] = [
+    [fields.accessToken?.[0] ?? 'access_token', issued.access.value],
+    issued.refresh && [fields.refreshToken?.[0] ?? 'refresh_token', issued.refresh.value],
+    tokenType === null ? null : ['token_type', tokenType],
+    scopes === null || scopes === '' ? null : [fields.scope?.[0] ?? quirks.scopeField ?? 'scope', scopes],
+    expiryOf(provider, kind, issued),
+    issued.refresh && refreshExpiryOf(provider, kind),
+  ];
+  let answer: Json = {};
+  for (const field of inRoot) if (field) answer = putAt(answer, root ? `${root}.${field[0]}` : field[0], field[1]);
+  for (const [name, path] of Object.entries(fields.keep ?? {})) answer = putAt(answer, path, grant.kept[name] ?? '');
+  if (record.identity && !record.identity.url) answer = putAccount(provider, grant, answer);
+  return markSuccess(provider, answer);
+};
+
+/** A refusal as this provider words it: some say it with status 200. */
+export const buildRefusal = (
+  { record: { errors }, quirks }: SimulatedProvider,
+  error: string,
+  description: string,
+  status = 400,
+): { status: number; body: Json } => {
+  const code = error === 'invalid_grant' ? (errors?.invalidGrant?.[0] ?? error) : error;
+  const body = putAt({ error_description: description }, errors?.code?.[0] ?? 'error', code);
+  if (errors?.okField !== undefined) return { status: 200, body: putAt(body, errors.okField, false) };
+  return { status: quirks.errorStatus ?? (errors?.code ? 200 : status), body };
+};

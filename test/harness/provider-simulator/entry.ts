@@ -1,0 +1,64 @@
+import type { FullRecord, RequestFields, ResponseFields } from '../../../src/integrations/provider.ts';
+import type { Kind, SimulatedProvider, Values } from './simulated-provider.ts';
+import { fill, placeholdersIn } from './template.ts';
+
+type Spec = RequestFields & { url: string };
+
+/** How this entry makes such a request, with the defaults of the schema. Null where it makes none. */
+export const specOf = ({ token, refresh, revoke, identity }: FullRecord, kind: Kind): Spec | null => {
+  const common = { method: 'POST', auth: 'post', body: 'form' } as const;
+  if (kind === 'token') return { ...common, ...token };
+  if (kind === 'upgrade') return token.upgrade ? { ...common, auth: token.auth ?? 'post', ...token.upgrade } : null;
+  if (kind === 'revoke') return revoke ? { ...common, ...revoke } : null;
+  if (kind === 'identity')
+    return identity?.url ? { method: 'GET', auth: 'none', body: 'none', ...identity, url: identity.url } : null;
+  // Params and what is left out are the refresh's own; all else is as at the token request.
+  const { params: _, omit: __, ...inherited } = token;
+  return refresh ? { ...common, ...inherited, ...refresh } : null;
+};
+
+export const responseOf = ({ token, refresh }: FullRecord, kind: Kind): ResponseFields => {
+  if (kind === 'upgrade') return token.upgrade?.response ?? {};
+  return (kind === 'refresh' ? refresh?.response : undefined) ?? token.response ?? {};
+};
+
+export const KINDS: readonly Kind[] = ['token', 'upgrade', 'refresh', 'revoke', 'identity'];
+
+export const addressesOf = (record: FullRecord): string[] =>
+  [record.authorize.url, ...KINDS.map((kind) => specOf(record, kind)?.url)].filter((url) => url !== undefined);
+
+/** The domains under which everything of this provider is. */
+export const domainsOf = (record: FullRecord): readonly string[] =>
+  record.domains ?? addressesOf(record).flatMap((url) => (url.includes('{') ? [] : [new URL(url).hostname]));
+
+export const separatorOf = ({ authorize }: FullRecord): string => authorize.scopeSeparator ?? ' ';
+
+/** Values beside those of a grant, which go before them. The entry's defaults may be made of other values. */
+export const withDefaults = ({ record, clientId, clientSecret }: SimulatedProvider, values: Values): Values => {
+  const params = Object.entries(record.params ?? {}).map(([name, { default: value = '' }]) => [name, value]);
+  const known: Values = { ...Object.fromEntries(params), ...values, client_id: clientId, client_secret: clientSecret };
+  const defaults = Object.entries(record.defaults ?? {}).map(([name, text]) => [name, fill(text, known)]);
+  return { ...Object.fromEntries(defaults), ...known };
+};
+
+const BUILT_IN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};
+
+/** Placeholders that nothing could ever fill. */
+export const unfillable = (record: FullRecord): string[] => {
+  const { authorize, token, refresh, revoke, identity } = record;
+  const known = new Set([
+    ...BUILT_IN,
+    ...[record.params, record.defaults, record.callback?.keep, token.response?.keep].flatMap((one) =>
+      Object.keys(one ?? {}),
+    ),
+    ...[token.upgrade?.response?.keep, refresh?.response?.keep].flatMap((one) => Object.keys(one ?? {})),
+  ]);
+  return textsIn([authorize, token, refresh, revoke, identity])
+    .flatMap(placeholdersIn)
+    .filter((name) => !known.has(name));
+};

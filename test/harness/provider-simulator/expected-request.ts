@@ -1,0 +1,112 @@
+import { Buffer } from 'node:buffer';
+import { specOf, withDefaults } from './entry.ts';
+import type { Grant, Kind, SimulatedProvider, Values } from './simulated-provider.ts';
+import { type Address, fillAddress, fillAll } from './template.ts';
+
+/** What of a grant a request carries, or should have carried. */
+export type Presented = { access: string; refresh: string; verifier: string };
+
+export type Expected = {
+  method: string;
+  address: Address;
+  headers: Values;
+  /** `null`: no client is to prove itself by Basic. */
+  basic: { encoding: 'form' | 'raw' } | null;
+  encoding: 'form' | 'json' | 'none';
+  params: Values;
+};
+
+const protocolParams = (
+  { record }: SimulatedProvider,
+  kind: Kind,
+  grant: Grant,
+  { refresh, verifier }: Presented,
+): Values => {
+  if (kind === 'token')
+    return {
+      grant_type: 'authorization_code',
+      code: grant.code,
+      redirect_uri: grant.redirectUri,
+      ...(grant.challenge !== null && { code_verifier: verifier }),
+    };
+  return kind === 'refresh' && record.refresh?.with !== 'access_token'
+    ? { grant_type: 'refresh_token', refresh_token: refresh }
+    : {};
+};
+
+const clientParams = ({ clientId, clientSecret }: SimulatedProvider, kind: Kind, auth: string): Values => {
+  if (auth === 'post') return { client_id: clientId, client_secret: clientSecret };
+  return auth === 'none' && (kind === 'token' || kind === 'refresh') ? { client_id: clientId } : {};
+};
+
+/** The token that is to be revoked: the one that the entry prefers, the other where the grant has none of it. */
+const tokenToRevoke = ({ record }: SimulatedProvider, grant: Grant, { access, refresh }: Presented): string =>
+  (record.revoke?.token ?? 'refresh') === 'refresh' && grant.refresh.length > 0 ? refresh : access;
+
+/** The one request of this kind that the provider accepts for this grant. */
+export const expectRequest = (
+  provider: SimulatedProvider,
+  kind: Kind,
+  grant: Grant,
+  presented: Presented,
+): Expected | null => {
+  const { record } = provider;
+  const spec = specOf(record, kind);
+  if (!spec) return null;
+  const auth = spec.auth ?? 'post';
+  const token = tokenToRevoke(provider, grant, presented);
+  const values = {
+    ...withDefaults(provider, grant.values),
+    redirect_uri: grant.redirectUri,
+    access_token: presented.access,
+    refresh_token: presented.refresh,
+    token,
+  };
+
+  const carrier = kind === 'revoke' ? (record.revoke?.param ?? 'token') : '';
+  const protocol: Values = {
+    ...protocolParams(provider, kind, grant, presented),
+    ...(carrier !== '' && { [carrier]: token }),
+    ...clientParams(provider, kind, auth),
+  };
+  const named = Object.entries(protocol)
+    .filter(([name]) => !spec.omit?.includes(name))
+    .map(([name, value]) => [spec.rename?.[name] ?? name, value]);
+  const all: Values = { ...Object.fromEntries(named), ...fillAll(spec.params, values) };
+
+  const own = Object.entries(spec.headers ?? {}).map(([name, text]) => [name.toLowerCase(), text]);
+  // An entry that sets the header to nothing wants none.
+  const bearer = kind === 'identity' ? { authorization: 'Bearer {access_token}' } : {};
+  const headers = fillAll({ ...bearer, ...Object.fromEntries(own) }, values);
+  const isBasic = auth === 'basic' && headers['authorization'] === undefined;
+
+  // A GET has no body: what would be in it is in the query.
+  const inQuery = spec.body === 'query' || (spec.method === 'GET' && spec.body !== 'none');
+  const address = fillAddress(spec.url, values);
+  return {
+    method: spec.method ?? 'POST',
+    address: inQuery
+      ? { ...address, query: Object.entries({ ...Object.fromEntries(address.query), ...all }) }
+      : address,
+    headers,
+    basic: isBasic ? { encoding: spec.basicEncoding ?? 'form' } : null,
+    encoding: inQuery || spec.body === 'query' ? 'none' : (spec.body ?? 'form'),
+    params: inQuery || spec.body === 'none' ? {} : all,
+  };
+};
+
+const formDecode = (text: string): string => new URLSearchParams(`x=${text.replaceAll('&', '%26')}`).get('x') ?? '';
+
+/** Whether the header names this client in this encoding. The test's secrets read differently in the other one. */
+export const isBasicOf = (
+  { clientId, clientSecret }: SimulatedProvider,
+  header: string,
+  encoding: 'form' | 'raw',
+): boolean => {
+  const pair = /^Basic (.+)$/i.exec(header)?.[1] ?? '';
+  const bytes = Buffer.from(pair, 'base64');
+  if (bytes.toString('base64') !== pair) return false;
+  const [id = '', ...rest] = bytes.toString('utf8').split(':');
+  const decode = encoding === 'form' ? formDecode : (text: string) => text;
+  return decode(id) === clientId && decode(rest.join(':')) === clientSecret;
+};

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { domainsOf, KINDS, specOf } from './entry.ts';
+import { expectRequest, type Presented } from './expected-request.ts';
+import { type Flaw, findFlaws } from './find-flaws.ts';
+import { whyDead } from './issued-tokens.ts';
+import type { Grant, IssuedToken, Kind, SimulatedProvider } from './simulated-provider.ts';
+import { addressPattern } from './template.ts';
+import { textsOf, type WireRequest } from './wire-request.ts';
+
+const CODE_LIFETIME_MS = 10 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+export type Verdict = {
+  provider: SimulatedProvider;
+  kind: Kind;
+  grant: Grant | null;
+  access: IssuedToken | undefined;
+  refresh: IssuedToken | undefined;
+  /** It is not the request that the entry describes. */
+  flaws: readonly Flaw[];
+  /** It is, and what it carries does not work any more. */
+  dead: string | null;
+};
+
+/** Whether the address can be one of this entry's, whatever its placeholders stand for. */
+export const canBeAt = ({ record }: SimulatedProvider, kind: Kind, address: string): boolean => {
+  const template = specOf(record, kind)?.url;
+  if (!template || !addressPattern(record, template).test(address)) return false;
+  if (!template.startsWith('{')) return true;
+  const { hostname } = new URL(address);
+  return domainsOf(record).some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+};
+
+const lastIn = (tokens: readonly IssuedToken[], texts: readonly string[]): IssuedToken | undefined =>
+  tokens.findLast(({ value }) => texts.some((text) => text.includes(value)));
+
+/** The grant whose code or token the request carries, or else what was kept of it; without any, the newest. */
+const findGrant = ({ grants }: SimulatedProvider, texts: readonly string[]): Grant | undefined =>
+  grants.findLast(
+    ({ code, access, refresh }) => texts.some((text) => text.includes(code)) || lastIn([...access, ...refresh], texts),
+  ) ??
+  grants.findLast(({ kept }) => Object.values(kept).some((value) => texts.includes(value))) ??
+  grants.at(-1);
+
+const matchesChallenge = (verifier: string, challenge: string): boolean =>
+  /^[\w.~-]{43,128}$/.test(verifier) && createHash('sha256').update(verifier).digest('base64url') === challenge;
+
+const paramIn = ({ address, body }: WireRequest, name: string): string =>
+  [...address.query, ...body.params].find(([given]) => given === name)?.[1] ?? '';
+
+const whyGrantIsOver = ({ record }: SimulatedProvider, { usedAt }: Grant, now: number): string | null => {
+  const { idleDays } = record.refresh ?? {};
+  return idleDays !== undefined && now > usedAt + idleDays * DAY_MS ? 'the grant was idle for too long' : null;
+};
+
+const whyDeadNow = (
+  { provider, kind, grant, access, refresh }: Verdict & { grant: Grant },
+  now: number,
+): string | null => {
+  const { record } = provider;
+  if (kind === 'token') {
+    if (grant.codeUsed) return 'the code was used before';
+    return now > grant.consentedAt + CODE_LIFETIME_MS ? 'the code has expired' : null;
+  }
+  if (kind === 'refresh') {
+    const spent = record.refresh?.with === 'access_token' ? access : refresh;
+    const youngest = grant.access.at(-1)?.issuedAt ?? 0;
+    if (now < youngest + (record.refresh?.leastAgeSeconds ?? 0) * 1_000) return 'the access token is too young';
+    return whyDead(spent, now) ?? whyGrantIsOver(provider, grant, now);
+  }
+  if (kind === 'revoke') {
+    const prefersAccess = record.revoke?.token === 'access' || grant.refresh.length === 0;
+    const named = prefersAccess ? (access ?? refresh) : (refresh ?? access);
+    return whyDead(named ?? grant.refresh.at(-1) ?? grant.access.at(-1), now);
+  }
+  return whyDead(access, now);
+};
+
+/** An upgrade may look like a refresh: the one comes before the first token is upgraded, the other after. */
+const weightOfTurn = ({ record }: SimulatedProvider, kind: Kind, grant: Grant): number => {
+  if (kind === 'upgrade') return grant.upgraded ? 50 : 0;
+  return kind === 'refresh' && record.token.upgrade && !grant.upgraded ? 50 : 0;
+};
+
+const judgeAs = (provider: SimulatedProvider, kind: Kind, request: WireRequest, now: number) => {
+  const texts = textsOf(request);
+  const grant = findGrant(provider, texts);
+  const none = { provider, kind, grant: null, access: undefined, refresh: undefined, dead: null };
+  if (!grant) {
+    const flaw: Flaw = { error: 'invalid_grant', reason: 'nobody has consented here', weight: 1_000 };
+    return { verdict: { ...none, flaws: [flaw] }, weight: flaw.weight };
+  }
+  const access = lastIn(grant.access, texts);
+  const refresh = lastIn(grant.refresh, texts);
+  const rename = specOf(provider.record, kind)?.rename ?? {};
+  const verifier = paramIn(request, rename['code_verifier'] ?? 'code_verifier');
+  const presented: Presented = {
+    access: access?.value ?? grant.access.at(-1)?.value ?? '',
+    refresh: refresh?.value ?? grant.refresh.at(-1)?.value ?? '',
+    verifier:
+      grant.challenge !== null && matchesChallenge(verifier, grant.challenge)
+        ? verifier
+        : 'what hashes to the code_challenge',
+  };
+  const expected = expectRequest(provider, kind, grant, presented);
+  const flaws = expected ? findFlaws(provider, request, expected) : [];
+  const verdict: Verdict & { grant: Grant } = { ...none, grant, access, refresh, flaws };
+  const weight = flaws.reduce((sum, flaw) => sum + flaw.weight, 0) + weightOfTurn(provider, kind, grant);
+  return { verdict: { ...verdict, dead: flaws.length === 0 ? whyDeadNow(verdict, now) : null }, weight };
+};
+
+/** Takes the request for what it fits best among all that can be at its address. Null where nothing can. */
+export const judgeRequest = (
+  providers: Iterable<SimulatedProvider>,
+  request: WireRequest,
+  now: number,
+): Verdict | null => {
+  const all = [...providers].flatMap((provider) =>
+    KINDS.filter((kind) => canBeAt(provider, kind, request.address.text)).map((kind) =>
+      judgeAs(provider, kind, request, now),
+    ),
+  );
+  return all.sort((one, other) => one.weight - other.weight)[0]?.verdict ?? null;
+};

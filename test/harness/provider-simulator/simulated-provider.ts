@@ -1,0 +1,92 @@
+import type { FullRecord } from '../../../src/integrations/provider.ts';
+
+export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity';
+export type Values = Readonly<Record<string, string>>;
+
+/** Quirks of a provider that its entry has no need to tell: ours must bear each of them anywhere. */
+export type Quirks = {
+  /** Of a token answer that grants something. */
+  status?: number;
+  formAnswer?: boolean;
+  /** Of every refusal: some say no with 200. */
+  errorStatus?: number;
+  /** `null`: the answer has none. */
+  tokenType?: string | null;
+  /** Seconds; `null`: the token does not expire and nothing is said. */
+  expiresIn?: number | null;
+  expiresInAs?: 'number' | 'string';
+  /** An instant in place of a duration. */
+  expiresAtAs?: 'seconds' | 'milliseconds' | 'iso';
+  scopesAs?: 'joined' | 'space' | 'comma' | 'array' | 'absent';
+  scopeField?: string;
+  numericAccountId?: boolean;
+  /** Which of the entry's `roots` holds the tokens. */
+  root?: string;
+  /** A refresh token that comes a second time ends the whole grant. */
+  reuseEndsGrant?: boolean;
+  /** For `keep`, where no plausible value can be found. */
+  kept?: Values;
+};
+
+export type ProviderOptions = Quirks & { clientId?: string; clientSecret?: string; redirectUri?: string };
+
+export type IssuedToken = {
+  readonly value: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number | null;
+  /** Spent, upgraded or revoked: it works until then. */
+  deadFrom: number | null;
+  why: string;
+};
+
+export type Account = { id: string; label: string };
+
+/** One consent of one account, and everything that was issued for it. */
+export type Grant = {
+  /** As the provider has shown it last. */
+  account: Account;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  readonly challenge: string | null;
+  readonly code: string;
+  readonly consentedAt: number;
+  codeUsed: boolean;
+  upgraded: boolean;
+  usedAt: number;
+  /** What fills placeholders: the connect request's params, and what callback and token answer brought so far. */
+  values: Values;
+  /** What the token answers will bring. */
+  readonly kept: Values;
+  readonly access: IssuedToken[];
+  readonly refresh: IssuedToken[];
+};
+
+export type SimulatedProvider = {
+  readonly record: FullRecord;
+  readonly quirks: Quirks;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+  readonly grants: Grant[];
+};
+
+/** What the simulator made of a request. */
+export type LoggedRequest = {
+  provider: string;
+  kind: Kind;
+  method: string;
+  /** The address that was meant, without the query. */
+  address: string;
+  headers: Values;
+  /** Of the query and of the body. */
+  params: Values;
+  status: number;
+  /** Why it was refused. Empty: it was not. */
+  reasons: readonly string[];
+  fault: string | null;
+  account: string | null;
+  /** Which token of the grant it carried. */
+  accessToken: string | null;
+  refreshToken: string | null;
+  at: number;
+};

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Address, splitAddress } from './template.ts';
+
+/** The header by which the simulator learns the address that was meant. */
+export const TRUE_ADDRESS = 'x-simulated-url';
+
+export type WireBody = {
+  encoding: 'form' | 'json' | 'none' | 'unreadable';
+  params: [string, string][];
+  /** Fields of a JSON body that are no strings. */
+  odd: string[];
+};
+
+export type WireRequest = {
+  method: string;
+  url: string;
+  address: Address;
+  headers: Record<string, string>;
+  body: WireBody;
+};
+
+const readJson = (raw: string): WireBody => {
+  const parsed: unknown = JSON.parse(raw);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('not an object');
+  const fields = Object.entries(parsed);
+  return {
+    encoding: 'json',
+    params: fields.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+    odd: fields.filter(([, value]) => typeof value !== 'string').map(([name]) => name),
+  };
+};
+
+export const readBody = (raw: string, contentType = ''): WireBody => {
+  if (raw === '') return { encoding: 'none', params: [], odd: [] };
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType))
+    return { encoding: 'form', params: [...new URLSearchParams(raw)], odd: [] };
+  try {
+    if (/^application\/json\b/i.test(contentType)) return readJson(raw);
+  } catch {
+    // Said below.
+  }
+  return { encoding: 'unreadable', params: [], odd: [] };
+};
+
+export const readWireRequest = async (request: IncomingMessage): Promise<WireRequest> => {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+  );
+  const url = headers[TRUE_ADDRESS] ?? `http://${headers['host']}${request.url}`;
+  return {
+    method: request.method ?? '',
+    url,
+    address: splitAddress(url),
+    headers,
+    body: readBody(await text(request), headers['content-type']),
+  };
+};
+
+/** Everything in which a token can stand. */
+export const textsOf = ({ address, headers, body }: WireRequest): string[] => [
+  address.text,
+  ...address.query.map(([, value]) => value),
+  ...Object.entries(headers)
+    .filter(([name]) => name !== TRUE_ADDRESS)
+    .map(([, value]) => value),
+  ...body.params.map(([, value]) => value),
+];
