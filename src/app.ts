@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { dashboardRoutes } from './dashboard/index.ts';
 import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
+import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createKeyRings } from './key-rings.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -16,6 +17,7 @@ import {
   Secret,
   systemClock,
 } from './platform/index.ts';
+import { readProviders } from './provider-settings.ts';
 import {
   ACCESS_TOKEN_SHAPE,
   admitOutsideUser,
@@ -33,22 +35,25 @@ import {
 import { createVault } from './vault/index.ts';
 
 /** For tests and benchmarks; the service has none. */
-export type Overrides = { clock?: Clock; log?: Log; routes?: readonly Routes[] };
+export type Overrides = { clock?: Clock; log?: Log; routes?: readonly Routes[]; outbound?: Outbound };
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 const FAILURES_PER_MINUTE = 600;
 
 /** Everything that must not be seen in the log, whoever puts it there. */
-const listSecrets = ({ databaseUrl, keys, adminToken, cronSecrets, debugToken, metricsToken }: Config): Secret[] => {
+const listSecrets = (config: Config): Secret[] => {
+  const { databaseUrl, keys, adminToken, cronSecrets, debugToken, metricsToken } = config;
+  const clientSecrets = Object.entries(config.clientSettings).flatMap(([name, value]) =>
+    name.endsWith('_SECRET') ? [value] : [],
+  );
   const password = databaseUrl ? [new Secret(new URL(databaseUrl.reveal()).password)] : [];
   const ringKeys =
     keys
       ?.reveal()
       .split(',')
       .map((part) => new Secret(part.replace(/^[^:]*:/, ''))) ?? [];
-  return [databaseUrl, adminToken, debugToken, metricsToken, ...cronSecrets, ...password, ...ringKeys].filter(
-    (secret) => secret !== null,
-  );
+  const single = [databaseUrl, adminToken, debugToken, metricsToken].filter((secret) => secret !== null);
+  return [...single, ...cronSecrets, ...password, ...ringKeys, ...clientSecrets];
 };
 
 const createOutsideIdentity = (
@@ -65,12 +70,23 @@ const createOutsideIdentity = (
       })
     : null;
 
+/** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
+const createProviders = (config: Config, log: Log) => {
+  const { catalogue, operatorClients } = readProviders(config);
+  if (!config.sandbox) return { catalogue, operatorClients, routes: [] };
+  const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log });
+  catalogue.set(record.id, { record, custom: true });
+  operatorClients.set(record.id, { id: clientId, secret: clientSecret });
+  return { catalogue, operatorClients, routes: [routes] };
+};
+
 /** The composition root: the one place that knows every room. The server, the commands and the tests are made from it. */
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);
   const log =
     overrides.log ?? createLog({ level: config.logLevel, secrets: listSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] });
+  const providers = createProviders(config, log);
   ensureDirectory(config.data);
   const database = openDatabase(
     {
@@ -95,7 +111,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   metrics.watchJobs(jobs);
   const basis = { database, clock, newId, log, vault, url: config.url };
 
-  const outbound = createOutbound({ allowPrivate: !config.production });
+  const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !config.production });
   const outside = createOutsideIdentity(config, { clock, outbound });
   const callers = createCallers({
     ...basis,
@@ -108,6 +124,15 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   jobs.handle(pruneCredentials, handlePruneCredentials(basis));
   jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
 
+  const integrations = createIntegrations({
+    ...basis,
+    jobs,
+    outbound,
+    returnOrigins: config.returnOrigins,
+    catalogue: providers.catalogue,
+    operatorClients: providers.operatorClients,
+  });
+
   const sessionCookie = config.url.startsWith('https:') ? '__Host-patchbay_session' : 'patchbay_session';
   const routes: readonly Routes[] = [
     healthRoutes(basis),
@@ -118,6 +143,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     tokenRoutes(teams),
     auditRoutes(basis),
     signInRoutes({ ...basis, callers, sessionCookie }),
+    ...integrations.routes,
+    ...providers.routes,
     dashboardRoutes(teams),
     ...(overrides.routes ?? []),
   ];
@@ -128,6 +155,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     rings,
     jobs,
     outbound,
+    integrations,
     /** `isOpen` is false until the database has been brought up to date. */
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ConfigRefused, loadConfig, readConfig, summarizeConfig } from './config.ts';
+import { loadConfig, readConfig, summarizeConfig } from './config.ts';
+import { ConfigRefused } from './config-refused.ts';
 import { extendKeyRing } from './vault/index.ts';
 
 const key = extendKeyRing(undefined);

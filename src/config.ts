@@ -1,21 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { ConfigRefused } from './config-refused.ts';
 import { findProductionProblems, isLoopbackOrigin } from './config-rules.ts';
 import { changeKeptValues, randomSecret, readSettings } from './platform/index.ts';
+import { readClientSettings } from './provider-settings.ts';
 import { settings } from './settings.ts';
 import { extendKeyRing, parseKeyRing } from './vault/index.ts';
-
-/** The settings cannot be used. Each line names one and says what is expected. */
-export class ConfigRefused extends Error {
-  override readonly name = 'ConfigRefused';
-  readonly lines: readonly string[];
-
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'));
-    this.lines = lines;
-  }
-}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,6 +30,9 @@ export const readConfig = (values: Environment) => {
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
+    clientSettings: readClientSettings(values),
+    /** Never in production. */
+    sandbox: !production && read.sandbox === 'on',
   };
   const refused = production ? findProductionProblems(config) : [];
   if (config.authIssuer && !config.authAudience)
@@ -98,5 +92,6 @@ export const summarizeConfig = (config: Config): Record<string, unknown> => ({
   keys: config.keys ? parseKeyRing(config.keys).ids : [],
   secretsSet: Object.entries(settings)
     .filter(([key, { secret }]) => secret && isSet(config[key as keyof typeof settings]))
-    .map(([, { name }]) => name),
+    .map(([, { name }]) => name)
+    .concat(Object.keys(config.clientSettings)),
 });

@@ -117,6 +117,22 @@ export const settings = {
     text,
     'role',
   ),
+  providersFile: optional(
+    {
+      name: 'PATCHBAY_PROVIDERS',
+      about:
+        'A JSON file with providers of your own, beside the built-in catalogue: [providers.md](providers.md) says how one is written.',
+    },
+    text,
+  ),
+  sandbox: defaulted(
+    {
+      name: 'PATCHBAY_SANDBOX',
+      about: 'A provider to try everything with, in this very process. Never in production.',
+    },
+    oneOf(['on', 'off']),
+    'on',
+  ),
   logLevel: defaulted(
     { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -61,9 +61,7 @@ const Token = Type.Object(
     ...requestFields,
     response: Type.Optional(Response),
     /** A second request that turns the first token into the one to keep. */
-    upgrade: Type.Optional(
-      Type.Object({ url: Address, ...requestFields, response: Type.Optional(Response) }, strict),
-    ),
+    upgrade: Type.Optional(Type.Object({ url: Address, ...requestFields, response: Type.Optional(Response) }, strict)),
   },
   strict,
 );
@@ -112,6 +110,7 @@ const Identity = Type.Object(
     /** Without an address the account is read from the token answer. */
     url: Type.Optional(Address),
     ...requestFields,
+    /** A place in the answer, or a placeholder where the account is known already. */
     id: Path,
     label: Path,
   },
@@ -152,6 +151,8 @@ const base = {
   category: Type.Optional(Text),
   /** Equal to the `iss` of its callbacks. Without `authorize` and `token` all else is discovered from it. */
   issuer: Type.Optional(Type.String({ pattern: '^https?://' })),
+  /** Every callback carries `iss`: one without is refused (RFC 9207). */
+  issuerInCallback: Type.Optional(Type.Boolean()),
   /** Asked for where the connect request names none. */
   scopes: Type.Array(Text),
   /** Always asked for: what identity and refresh need. */
@@ -165,9 +166,17 @@ const base = {
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
   revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
   identity: Type.Optional(Type.Union([Identity, Type.Null()])),
-  /** Errors that come with status 200: the field that is then false, and where the code stands. */
+  /** How it says no: with status 200 a field is false, and the code stands at one of these places. */
   errors: Type.Optional(
-    Type.Object({ okField: Type.Optional(Text), code: Type.Optional(Type.Array(Path)) }, strict),
+    Type.Object(
+      {
+        okField: Type.Optional(Text),
+        code: Type.Optional(Type.Array(Path)),
+        /** Codes that end a grant, besides `invalid_grant`. */
+        invalidGrant: Type.Optional(Type.Array(Text)),
+      },
+      strict,
+    ),
   ),
   sunsets: Type.Optional(Type.Array(Type.Object({ date: Day, what: Text, source: Text }, strict))),
   /** The provider has ended it: it cannot be connected any more. */

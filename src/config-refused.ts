@@ -1,0 +1,10 @@
+/** The settings cannot be used. Each line names one and says what is expected. */
+export class ConfigRefused extends Error {
+  override readonly name = 'ConfigRefused';
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.lines = lines;
+  }
+}

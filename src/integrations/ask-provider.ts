@@ -1,0 +1,63 @@
+import { type Clock, type Outbound, OutboundFailed, type OutboundReason } from '../platform/index.ts';
+import type { Provider } from './catalogue.ts';
+import { domainsOf, isUnder } from './known-hosts.ts';
+import { ValueMissing, type Values } from './placeholders.ts';
+import type { FullRecord } from './provider.ts';
+import { type ProviderFailure, readRetryAfter, toFailure } from './provider-failure.ts';
+import { buildProviderRequest, type Client, type RequestPlan } from './provider-request.ts';
+import { errorCodeOf, parseAnswerBody } from './token-answer.ts';
+
+export type AskDependencies = { outbound: Outbound; clock: Clock };
+
+/** The entry in full, and whether the operator has written it. */
+export type Asked = { record: FullRecord; custom: Provider['custom'] };
+
+export type ProviderAnswer =
+  | { status: number; answer: unknown; failure: null }
+  | { status: number | null; answer: unknown; failure: ProviderFailure };
+
+const TIMEOUT_MS = 10_000;
+const MOST_BYTES = 1024 * 1024;
+
+/** The request itself was not one to be made: asking again does not help. */
+const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
+
+const withoutAnswer = (kind: ProviderFailure['kind'], code: string, surelyNotDone: boolean): ProviderAnswer => ({
+  status: null,
+  answer: null,
+  failure: { kind, code, surelyNotDone, retryAfterMs: null },
+});
+
+/**
+ * One request to a provider. Whatever comes back is a value: an answer, or why there is none. The operator's credentials
+ * go to the entry's own domains alone; a team's may go wherever its params point, if that is public.
+ */
+export const askProvider = async (
+  { outbound, clock }: AskDependencies,
+  { record, custom }: Asked,
+  plan: RequestPlan,
+  client: Client,
+  values: Values,
+): Promise<ProviderAnswer> => {
+  const domains = domainsOf(record);
+  try {
+    const request = buildProviderRequest(plan, client, values);
+    const { status, headers, body } = await outbound.request({
+      ...request,
+      timeoutMs: TIMEOUT_MS,
+      mostBytes: MOST_BYTES,
+      ...(client.of === 'operator' ? { hosts: (host: string) => isUnder(domains, host) } : {}),
+      trusted: custom && isUnder(domains, new URL(request.url).hostname),
+    });
+    const answer = parseAnswerBody(body.toString('utf8'));
+    const code = errorCodeOf(answer, record);
+    const said = { status, code, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
+    if (status >= 400) return { status, answer, failure: toFailure(said, record.errors?.invalidGrant) };
+    return { status, answer, failure: null };
+  } catch (error) {
+    if (error instanceof ValueMissing) return withoutAnswer('refused', `no_${error.placeholder}`, true);
+    if (!(error instanceof OutboundFailed)) throw error;
+    if (NEVER_ASKED.has(error.reason)) return withoutAnswer('refused', error.reason, true);
+    return withoutAnswer(error.sent ? 'unclear' : 'unavailable', error.reason, !error.sent);
+  }
+};

@@ -1,0 +1,118 @@
+import { type Clock, randomSecret, toIso } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import type { Asked } from './ask-provider.ts';
+import { buildAuthorizationUrl, scopesOf } from './authorization-url.ts';
+import { type Catalogue, matchesWhole, type Provider } from './catalogue.ts';
+import type { Clients } from './clients.ts';
+import { STATE_LIFETIME_MS, sealState, type Wish } from './connect-state.ts';
+import type { Discovery } from './discover-provider.ts';
+import { notConfigured, ownCredentialsNeeded, paramsInvalid, providerRetired, providerUnknown } from './errors.ts';
+import { domainsOf, isUnder } from './known-hosts.ts';
+import { expandAddress, type Values, withDefaults } from './placeholders.ts';
+import type { FullRecord } from './provider.ts';
+import type { Client } from './provider-request.ts';
+import { checkReturnAddress } from './return-address.ts';
+import { settingsOf } from './settings-of.ts';
+
+export type BeginDependencies = {
+  catalogue: Catalogue;
+  discover: Discovery;
+  clients: Clients;
+  vault: Vault;
+  clock: Clock;
+  /** The public base address. */
+  url: string;
+  returnOrigins: readonly string[];
+};
+
+/** Who begins, for which team. `binding` is the digest of the cookie that this request sets; null for a ticket. */
+export type Beginner = { userId: string; teamId: string; binding: string | null };
+
+export const redirectUriOf = (url: string, provider: string): string => `${url}/api/integrations/${provider}/callback`;
+
+export const findProvider = (catalogue: Catalogue, id: string): Provider => {
+  const provider = catalogue.get(id);
+  if (!provider) throw providerUnknown();
+  return provider;
+};
+
+/** Checked against the entry's patterns, with its defaults filled in. */
+export const completeParams = ({ params = {}, defaults }: FullRecord, given: Values): Values => {
+  const unknown = Object.keys(given)
+    .filter((name) => !Object.hasOwn(params, name))
+    .map((name) => ({ path: `params.${name}`, message: 'is not a param of this provider' }));
+  const wrong = Object.entries(params).flatMap(([name, { pattern, example, default: standard }]) => {
+    const value = Object.hasOwn(given, name) ? given[name] : standard;
+    if (value === undefined) return [{ path: `params.${name}`, message: `is needed, for example "${example}"` }];
+    return matchesWhole(pattern, value) ? [] : [{ path: `params.${name}`, message: `must look like "${example}"` }];
+  });
+  if (unknown.length + wrong.length > 0) throw paramsInvalid([...unknown, ...wrong]);
+  const values = Object.fromEntries(
+    Object.entries(params).map(([name, { default: standard = '' }]) => [name, given[name] ?? standard]),
+  );
+  return withDefaults(values, defaults);
+};
+
+/** The operator's client is sent to the provider's own hosts alone: already its id would tell another host too much. */
+const refuseForeignHost = (record: FullRecord, of: Client['of'], values: Values): void => {
+  if (of === 'team') return;
+  const hosts = [record.authorize.url, record.token.url].map((address) => expandAddress(address, values).hostname);
+  const domains = domainsOf(record);
+  if (!hosts.every((host) => isUnder(domains, host))) throw ownCredentialsNeeded();
+};
+
+/** A wish that can be granted, as it will travel. */
+export const checkWish = (
+  { returnOrigins }: Pick<BeginDependencies, 'returnOrigins'>,
+  { scopes, returnTo, params }: Wish,
+): Wish => ({
+  scopes,
+  params,
+  returnTo: returnTo === null ? null : checkReturnAddress(returnTo, returnOrigins),
+});
+
+const findClient = async (clients: Clients, teamId: string, provider: string) => {
+  const client = await clients.find(teamId, provider);
+  if (!client) throw notConfigured(settingsOf(provider));
+  return client;
+};
+
+/** Makes the address at the provider that begins the flow. Nothing is written: everything travels in the sealed state. */
+export const beginConnect = async (
+  dependencies: BeginDependencies,
+  providerId: string,
+  { userId, teamId, binding }: Beginner,
+  wish: Wish,
+): Promise<{ authorizationUrl: string; expiresAt: string }> => {
+  const { catalogue, discover, clients, vault, clock, url } = dependencies;
+  const provider = findProvider(catalogue, providerId);
+  if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
+  const client = await findClient(clients, teamId, providerId);
+  const { record }: Asked = await discover(provider);
+  const values = completeParams(record, wish.params ?? {});
+  refuseForeignHost(record, client.of, values);
+  const { scopes, returnTo, params } = checkWish(dependencies, wish);
+  const redirectUri = redirectUriOf(url, providerId);
+  const verifier = randomSecret();
+  const expiresAt = clock.now() + STATE_LIFETIME_MS;
+  const state = sealState(vault, redirectUri, {
+    nonce: randomSecret(),
+    verifier,
+    userId,
+    teamId,
+    expiresAt,
+    binding,
+    scopes,
+    returnTo,
+    params,
+  });
+  const authorizationUrl = buildAuthorizationUrl(record, {
+    clientId: client.id,
+    redirectUri,
+    state,
+    verifier,
+    scopes: scopesOf(record, scopes),
+    values,
+  });
+  return { authorizationUrl, expiresAt: toIso(expiresAt) };
+};

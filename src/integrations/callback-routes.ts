@@ -1,0 +1,169 @@
+import formBody from '@fastify/formbody';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { callerOf, type Routes, sendPage } from '../http/index.ts';
+import { actorOf, getTeam, getUser } from '../teams/index.ts';
+import { findProvider } from './begin-connect.ts';
+import type { BindingCookie } from './binding-cookie.ts';
+import { readCallbackParams } from './callback-params.ts';
+import { completeAttempt } from './complete-attempt.ts';
+import { ByProvider } from './connect-routes.ts';
+import { type FinishDependencies, type Finished, type Outcome, toRefusal } from './finish-attempt.ts';
+import { type Finishing, finishConnect } from './finish-connect.ts';
+import { confirmPage, connectedPage, failedPage } from './pages.ts';
+import { addOutcome } from './return-address.ts';
+
+export type CallbackRouteDependencies = FinishDependencies & { cookie: BindingCookie };
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+
+const Connected = Type.Object({
+  provider: Type.String(),
+  outcome: Type.Literal('connected'),
+  account: Type.Object({ id: Nullable, label: Nullable }),
+});
+
+const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('confirm'), attempt: Type.String() });
+
+const Attempt = Type.String({ pattern: '^[\\w-]{43}$' });
+
+/** A program asks for JSON and nothing else; whoever takes anything is taken for a person. */
+const asksForJson = ({ headers }: FastifyRequest): boolean => {
+  const accept = headers.accept ?? '';
+  return accept.includes('application/json') && !accept.includes('text/html');
+};
+
+const toQuery = (provider: string, finished: Finished): Record<string, string> => {
+  const { outcome } = finished;
+  if (outcome === 'failed') return { provider, outcome, error: finished.code };
+  return outcome === 'confirm' ? { provider, outcome, attempt: finished.attempt } : { provider, outcome };
+};
+
+const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+export const callbackRoutes =
+  (dependencies: CallbackRouteDependencies): Routes =>
+  async (server) => {
+    const { database, catalogue, cookie } = dependencies;
+    await server.register(formBody);
+
+    const sendJson = (reply: FastifyReply, provider: string, finished: Finished): FastifyReply => {
+      if (finished.outcome === 'failed') throw toRefusal(finished);
+      return reply.code(finished.outcome === 'confirm' ? 202 : 200).send({ provider, ...finished });
+    };
+
+    const sendOutcomePage = (reply: FastifyReply, provider: string, outcome: Outcome): FastifyReply => {
+      const { name } = findProvider(catalogue, provider).record;
+      if (outcome.outcome === 'connected')
+        return sendPage(reply, 200, connectedPage({ name, account: outcome.account.label }));
+      const again = `/api/integrations/${provider}/connect`;
+      return sendPage(reply, outcome.status, failedPage({ name, message: outcome.message, again }));
+    };
+
+    const sendConfirmPage = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      provider: string,
+      attempt: string,
+      startedBy: Finishing['startedBy'],
+    ): Promise<FastifyReply> => {
+      const { name } = findProvider(catalogue, provider).record;
+      const user = await getUser(database, startedBy.teamId, startedBy.userId);
+      const team = await getTeam(database, startedBy.teamId);
+      const view = {
+        name,
+        provider,
+        attempt,
+        who: user?.email ?? user?.name ?? 'Somebody',
+        team: team?.name ?? '',
+        csrfToken: request.caller?.csrfToken ?? null,
+      };
+      return sendPage(reply, 200, confirmPage(view));
+    };
+
+    server.get(
+      '/api/integrations/:provider/callback',
+      {
+        config: { access: 'anyone_or_caller', page: 'for_browsers' },
+        schema: {
+          tags: ['integrations'],
+          summary: "The provider's answer",
+          description:
+            'Where a provider sends the browser back. The code is exchanged only for the user who began: by the binding cookie, or as the same caller. Otherwise it is parked, and `complete` finishes it. With `Accept: application/json` the answer is always JSON.',
+          params: ByProvider,
+          response: { 200: Connected, 202: Confirm, 303: Type.Null({ description: 'To returnTo, with the outcome' }) },
+        },
+      },
+      async (request, reply) => {
+        const { provider } = request.params;
+        const { caller } = request;
+        const arrival = {
+          provider,
+          params: readCallbackParams(searchOf(request)),
+          binding: cookie.digestOn(request),
+          caller: caller && { userId: caller.userId, teamId: caller.teamId },
+        };
+        reply.header('referrer-policy', 'no-referrer');
+        const { finished, returnTo, startedBy } = await finishConnect(dependencies, arrival, actorOf(request));
+        if (asksForJson(request)) return sendJson(reply, provider, finished);
+        if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
+        if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
+        return sendConfirmPage(request, reply, provider, finished.attempt, startedBy);
+      },
+    );
+
+    server.post(
+      '/api/integrations/:provider/complete',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['integrations'],
+          summary: 'Finish what the callback parked',
+          description: 'Only the user who began can finish it, and once.',
+          params: ByProvider,
+          body: Type.Object({ attempt: Attempt }, { additionalProperties: false }),
+          response: { 200: Connected },
+        },
+      },
+      async (request, reply) => {
+        const { provider } = request.params;
+        const { attempt } = request.body;
+        const wanted = { provider, attempt, caller: callerOf(request) };
+        const { outcome } = await completeAttempt(dependencies, wanted, actorOf(request));
+        return sendJson(reply, provider, outcome);
+      },
+    );
+
+    server.get(
+      '/integrations/:provider/finish',
+      {
+        config: { access: 'anyone_or_caller', page: true },
+        schema: { hide: true, params: ByProvider, querystring: Type.Object({ attempt: Attempt }) },
+      },
+      async (request, reply) => {
+        const { caller } = request;
+        if (!caller?.csrfToken) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
+        const { provider } = request.params;
+        // Whoever is signed in here is shown themselves: who began is told only to those who arrive with the answer.
+        return sendConfirmPage(request, reply, provider, request.query.attempt, caller);
+      },
+    );
+
+    server.post(
+      '/integrations/:provider/finish',
+      {
+        config: { access: 'member', page: true },
+        schema: { hide: true, params: ByProvider, body: Type.Object({ attempt: Attempt }) },
+      },
+      async (request, reply) => {
+        const { provider } = request.params;
+        const { attempt } = request.body;
+        const wanted = { provider, attempt, caller: callerOf(request) };
+        const { outcome, returnTo } = await completeAttempt(dependencies, wanted, actorOf(request));
+        // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
+        if (returnTo?.startsWith('/')) return reply.redirect(addOutcome(returnTo, toQuery(provider, outcome)), 303);
+        return sendOutcomePage(reply, provider, outcome);
+      },
+    );
+  };

@@ -1,0 +1,154 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  answersPage,
+  type Caller,
+  callerOf,
+  describeWanted,
+  type Routes,
+  sendPage,
+  unauthorized,
+} from '../http/index.ts';
+import type { Database } from '../platform/index.ts';
+import { getTeam } from '../teams/index.ts';
+import { type BeginDependencies, beginConnect, findProvider } from './begin-connect.ts';
+import type { BindingCookie } from './binding-cookie.ts';
+import type { Wish } from './connect-state.ts';
+import { makeTicket, redeemTicket } from './connect-ticket.ts';
+import { connectPage } from './pages.ts';
+
+export type ConnectRouteDependencies = BeginDependencies & { database: Database; cookie: BindingCookie };
+
+const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
+const Params = Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z0-9_]{0,39}$' }), Type.String({ maxLength: 300 }));
+export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
+
+const Body = Type.Object(
+  {
+    scopes: Type.Optional(Type.Array(Scope, { maxItems: 100 })),
+    returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
+    params: Type.Optional(Params),
+  },
+  { additionalProperties: false },
+);
+
+const Query = Type.Object(
+  {
+    scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Separated by spaces' })),
+    returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
+    ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
+  },
+  {
+    patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
+    additionalProperties: false,
+  },
+);
+
+const PARAM = 'params.';
+
+/** The wish as a plain link says it: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
+const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => {
+  const scopes = query['scopes']?.split(/\s+/).filter((scope) => scope !== '') ?? null;
+  const params = Object.entries(query).flatMap(([name, value]) =>
+    name.startsWith(PARAM) && value !== undefined ? [[name.slice(PARAM.length), value] as const] : [],
+  );
+  return { scopes, returnTo: query['returnTo'] ?? null, params: params.length > 0 ? Object.fromEntries(params) : null };
+};
+
+/** Somebody else's page sent the person here, and only the cookie says who it is. */
+const isForeignNavigation = ({ headers }: FastifyRequest, caller: Caller): boolean =>
+  caller.via === 'session' && headers['sec-fetch-site'] === 'cross-site';
+
+export const connectRoutes =
+  (dependencies: ConnectRouteDependencies): Routes =>
+  (server) => {
+    const { url, database, cookie, catalogue } = dependencies;
+
+    server.post(
+      '/api/integrations/:provider/connect',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['integrations'],
+          summary: 'Begin to connect a provider',
+          description:
+            "`authorizationUrl` is the provider's own address: send the browser that made this request there. `connectUrl` is a plain link that works once, for an app that hands it to its user. Nothing is stored until the provider has answered.",
+          params: ByProvider,
+          body: Type.Optional(Body),
+          response: {
+            200: Type.Object({
+              provider: Type.String(),
+              authorizationUrl: Type.String(),
+              connectUrl: Type.String(),
+              expiresAt: Type.String({ format: 'date-time' }),
+            }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { userId, teamId } = callerOf(request);
+        const { provider } = request.params;
+        const { scopes = null, returnTo = null, params = null } = request.body ?? {};
+        const wish = { scopes, returnTo, params };
+        findProvider(catalogue, provider);
+        const binding = cookie.setOn(request, reply);
+        const begun = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
+        const ticket = makeTicket(dependencies, provider, { userId, teamId }, wish);
+        const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
+        return { provider, connectUrl, ...begun };
+      },
+    );
+
+    /** Without a known caller: a browser signs in first and comes back here, anything else is refused. */
+    const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      if (!answersPage(request)) throw unauthorized(describeWanted('member'));
+      return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
+    };
+
+    const beginFor = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      provider: string,
+      beginner: { userId: string; teamId: string; proved: boolean },
+      wish: Wish,
+    ): Promise<FastifyReply> => {
+      const binding = beginner.proved ? cookie.setOn(request, reply) : null;
+      const { userId, teamId } = beginner;
+      const { authorizationUrl } = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
+      return reply.redirect(authorizationUrl, 302);
+    };
+
+    server.get(
+      '/api/integrations/:provider/connect',
+      {
+        config: { access: 'anyone_or_caller', page: 'for_browsers' },
+        schema: {
+          tags: ['integrations'],
+          summary: 'Begin to connect a provider, as a plain link',
+          description:
+            'Redirects to the provider. `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Needs a session, a ticket or a bearer token.',
+          params: ByProvider,
+          querystring: Query,
+          response: { 302: Type.Null({ description: "To the provider's address" }) },
+        },
+      },
+      async (request, reply) => {
+        const { caller } = request;
+        const { provider } = request.params;
+        const { ticket: sealed, ...query } = request.query as Record<string, string | undefined>;
+        if (sealed !== undefined) {
+          const { userId, teamId, ...wish } = await redeemTicket(dependencies, provider, sealed);
+          const proved = caller?.userId === userId && caller.teamId === teamId;
+          return beginFor(request, reply, provider, { userId, teamId, proved }, wish);
+        }
+        if (!caller) return askWho(request, reply);
+        const { userId, teamId } = caller;
+        const wish = readWish(query);
+        if (!isForeignNavigation(request, caller))
+          return beginFor(request, reply, provider, { userId, teamId, proved: true }, wish);
+        const { name } = findProvider(catalogue, provider).record;
+        const team = await getTeam(database, teamId);
+        return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address: request.url }));
+      },
+    );
+  };

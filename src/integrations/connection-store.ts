@@ -1,0 +1,185 @@
+import type { Queries, Value } from '../platform/index.ts';
+import type { Connection } from './connection.ts';
+
+type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted'> & {
+  details: string;
+  scopesAsked: string;
+  scopesGranted: string | null;
+};
+
+/** Field of a connection → its column. */
+const COLUMNS = {
+  id: 'id',
+  teamId: 'team_id',
+  provider: 'provider',
+  generation: 'generation',
+  status: 'status',
+  reason: 'reason',
+  accountId: 'account_id',
+  accountLabel: 'account_label',
+  details: 'details',
+  clientId: 'client_id',
+  clientOf: 'client_of',
+  scopesAsked: 'scopes_asked',
+  scopesGranted: 'scopes_granted',
+  accessToken: 'access_token',
+  refreshToken: 'refresh_token',
+  expiresAt: 'expires_at',
+  refreshExpiresAt: 'refresh_expires_at',
+  reconnectBefore: 'reconnect_before',
+  connectedAt: 'connected_at',
+  connectedBy: 'connected_by',
+  refreshedAt: 'refreshed_at',
+  lastError: 'last_error',
+  failures: 'failures',
+  troubleSince: 'trouble_since',
+  refreshDueAt: 'refresh_due_at',
+  leaseOwner: 'lease_owner',
+  leaseNumber: 'lease_number',
+  leaseUntil: 'lease_until',
+  refreshBegunAt: 'refresh_begun_at',
+} as const satisfies Record<keyof Connection, string>;
+
+const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
+const SELECTED = FIELDS.map((field) => `${COLUMNS[field]} as "${field}"`).join(', ');
+const NAMES = FIELDS.map((field) => COLUMNS[field]).join(', ');
+const PLACES = FIELDS.map((_, index) => `$${index + 1}`).join(', ');
+
+const toConnection = ({ details, scopesAsked, scopesGranted, ...row }: Row): Connection => ({
+  ...row,
+  details: JSON.parse(details),
+  scopesAsked: JSON.parse(scopesAsked),
+  scopesGranted: scopesGranted === null ? null : JSON.parse(scopesGranted),
+});
+
+const toValue = (value: Connection[keyof Connection]): Value =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+
+export const getConnection = async (
+  queries: Queries,
+  teamId: string,
+  provider: string,
+): Promise<Connection | undefined> => {
+  const row = await queries.get<Row>(`select ${SELECTED} from connections where team_id = $1 and provider = $2`, [
+    teamId,
+    provider,
+  ]);
+  return row && toConnection(row);
+};
+
+export const listConnections = async (queries: Queries, teamId: string): Promise<Connection[]> =>
+  (await queries.all<Row>(`select ${SELECTED} from connections where team_id = $1 order by provider`, [teamId])).map(
+    toConnection,
+  );
+
+/** Answers 0 where the team has a connection to this provider already. */
+export const insertConnection = (queries: Queries, connection: Connection): Promise<number> =>
+  queries.run(
+    `insert into connections (${NAMES}) values (${PLACES}) on conflict do nothing`,
+    FIELDS.map((field) => toValue(connection[field])),
+  );
+
+/**
+ * Changes a connection that is still as it was read. Answers 0 where a newer generation is there or none. Setting the
+ * lease's end to null gives the lease back.
+ */
+export const changeConnection = (
+  queries: Queries,
+  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
+  changes: Partial<Omit<Connection, 'id' | 'teamId' | 'provider'>>,
+): Promise<number> => {
+  const fields = FIELDS.filter((field) => field in changes);
+  const sets = fields.map((field, index) => `${COLUMNS[field]} = $${index + 4}`);
+  return queries.run(`update connections set ${sets.join(', ')} where team_id = $1 and id = $2 and generation = $3`, [
+    teamId,
+    id,
+    generation,
+    ...fields.map((field) => toValue(changes[field as keyof typeof changes] as never)),
+  ]);
+};
+
+/** As `changeConnection`, and only by whoever still holds the lease with this number. */
+export const changeLeased = (
+  queries: Queries,
+  { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
+  {
+    status,
+    reason,
+    lastError,
+    failures,
+    troubleSince,
+    refreshDueAt,
+    refreshBegunAt,
+  }: Pick<
+    Connection,
+    'status' | 'reason' | 'lastError' | 'failures' | 'troubleSince' | 'refreshDueAt' | 'refreshBegunAt'
+  >,
+): Promise<number> =>
+  queries.run(
+    `update connections set status = $5, reason = $6, last_error = $7, failures = $8, trouble_since = $9,
+      refresh_due_at = $10, refresh_begun_at = $11, lease_owner = null, lease_until = null
+    where team_id = $1 and id = $2 and generation = $3 and lease_number = $4`,
+    [
+      teamId,
+      id,
+      generation,
+      leaseNumber,
+      status,
+      reason,
+      lastError,
+      failures,
+      troubleSince,
+      refreshDueAt,
+      refreshBegunAt,
+    ],
+  );
+
+/** The tokens are taken out of the row and the row with them. Answers 0 where it has changed since it was read. */
+export const deleteConnection = (
+  queries: Queries,
+  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
+): Promise<number> =>
+  queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
+
+/**
+ * Takes the lease where nobody holds it, and writes down in the same statement that a refresh begins. Answers the lease's
+ * number, which nobody had before.
+ */
+export const takeLease = async (
+  queries: Queries,
+  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
+  { owner, now, until }: { owner: string; now: number; until: number },
+): Promise<number | null> => {
+  const row = await queries.get<{ leaseNumber: number }>(
+    `update connections set lease_owner = $4, lease_until = $5, lease_number = lease_number + 1, refresh_begun_at = $6
+      where team_id = $1 and id = $2 and generation = $3 and (lease_until is null or lease_until <= $6)
+      returning lease_number as "leaseNumber"`,
+    [teamId, id, generation, owner, until, now],
+  );
+  return row?.leaseNumber ?? null;
+};
+
+/** Of all teams: for the job that refreshes ahead of time. */
+export const listDueConnections = (
+  queries: Queries,
+  now: number,
+  limit: number,
+): Promise<Pick<Connection, 'teamId' | 'provider'>[]> =>
+  queries.all(
+    `select team_id as "teamId", provider from connections
+      where refresh_due_at is not null and refresh_due_at <= $1 order by refresh_due_at limit $2`,
+    [now, limit],
+  );
+
+/** Whether any other connection, of whichever team, stands on the same grant: the same account through the same client. */
+export const isGrantShared = async (
+  queries: Queries,
+  { id, provider, accountId, clientId }: Pick<Connection, 'id' | 'provider' | 'accountId' | 'clientId'>,
+): Promise<boolean> => {
+  if (accountId === null) return false;
+  const row = await queries.get(
+    'select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and id <> $4 limit 1',
+    [provider, accountId, clientId, id],
+  );
+  return row !== undefined;
+};

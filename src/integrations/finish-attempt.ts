@@ -1,0 +1,103 @@
+import { Refusal, Secret } from '../platform/index.ts';
+import type { recordAudit } from '../teams/index.ts';
+import type { Asked } from './ask-provider.ts';
+import { type Attempt, endAttempt } from './attempt-store.ts';
+import { scopesOf } from './authorization-url.ts';
+import { completeParams, findProvider, redirectUriOf } from './begin-connect.ts';
+import { checkSignature, readCode, readGrantedScopes, readKeptParams } from './callback-params.ts';
+import type { ConnectState } from './connect-state.ts';
+import { attemptUsed, exchangeFailed, notConfigured } from './errors.ts';
+import { type Account, exchangeCode, fetchAccount } from './grant-requests.ts';
+import { type PutDependencies, putConnection } from './put-connection.ts';
+import { settingsOf } from './settings-of.ts';
+
+export type FinishDependencies = PutDependencies & { url: string };
+
+/** What came of it. Kept, so that the same answer can be given again. */
+export type Outcome =
+  | { outcome: 'connected'; account: Account }
+  | { outcome: 'failed'; status: number; code: string; message: string };
+
+/** `confirm`: nothing was exchanged yet, since nobody has proved to be the user who began. */
+export type Finished = Outcome | { outcome: 'confirm'; attempt: string };
+
+export type AuditActor = Parameters<typeof recordAudit>[3];
+
+/** What a parked attempt holds, sealed: everything that the exchange will need. */
+export type Parked = Pick<ConnectState, 'verifier' | 'scopes' | 'params' | 'returnTo'> & {
+  callback: [string, string][];
+};
+
+/** A refusal as an outcome that can be kept. */
+export const failed = ({ status, code, message }: Refusal): Outcome => ({ outcome: 'failed', status, code, message });
+
+/** An outcome that is a refusal, as the refusal that it was. */
+export const toRefusal = ({ status, code, message }: Extract<Outcome, { outcome: 'failed' }>): Refusal =>
+  new Refusal(status, code, message);
+
+const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
+
+const exchange = async (
+  dependencies: FinishDependencies,
+  { teamId, userId, provider: providerId }: Pick<Attempt, 'teamId' | 'userId' | 'provider'>,
+  { verifier, scopes, params, callback }: Parked,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  const { catalogue, discover, clients, url } = dependencies;
+  const asked: Asked = await discover(findProvider(catalogue, providerId));
+  const { record } = asked;
+  const found = await clients.find(teamId, providerId);
+  const client = found && (await clients.open(teamId, providerId, found.of));
+  if (!client) throw notConfigured(settingsOf(providerId));
+  const received = new Map(callback);
+  checkSignature(record, received, client.secret);
+  const wished = completeParams(record, params ?? {});
+  const given = { ...wished, ...readKeptParams(record, received, wished) };
+  const redirectUri = redirectUriOf(url, providerId);
+  const granted = await exchangeCode(
+    dependencies,
+    asked,
+    client,
+    { code: readCode(record, received), verifier, redirectUri },
+    given,
+  );
+  if (granted.failure) throw exchangeFailed(granted.failure);
+  const tokens = { ...granted.tokens, scopes: readGrantedScopes(record, received) ?? granted.tokens.scopes };
+  const details = { ...given, ...tokens.kept };
+  const { accessToken } = tokens;
+  const account = await fetchAccount(dependencies, asked, client, { accessToken, answer: granted.answer }, details);
+  const scopesAsked = scopesOf(record, scopes);
+  await putConnection(
+    dependencies,
+    asked,
+    { teamId, userId, provider: providerId, client, account, tokens, details, scopesAsked },
+    actor,
+  );
+  return { outcome: 'connected', account };
+};
+
+/** Exchanges the code of an attempt that is ours alone by now, and writes down what came of it. */
+export const exchangeOnce = async (
+  dependencies: FinishDependencies,
+  attempt: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'stateDigest'>,
+  parked: Parked,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  const outcome = await exchange(dependencies, attempt, parked, actor).catch((error) => {
+    if (error instanceof Refusal) return failed(error);
+    throw error;
+  });
+  await endAttempt(dependencies.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
+  return outcome;
+};
+
+export const sealParked = (
+  { vault }: FinishDependencies,
+  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
+  parked: Parked,
+): Promise<string> => vault.seal(teamId, place(stateDigest), new Secret(JSON.stringify(parked)));
+
+export const openParked = async ({ vault }: FinishDependencies, attempt: Attempt): Promise<Parked> => {
+  if (attempt.callback === null) throw attemptUsed();
+  return JSON.parse((await vault.open(attempt.teamId, place(attempt.stateDigest), attempt.callback)).reveal());
+};

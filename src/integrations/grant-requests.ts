@@ -1,0 +1,213 @@
+import type { Secret } from '../platform/index.ts';
+import { type AskDependencies, type Asked, askProvider } from './ask-provider.ts';
+import { pick, pickText } from './pick.ts';
+import { expandText, placeholdersIn, type Values } from './placeholders.ts';
+import type { ResponseFields } from './provider.ts';
+import { type ProviderFailure, toFailure } from './provider-failure.ts';
+import type { Client, RequestPlan } from './provider-request.ts';
+import { errorCodeOf, readTokenAnswer, type Tokens } from './token-answer.ts';
+
+/** The requests that concern a grant: get its tokens, get new ones, learn whose it is, end it. */
+
+export type Granted = { tokens: Tokens; answer: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
+
+export type Account = { id: string | null; label: string | null };
+
+const MOST_LABEL_CHARACTERS = 200;
+
+const askForTokens = async (
+  dependencies: AskDependencies,
+  asked: Asked,
+  plan: RequestPlan,
+  response: ResponseFields | undefined,
+  client: Client,
+  values: Values,
+): Promise<Granted> => {
+  const { record } = asked;
+  const asking = await askProvider(dependencies, asked, plan, client, values);
+  if (asking.failure) return { tokens: null, failure: asking.failure };
+  const { tokens, code } = readTokenAnswer(record, response, asking.answer, dependencies.clock.now());
+  if (tokens) return { tokens, answer: asking.answer, failure: null };
+  const said = { status: asking.status, code, retryAfterMs: null };
+  return { tokens: null, failure: toFailure(said, record.errors?.invalidGrant) };
+};
+
+/** A second request, for providers whose first token is only good for getting the one to keep. */
+const upgradeTokens = async (
+  dependencies: AskDependencies,
+  asked: Asked,
+  client: Client,
+  first: Granted,
+  values: Values,
+): Promise<Granted> => {
+  const { token } = asked.record;
+  if (first.failure || !token.upgrade) return first;
+  const { response, ...fields } = token.upgrade;
+  const plan = { auth: token.auth ?? 'post', ...fields, protocol: {}, namesClient: false } as const;
+  const second = await askForTokens(dependencies, asked, plan, response, client, {
+    ...values,
+    ...first.tokens.kept,
+    access_token: first.tokens.accessToken.reveal(),
+  });
+  if (second.failure) return second;
+  const { refreshToken, scopes, kept } = first.tokens;
+  return {
+    failure: null,
+    answer: first.answer,
+    tokens: {
+      ...second.tokens,
+      refreshToken: second.tokens.refreshToken ?? refreshToken,
+      scopes: second.tokens.scopes ?? scopes,
+      kept: { ...kept, ...second.tokens.kept },
+    },
+  };
+};
+
+export const exchangeCode = async (
+  dependencies: AskDependencies,
+  asked: Asked,
+  client: Client,
+  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
+  values: Values,
+): Promise<Granted> => {
+  const { token, pkce } = asked.record;
+  const { response, upgrade: _, ...fields } = token;
+  const protocol = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    ...(pkce === 'off' ? {} : { code_verifier: verifier }),
+  };
+  const known = { ...values, redirect_uri: redirectUri };
+  const first = await askForTokens(
+    dependencies,
+    asked,
+    { ...fields, protocol, namesClient: true },
+    response,
+    client,
+    known,
+  );
+  return upgradeTokens(dependencies, asked, client, first, known);
+};
+
+export const refreshTokens = async (
+  dependencies: AskDependencies,
+  asked: Asked,
+  client: Client,
+  { accessToken, refreshToken, redirectUri }: { accessToken: Secret; refreshToken: Secret | null; redirectUri: string },
+  values: Values,
+): Promise<Granted> => {
+  const { token, refresh } = asked.record;
+  if (!refresh) throw new TypeError('This provider has no refresh.');
+  const { url, method, auth, basicEncoding, body, headers, rename } = token;
+  const inherited = { url, method, auth, basicEncoding, body, headers, rename };
+  const own = Object.fromEntries(
+    Object.entries(refresh).filter(([name]) => name in inherited || name === 'params' || name === 'omit'),
+  );
+  const protocol: Values =
+    refresh.with === 'access_token' ? {} : { grant_type: 'refresh_token', refresh_token: refreshToken?.reveal() ?? '' };
+  const plan = { ...inherited, ...own, protocol, namesClient: true } as RequestPlan;
+  return askForTokens(dependencies, asked, plan, refresh.response ?? token.response, client, {
+    ...values,
+    redirect_uri: redirectUri,
+    access_token: accessToken.reveal(),
+    refresh_token: refreshToken?.reveal() ?? '',
+  });
+};
+
+/** A place in the answer, or something that is known already, such as `{realmId}`. */
+const readAccountId = (answer: unknown, id: string, values: Values): string | null => {
+  const names = placeholdersIn(id);
+  if (names.length === 0) return pickText(answer, [id]);
+  return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
+};
+
+/** Whose account it is. A provider that does not tell leaves it unknown: a connection is not lost for want of a name. */
+export const fetchAccount = async (
+  dependencies: AskDependencies,
+  asked: Asked,
+  client: Client,
+  { accessToken, answer }: { accessToken: Secret; answer: unknown },
+  values: Values,
+): Promise<Account> => {
+  const { identity } = asked.record;
+  if (!identity) return { id: null, label: null };
+  const { url, id, label, headers, ...fields } = identity;
+  const from = url
+    ? (
+        await askProvider(
+          dependencies,
+          asked,
+          {
+            method: 'GET',
+            auth: 'none',
+            body: 'none',
+            ...fields,
+            url,
+            headers: { authorization: 'Bearer {access_token}', ...headers },
+            protocol: {},
+            namesClient: false,
+          },
+          client,
+          { ...values, access_token: accessToken.reveal() },
+        )
+      ).answer
+    : answer;
+  const accountId = readAccountId(from, id, values)?.slice(0, MOST_LABEL_CHARACTERS) ?? null;
+  return { id: accountId, label: pickText(from, [label])?.slice(0, MOST_LABEL_CHARACTERS) ?? accountId };
+};
+
+export type RevokeOutcome =
+  | { outcome: 'revoked' | 'already_gone'; failure: null }
+  | { outcome: null; failure: ProviderFailure };
+
+/** Which of a connection's tokens the provider wants to see for it. */
+export const tokenKindToRevoke = ({ record }: Asked, hasRefreshToken: boolean): 'access' | 'refresh' =>
+  record.revoke?.token !== 'access' && hasRefreshToken ? 'refresh' : 'access';
+
+/** Where the client proves itself, 401 is about the client; where only the token speaks, it is about the token. */
+const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401, 404] : [404]);
+
+/** A no that comes with status 200. */
+const refusalWithin = (
+  { record }: Asked,
+  { status, answer }: { status: number; answer: unknown },
+): ProviderFailure | null => {
+  const { okField, invalidGrant } = record.errors ?? {};
+  if (okField === undefined || pick(answer, okField) !== false) return null;
+  return toFailure({ status, code: errorCodeOf(answer, record), retryAfterMs: null }, invalidGrant);
+};
+
+export const revokeToken = async (
+  dependencies: AskDependencies,
+  asked: Asked,
+  client: Client,
+  { kind, token }: { kind: 'access' | 'refresh'; token: Secret },
+  values: Values,
+): Promise<RevokeOutcome> => {
+  const { record } = asked;
+  if (!record.revoke) throw new TypeError('This provider has no revocation.');
+  const {
+    ok = [200, 204],
+    gone = goneBy(record.revoke.auth),
+    param = 'token',
+    token: _,
+    kills: __,
+    ...fields
+  } = record.revoke;
+  const text = token.reveal();
+  const asking = await askProvider(
+    dependencies,
+    asked,
+    { ...fields, protocol: param === '' ? {} : { [param]: text }, namesClient: false },
+    client,
+    { ...values, token: text, [`${kind}_token`]: text },
+  );
+  const failure = asking.failure ?? refusalWithin(asked, asking);
+  if (failure?.kind === 'invalid_grant') return { outcome: 'already_gone', failure: null };
+  if (failure?.kind !== 'invalid_client' && asking.status !== null && gone.includes(asking.status))
+    return { outcome: 'already_gone', failure: null };
+  if (failure) return { outcome: null, failure };
+  if (asking.status !== null && ok.includes(asking.status)) return { outcome: 'revoked', failure: null };
+  return { outcome: null, failure: toFailure({ status: asking.status ?? 0, code: null, retryAfterMs: null }) };
+};

@@ -1,0 +1,64 @@
+import { type Clock, type Database, type NewId, type Secret, toIsoOrNull } from '../platform/index.ts';
+import { recordAudit } from '../teams/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { type Connection, hasExpired } from './connection.ts';
+import { getConnection } from './connection-store.ts';
+import { openAccessToken } from './connection-tokens.ts';
+import { needsReconnect, noFreshToken, notConnected } from './errors.ts';
+import type { Refresher } from './refresh-connection.ts';
+
+export type HandOutDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  vault: Vault;
+  refresher: Refresher;
+};
+
+type AuditActor = Parameters<typeof recordAudit>[3];
+
+const LEAST_WAIT_SECONDS = 1;
+
+const isDue = ({ refreshDueAt }: Connection, now: number): boolean => refreshDueAt !== null && refreshDueAt <= now;
+
+const getFresh = async (
+  { database, clock, refresher }: HandOutDependencies,
+  teamId: string,
+  provider: string,
+): Promise<Connection> => {
+  const connection = await getConnection(database, teamId, provider);
+  if (!connection) throw notConnected();
+  if (!isDue(connection, clock.now())) return connection;
+  await refresher.refresh(teamId, provider);
+  const refreshed = await getConnection(database, teamId, provider);
+  if (!refreshed) throw notConnected();
+  return refreshed;
+};
+
+/** A token that works, refreshed first where that is due. While a refresh fails, one that still works is handed out. */
+export const handOutToken = async (
+  dependencies: HandOutDependencies,
+  teamId: string,
+  provider: string,
+  actor: AuditActor,
+): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
+  const { database, clock, vault } = dependencies;
+  const connection = await getFresh(dependencies, teamId, provider);
+  if (connection.status === 'needs_reconnect') throw needsReconnect();
+  const now = clock.now();
+  if (hasExpired(connection, now)) {
+    const waitMs = Math.max(0, (connection.refreshDueAt ?? now) - now);
+    throw connection.refreshDueAt === null
+      ? needsReconnect()
+      : noFreshToken(Math.max(LEAST_WAIT_SECONDS, Math.ceil(waitMs / 1_000)));
+  }
+  const accessToken = await openAccessToken(vault, connection);
+  // Before it is handed out, so that there is none without an entry.
+  await recordAudit(dependencies, database, teamId, actor, { action: 'integration.token', target: provider });
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    expiresAt: toIsoOrNull(connection.expiresAt),
+    scopes: connection.scopesGranted ?? connection.scopesAsked,
+  };
+};

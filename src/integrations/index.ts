@@ -1,0 +1,9 @@
+/**
+ * Third-party accounts of a team: connected through the OAuth authorization-code flow, kept fresh, handed out to admins,
+ * and taken away again. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
+ */
+export { type Catalogue, CatalogueRefused, loadCatalogue, type Provider } from './catalogue.ts';
+export type { OperatorClient } from './clients.ts';
+export { createIntegrations } from './integrations.ts';
+export { createSandbox } from './sandbox/index.ts';
+export { settingsOf } from './settings-of.ts';

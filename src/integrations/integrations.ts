@@ -1,0 +1,54 @@
+import type { Routes } from '../http/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { createBindingCookie } from './binding-cookie.ts';
+import { callbackRoutes } from './callback-routes.ts';
+import type { Catalogue } from './catalogue.ts';
+import { createClients, type OperatorClient } from './clients.ts';
+import { connectRoutes } from './connect-routes.ts';
+import { createDiscovery } from './discover-provider.ts';
+import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './prune-attempts.job.ts';
+import { createRefresher } from './refresh-connection.ts';
+import { handleRefreshDue, REFRESH_EVERY_MS, refreshDue } from './refresh-due.job.ts';
+import { handleRevokeGrant, revokeGrant } from './revoke-grant.job.ts';
+import { integrationRoutes } from './routes.ts';
+import { createStatusBoard } from './status.ts';
+
+export type IntegrationsDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  vault: Vault;
+  jobs: Jobs;
+  outbound: Outbound;
+  url: string;
+  returnOrigins: readonly string[];
+  catalogue: Catalogue;
+  operatorClients: ReadonlyMap<string, OperatorClient>;
+};
+
+/** Puts the room together: binds its jobs and answers its routes. */
+export const createIntegrations = (dependencies: IntegrationsDependencies) => {
+  const { jobs, url } = dependencies;
+  const clients = createClients(dependencies);
+  const discover = createDiscovery(dependencies);
+  const board = createStatusBoard({ ...dependencies, clients });
+  const basis = { ...dependencies, clients, discover, forgetStatus: board.forget };
+  const refresher = createRefresher(basis);
+  const cookie = createBindingCookie(url);
+
+  jobs.handle(refreshDue, handleRefreshDue({ ...basis, refresher }));
+  jobs.every(refreshDue, { everyMs: REFRESH_EVERY_MS });
+  jobs.handle(revokeGrant, handleRevokeGrant(basis));
+  jobs.handle(pruneAttempts, handlePruneAttempts(basis));
+  jobs.every(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS });
+
+  const routes: readonly Routes[] = [
+    connectRoutes({ ...basis, cookie }),
+    callbackRoutes({ ...basis, cookie }),
+    integrationRoutes({ ...basis, refresher, board }),
+  ];
+  return { routes, refresher };
+};

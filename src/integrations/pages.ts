@@ -1,0 +1,48 @@
+import type { Page } from '../http/index.ts';
+import { html } from '../platform/index.ts';
+
+/** Another site led here: the person says whether that was meant. The link is followed from our own page. */
+export const connectPage = ({ name, team, address }: { name: string; team: string; address: string }): Page => ({
+  title: `Connect ${name}?`,
+  content: html`<p>Another site asks to connect ${name} to the team <strong>${team}</strong>.</p>
+<p><a class="button" href="${address}">Connect ${name}</a></p>
+<p class="quiet">If you did not mean this, close this page. Nothing has happened yet.</p>`,
+});
+
+export const connectedPage = ({ name, account }: { name: string; account: string | null }): Page => ({
+  title: `${name} is connected`,
+  content: html`<p>${account ? html`As <strong>${account}</strong>. ` : ''}Your team can use it from now on.</p>
+<p><a href="/">Continue</a></p>`,
+});
+
+export const failedPage = ({ name, message, again }: { name: string; message: string; again: string }): Page => ({
+  title: `${name} was not connected`,
+  content: html`<p>${message}</p>
+<p><a href="${again}">Try again</a> · <a href="/">Leave it</a></p>`,
+});
+
+export type ConfirmView = {
+  name: string;
+  provider: string;
+  who: string;
+  team: string;
+  attempt: string;
+  /** Null where nobody is signed in here. */
+  csrfToken: string | null;
+};
+
+/** The provider has answered in a browser that has not proved whose it is. */
+export const confirmPage = ({ name, provider, who, team, attempt, csrfToken }: ConfirmView): Page => {
+  const finish = `/integrations/${provider}/finish`;
+  const here = `${finish}?attempt=${attempt}`;
+  return {
+    title: `Finish connecting ${name}`,
+    content: html`<p><strong>${who}</strong> began to connect ${name} to the team <strong>${team}</strong>, and only they can finish it.</p>
+${
+  csrfToken === null
+    ? html`<p><a class="button" href="/sign-in?returnTo=${encodeURIComponent(here)}">Sign in to finish</a></p>`
+    : html`<form method="post" action="${finish}"><input type="hidden" name="_csrf" value="${csrfToken}"><input type="hidden" name="attempt" value="${attempt}"><button>I began this: connect ${name}</button></form>`
+}
+<p class="quiet">If somebody sent you here, close this page. Nothing is connected without this step.</p>`,
+  };
+};

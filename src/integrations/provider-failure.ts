@@ -1,0 +1,64 @@
+/**
+ * Why a provider did not give what it was asked for, as a value that is kept on the row.
+ *
+ * `surelyNotDone` tells whether the request may be made again without harm: after an answer that refuses it, or where
+ * it never left, nothing happened at the provider. After silence or a broken answer that cannot be known, and a
+ * single-use token may be spent.
+ */
+export type ProviderFailure = {
+  kind: 'invalid_grant' | 'invalid_client' | 'refused' | 'rate_limited' | 'unavailable' | 'unclear';
+  /** The provider's own word for it, where it has one that can be shown. */
+  code: string | null;
+  surelyNotDone: boolean;
+  retryAfterMs: number | null;
+};
+
+const WORDS: Record<ProviderFailure['kind'], string> = {
+  invalid_grant: 'The provider no longer accepts this connection: it was revoked, has expired or was used elsewhere.',
+  invalid_client: 'The provider does not accept the client id and secret that are set for it.',
+  refused: 'The provider refused the request.',
+  rate_limited: 'The provider asks for fewer requests.',
+  unavailable: 'The provider has trouble and did not answer the request.',
+  unclear: 'The provider gave no answer that could be read.',
+};
+
+/** In plain words, for people. Nothing of it but a checked code comes from the provider. */
+export const describeFailure = ({ kind, code }: ProviderFailure): string =>
+  code && code !== kind ? `${WORDS[kind]} It said "${code}".` : WORDS[kind];
+
+const SHOWABLE = /^[\w.:-]{1,64}$/;
+
+/** A provider's text is not ours to show: only what looks like a code passes. */
+export const toShowableCode = (text: string | null): string | null => (text && SHOWABLE.test(text) ? text : null);
+
+const CLIENT_CODES = new Set(['invalid_client', 'unauthorized_client', 'invalid_client_id', 'bad_client_secret']);
+const MOST_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/** Seconds or a date. Null where it says nothing that could be kept to. */
+export const readRetryAfter = (header: string | undefined, now: number): number | null => {
+  if (header === undefined) return null;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
+};
+
+export type RefusedAnswer = { status: number; code: string | null; retryAfterMs: number | null };
+
+/** `grantCodes` are those that mean `invalid_grant` besides that word itself. */
+export const toFailure = (
+  { status, code, retryAfterMs }: RefusedAnswer,
+  grantCodes: readonly string[] = [],
+): ProviderFailure => {
+  const showable = toShowableCode(code);
+  const failure = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
+    kind,
+    code: showable,
+    surelyNotDone,
+    retryAfterMs,
+  });
+  if (status === 429) return failure('rate_limited');
+  if (status >= 500) return failure('unavailable', false);
+  if (code === 'invalid_grant' || (code !== null && grantCodes.includes(code))) return failure('invalid_grant');
+  if (code !== null && CLIENT_CODES.has(code)) return failure('invalid_client');
+  if (status >= 400 || code !== null) return failure('refused');
+  return failure('unclear', false);
+};

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../platform/index.ts';
+import type { Asked } from './ask-provider.ts';
+import { redirectUriOf } from './begin-connect.ts';
+import {
+  bearsRepetition,
+  type Connection,
+  hasExpired,
+  nextTryAt,
+  type RefreshRules,
+  reconnectBefore,
+  refreshDueAt,
+} from './connection.ts';
+import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
+import { openTokens, sealTokens } from './connection-tokens.ts';
+import { type Granted, refreshTokens } from './grant-requests.ts';
+import { describeFailure, type ProviderFailure } from './provider-failure.ts';
+import type { Client } from './provider-request.ts';
+import type { PutDependencies } from './put-connection.ts';
+import { putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
+import type { Tokens } from './token-answer.ts';
+
+/*
+ * The refresh of a connection, from any number of processes at once.
+ *
+ *   due ──lease taken, mark written──▶ asking ──tokens──▶ written under a new generation
+ *                                        ├─ invalid_grant, row unchanged ──▶ needs_reconnect
+ *                                        ├─ surely not done ──▶ degraded, mark taken off, tried again later
+ *                                        └─ unclear ──▶ degraded, mark stays
+ *
+ * Guarantees. One refresher at a time: the lease is in the row, has an end, and each holder a number that nobody had
+ * before. Before the request leaves, the row says so (`refresh_begun_at`), so that a process that dies in between leaves
+ * a trace. New tokens are written against the generation that the refresh began with, whether or not the lease ran out
+ * meanwhile: no token that the provider gave is dropped for want of a lease, and a reconnect or a disconnect wins over
+ * an older refresh, whose tokens are then revoked. Where a refresh token works once and its fate is not known, it is not
+ * spent a second time before the access token has expired.
+ */
+
+export type RefreshDependencies = PutDependencies & { log: Log; url: string };
+
+const LEASE_MS = 30_000;
+const WAIT_MS = 100;
+const MOST_WAIT_MS = 12_000;
+
+const TROUBLE = {
+  invalid_grant: 'revoked_or_expired',
+  invalid_client: 'client_refused',
+  refused: 'provider_refused',
+  rate_limited: 'rate_limited',
+  unavailable: 'provider_unavailable',
+  unclear: 'provider_unclear',
+} as const satisfies Record<ProviderFailure['kind'], string>;
+
+const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
+const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
+const CLIENT_MISSING: ProviderFailure = { kind: 'invalid_client', code: null, surelyNotDone: true, retryAfterMs: null };
+const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
+
+/** An unknown fate of a token that works once: wait until there is nothing to lose. */
+const mustWait = ({ refreshBegunAt, ...connection }: Connection, rules: RefreshRules, now: number): boolean =>
+  refreshBegunAt !== null && !bearsRepetition(rules) && !hasExpired(connection, now);
+
+export const createRefresher = (dependencies: RefreshDependencies) => {
+  const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
+  const owner = randomUUID();
+  const underWay = new Map<string, Promise<void>>();
+
+  const writeTokens = async (connection: Connection, rules: RefreshRules, tokens: Tokens): Promise<number> => {
+    const now = clock.now();
+    const old = await openTokens(vault, connection);
+    // No new refresh token means that the old one stays (RFC 6749, section 6).
+    const refreshToken = tokens.refreshToken ?? old.refreshToken;
+    const refreshExpiresAt = tokens.refreshExpiresAt ?? (tokens.refreshToken ? null : connection.refreshExpiresAt);
+    const { expiresAt } = tokens;
+    const lifetimes = { expiresAt, refreshExpiresAt, connectedAt: connection.connectedAt, obtainedAt: now };
+    return changeConnection(database, connection, {
+      generation: connection.generation + 1,
+      status: 'connected',
+      reason: null,
+      details: { ...connection.details, ...tokens.kept },
+      scopesGranted: tokens.scopes ?? connection.scopesGranted,
+      ...(await sealTokens(vault, connection, { accessToken: tokens.accessToken, refreshToken })),
+      expiresAt,
+      refreshExpiresAt,
+      reconnectBefore: reconnectBefore(lifetimes, rules),
+      refreshedAt: now,
+      lastError: null,
+      failures: 0,
+      troubleSince: null,
+      refreshDueAt: refreshDueAt(lifetimes, rules),
+      leaseOwner: null,
+      leaseUntil: null,
+      refreshBegunAt: null,
+    });
+  };
+
+  /** The connection was taken away or replaced while its refresh was under way: what came back is nobody's. */
+  const giveBack = async (asked: Asked, connection: Connection, tokens: Tokens): Promise<void> => {
+    const { teamId, provider, accountId } = connection;
+    const current = await getConnection(database, teamId, provider);
+    const sameGrant = current?.accountId === accountId && current.clientId === connection.clientId;
+    if (!asked.record.revoke || sameGrant) return;
+    const revocation = await sealRevocation(dependencies, asked, connection, tokens);
+    await database.transaction((tx) => putRevocation(dependencies, tx, revocation));
+    await tryRevocation(dependencies, teamId, revocation.id);
+  };
+
+  const writeFailure = async (connection: Connection, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
+    const { teamId, provider, troubleSince, failures } = connection;
+    const now = clock.now();
+    const ended = failure.kind === 'invalid_grant';
+    // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
+    if (failure.kind === 'invalid_client')
+      log.error({ provider }, 'the provider refuses the client that is set for it');
+    await changeLeased(database, connection, {
+      status: ended ? 'needs_reconnect' : 'degraded',
+      reason: TROUBLE[failure.kind],
+      lastError: describeFailure(failure),
+      failures: failures + 1,
+      troubleSince: troubleSince ?? now,
+      refreshDueAt: ended ? null : nextTryAt(connection, failure, rules, now, Math.random()),
+      // A mark from an earlier refresh whose end is not known stays until new tokens come.
+      refreshBegunAt: failure.surelyNotDone ? connection.refreshBegunAt : (connection.refreshBegunAt ?? now),
+    });
+    forgetStatus(teamId);
+  };
+
+  const ask = async (connection: Connection, asked: Asked, client: Client): Promise<Granted> =>
+    refreshTokens(
+      dependencies,
+      asked,
+      client,
+      { ...(await openTokens(vault, connection)), redirectUri: redirectUriOf(url, connection.provider) },
+      connection.details,
+    );
+
+  /** Holds the lease from here on. */
+  const refreshLeased = async (
+    connection: Connection,
+    asked: Asked,
+    client: Client,
+    rules: RefreshRules,
+  ): Promise<void> => {
+    let granted = await ask(connection, asked, client);
+    if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules))
+      granted = await ask(connection, asked, client);
+    if (granted.failure) return writeFailure(connection, rules, granted.failure);
+    if ((await writeTokens(connection, rules, granted.tokens)) === 0) await giveBack(asked, connection, granted.tokens);
+    forgetStatus(connection.teamId);
+  };
+
+  /** Somebody else refreshes: their answer is ours too. */
+  const waitForOther = async (connection: Connection): Promise<void> => {
+    const giveUpAt = performance.now() + MOST_WAIT_MS;
+    while (performance.now() < giveUpAt) {
+      await sleep(WAIT_MS);
+      const current = await getConnection(database, connection.teamId, connection.provider);
+      if (!current || current.generation !== connection.generation || current.leaseUntil === null) return;
+      if (current.leaseUntil <= clock.now()) return;
+    }
+  };
+
+  const refreshNow = async (teamId: string, provider: string): Promise<void> => {
+    const connection = await getConnection(database, teamId, provider);
+    const entry = catalogue.get(provider);
+    const now = clock.now();
+    if (!connection || !entry || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
+    const asked = await Promise.resolve(discover(entry)).catch(() => null);
+    const client = await clients.open(teamId, provider, connection.clientOf);
+    const leaseNumber = await takeLease(database, connection, { owner, now, until: now + LEASE_MS });
+    if (leaseNumber === null) return waitForOther(connection);
+    const leased = { ...connection, leaseNumber };
+    const rules = asked?.record.refresh ?? CAUTIOUS;
+    if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);
+    if (!client) return writeFailure(leased, rules, CLIENT_MISSING);
+    if (mustWait(connection, rules, now)) return writeFailure(leased, rules, FATE_UNKNOWN);
+    return refreshLeased(leased, asked, client, rules);
+  };
+
+  return {
+    /** Refreshes a connection that is due. Whoever asks meanwhile in this process waits for the same answer. */
+    refresh(teamId: string, provider: string): Promise<void> {
+      const key = `${teamId} ${provider}`;
+      const known = underWay.get(key);
+      if (known) return known;
+      const refresh = refreshNow(teamId, provider).finally(() => underWay.delete(key));
+      underWay.set(key, refresh);
+      return refresh;
+    },
+  };
+};
+
+export type Refresher = ReturnType<typeof createRefresher>;

@@ -1,0 +1,47 @@
+import type { Queries } from '../platform/index.ts';
+
+/** A grant that the team has given up and the provider may not know of yet. */
+export type Revocation = {
+  id: string;
+  teamId: string;
+  provider: string;
+  tokenKind: 'access' | 'refresh';
+  /** Sealed. */
+  token: string;
+  details: Record<string, string>;
+  clientOf: 'operator' | 'team';
+  createdAt: number;
+  expiresAt: number;
+};
+
+export const insertRevocation = (queries: Queries, revocation: Revocation): Promise<number> =>
+  queries.run(
+    `insert into revocations (id, team_id, provider, token_kind, token, details, client_of, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      revocation.id,
+      revocation.teamId,
+      revocation.provider,
+      revocation.tokenKind,
+      revocation.token,
+      JSON.stringify(revocation.details),
+      revocation.clientOf,
+      revocation.createdAt,
+      revocation.expiresAt,
+    ],
+  );
+
+export const getRevocation = async (queries: Queries, teamId: string, id: string): Promise<Revocation | undefined> => {
+  const row = await queries.get<Omit<Revocation, 'details'> & { details: string }>(
+    `select id, team_id as "teamId", provider, token_kind as "tokenKind", token, details, client_of as "clientOf",
+      created_at as "createdAt", expires_at as "expiresAt" from revocations where team_id = $1 and id = $2`,
+    [teamId, id],
+  );
+  return row && { ...row, details: JSON.parse(row.details) };
+};
+
+export const deleteRevocation = (queries: Queries, teamId: string, id: string): Promise<number> =>
+  queries.run('delete from revocations where team_id = $1 and id = $2', [teamId, id]);
+
+export const deleteOldRevocations = (queries: Queries, now: number): Promise<number> =>
+  queries.run('delete from revocations where expires_at < $1', [now]);

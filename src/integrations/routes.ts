@@ -1,0 +1,214 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { callerOf, type Routes } from '../http/index.ts';
+import { actorOf } from '../teams/index.ts';
+import { findProvider } from './begin-connect.ts';
+import { ByProvider } from './connect-routes.ts';
+import { type DisconnectDependencies, disconnect } from './disconnect.ts';
+import { type HandOutDependencies, handOutToken } from './hand-out-token.ts';
+import { listProviders } from './provider-list.ts';
+import { type CredentialDependencies, deleteOwnCredentials, putOwnCredentials } from './put-credentials.ts';
+import type { StatusBoard } from './status.ts';
+
+export type IntegrationRouteDependencies = DisconnectDependencies &
+  HandOutDependencies &
+  CredentialDependencies & { url: string; board: StatusBoard };
+
+const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+const Text = Type.Union([Type.String(), Type.Null()]);
+
+const Status = Type.Object({
+  team: Type.Object({ id: Type.String(), name: Type.String() }),
+  integrations: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      name: Type.String(),
+      status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
+      reason: Text,
+      account: Type.Union([Type.Object({ id: Text, label: Text }), Type.Null()]),
+      scopes: Type.Array(Type.String()),
+      missingScopes: Type.Array(Type.String()),
+      connectedAt: Instant,
+      connectedBy: Type.Union([Type.Object({ id: Type.String(), label: Type.String() }), Type.Null()]),
+      expiresAt: Instant,
+      reconnectBefore: Instant,
+      lastRefreshedAt: Instant,
+      lastError: Text,
+      troubleSince: Instant,
+      nextTryAt: Instant,
+    }),
+  ),
+});
+
+const Providers = Type.Object({
+  providers: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      category: Type.String(),
+      configured: Type.Boolean(),
+      ownCredentials: Type.Boolean(),
+      retired: Text,
+      params: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          about: Type.String(),
+          pattern: Type.String(),
+          example: Type.String(),
+          default: Text,
+        }),
+      ),
+      scopes: Type.Array(Type.String()),
+      callbackUrl: Type.String(),
+      settings: Type.Array(Type.String()),
+    }),
+  ),
+});
+
+const ClientText = Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' });
+
+const sendText = (reply: FastifyReply, text: string): FastifyReply =>
+  reply
+    .type('application/json; charset=utf-8')
+    .serializer((payload: string) => payload)
+    .send(text);
+
+export const integrationRoutes =
+  (dependencies: IntegrationRouteDependencies): Routes =>
+  (server) => {
+    const { board, catalogue } = dependencies;
+    const tags = ['integrations'];
+
+    server.get(
+      '/api/integrations/status',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: "The team's integrations",
+          description: 'Every configured provider and every connection of the team.',
+          response: { 200: Status },
+        },
+      },
+      // The text is made once for all who ask within a second: it is sent as it is.
+      async (request, reply) => sendText(reply, await board.textOf(callerOf(request).teamId)),
+    );
+
+    server.get(
+      '/api/integrations/providers',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'The catalogue',
+          description: 'What can be connected, what each needs, and the exact callback address to register.',
+          response: { 200: Providers },
+        },
+      },
+      async (request) => ({ providers: await listProviders(dependencies, callerOf(request).teamId) }),
+    );
+
+    server.post(
+      '/api/integrations/:provider/disconnect',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'Disconnect a provider',
+          description:
+            'The tokens are erased at once. `revocation` says what the provider was told: `shared` means that another connection stands on the same grant, `failed_will_retry` that it is tried again in the background for up to seven days.',
+          params: ByProvider,
+          response: {
+            200: Type.Object({
+              provider: Type.String(),
+              status: Type.Literal('disconnected'),
+              revocation: Type.Enum([
+                'revoked',
+                'already_gone',
+                'unsupported',
+                'shared',
+                'failed_will_retry',
+                'not_connected',
+              ]),
+            }),
+          },
+        },
+      },
+      async (request) => {
+        const { provider } = request.params;
+        const revocation = await disconnect(dependencies, callerOf(request).teamId, provider, actorOf(request));
+        return { provider, status: 'disconnected' as const, revocation };
+      },
+    );
+
+    server.post(
+      '/api/integrations/:provider/token',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'Hand out an access token',
+          description: 'Refreshed first where that is due. Every hand-out is in the audit. Refresh tokens never leave.',
+          params: ByProvider,
+          response: {
+            200: Type.Object({
+              accessToken: Type.String(),
+              tokenType: Type.String(),
+              expiresAt: Instant,
+              scopes: Type.Array(Type.String()),
+            }),
+          },
+        },
+      },
+      async (request) => {
+        const { provider } = request.params;
+        const { teamId } = callerOf(request);
+        findProvider(catalogue, provider);
+        const { accessToken, ...rest } = await handOutToken(dependencies, teamId, provider, actorOf(request));
+        return { accessToken: accessToken.reveal(), ...rest };
+      },
+    );
+
+    server.put(
+      '/api/integrations/:provider/credentials',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: "Set the team's own client",
+          description: "For this team alone, instead of the operator's. The secret goes in and never comes out.",
+          params: ByProvider,
+          body: Type.Object(
+            { clientId: ClientText, clientSecret: Type.Optional(Type.Union([ClientText, Type.Null()])) },
+            { additionalProperties: false },
+          ),
+          response: { 200: Type.Object({ provider: Type.String(), clientId: Type.String() }) },
+        },
+      },
+      async (request) => {
+        const { provider } = request.params;
+        const { clientId, clientSecret = null } = request.body;
+        const caller = callerOf(request);
+        await putOwnCredentials(dependencies, caller, provider, { clientId, clientSecret }, actorOf(request));
+        return { provider, clientId };
+      },
+    );
+
+    server.delete(
+      '/api/integrations/:provider/credentials',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: "Take the team's own client away",
+          params: ByProvider,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        const { teamId } = callerOf(request);
+        await deleteOwnCredentials(dependencies, teamId, request.params.provider, actorOf(request));
+        return reply.code(204).send(null);
+      },
+    );
+  };

@@ -1,0 +1,118 @@
+import { type Clock, type Database, toIso, toIsoOrNull } from '../platform/index.ts';
+import { getTeam, getUser } from '../teams/index.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Clients } from './clients.ts';
+import { type Connection, missingScopes } from './connection.ts';
+import { listConnections } from './connection-store.ts';
+
+export type StatusDependencies = { database: Database; clock: Clock; catalogue: Catalogue; clients: Clients };
+
+/** How old an answer may be: what another process wrote is seen within a second. */
+const FRESH_MS = 800;
+const MOST_TEAMS = 5_000;
+
+const disconnected = (provider: string, name: string) => ({
+  provider,
+  name,
+  status: 'disconnected' as const,
+  reason: null,
+  account: null,
+  scopes: [],
+  missingScopes: [],
+  connectedAt: null,
+  connectedBy: null,
+  expiresAt: null,
+  reconnectBefore: null,
+  lastRefreshedAt: null,
+  lastError: null,
+  troubleSince: null,
+  nextTryAt: null,
+});
+
+type Person = { id: string; label: string };
+
+const toIntegration = (connection: Connection, name: string, connectedBy: Person) => ({
+  provider: connection.provider,
+  name,
+  status: connection.status,
+  reason: connection.reason,
+  account: { id: connection.accountId, label: connection.accountLabel },
+  scopes: connection.scopesGranted ?? connection.scopesAsked,
+  missingScopes: missingScopes(connection),
+  connectedAt: toIso(connection.connectedAt),
+  connectedBy,
+  expiresAt: toIsoOrNull(connection.expiresAt),
+  reconnectBefore: toIsoOrNull(connection.reconnectBefore),
+  lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
+  lastError: connection.lastError,
+  troubleSince: toIsoOrNull(connection.troubleSince),
+  nextTryAt: connection.status === 'degraded' ? toIsoOrNull(connection.refreshDueAt) : null,
+});
+
+export type Integration = ReturnType<typeof disconnected> | ReturnType<typeof toIntegration>;
+export type TeamStatus = { team: { id: string; name: string }; integrations: Integration[] };
+
+const listPeople = async (database: Database, teamId: string, ids: Iterable<string>): Promise<Map<string, Person>> => {
+  const people = new Map<string, Person>();
+  for (const id of new Set(ids)) {
+    const user = await getUser(database, teamId, id);
+    people.set(id, { id, label: user?.email ?? user?.name ?? id });
+  }
+  return people;
+};
+
+/** Every provider that the team could connect, and every connection that it has. */
+export const getStatus = async (
+  { database, catalogue, clients }: StatusDependencies,
+  teamId: string,
+): Promise<TeamStatus> => {
+  const team = await getTeam(database, teamId);
+  if (!team) throw new Error('A caller is of a team that does not exist.');
+  const connections = new Map((await listConnections(database, teamId)).map((row) => [row.provider, row]));
+  const own = await clients.listOwn(teamId);
+  const people = await listPeople(
+    database,
+    teamId,
+    [...connections.values()].map(({ connectedBy }) => connectedBy),
+  );
+  const configured = [...catalogue.keys()].filter((id) => clients.operatorHas(id) || own.has(id));
+  const ids = [...new Set([...configured, ...connections.keys()])].sort();
+  const integrations = ids.map((id) => {
+    const name = catalogue.get(id)?.record.name ?? id;
+    const connection = connections.get(id);
+    if (!connection) return disconnected(id, name);
+    const { connectedBy } = connection;
+    return toIntegration(connection, name, people.get(connectedBy) ?? { id: connectedBy, label: connectedBy });
+  });
+  return { team: { id: team.id, name: team.name }, integrations };
+};
+
+/** Remembers each team's status for less than a second, as the text that is sent. */
+export const createStatusBoard = (dependencies: StatusDependencies) => {
+  const { clock } = dependencies;
+  let known = new Map<string, { at: number; text: string }>();
+
+  return {
+    textOf(teamId: string): string | Promise<string> {
+      const now = clock.now();
+      const found = known.get(teamId);
+      if (found && now >= found.at && now - found.at < FRESH_MS) return found.text;
+      if (known.size >= MOST_TEAMS) known = new Map();
+      // Whoever forgets while this looks takes the place away, so that an answer from before a change is not kept.
+      const place = { at: Number.NEGATIVE_INFINITY, text: '' };
+      known.set(teamId, place);
+      return getStatus(dependencies, teamId).then((status) => {
+        place.text = JSON.stringify(status);
+        place.at = now;
+        return place.text;
+      });
+    },
+    /** After a change here. */
+    forget: (teamId: string): void => void known.delete(teamId),
+    forgetAll: (): void => {
+      known = new Map();
+    },
+  };
+};
+
+export type StatusBoard = ReturnType<typeof createStatusBoard>;

@@ -1,0 +1,137 @@
+import { decodeJwt } from 'jose';
+import { Secret } from '../platform/index.ts';
+import { pick, pickText } from './pick.ts';
+import type { FullRecord, ResponseFields } from './provider.ts';
+
+/** A token answer in one shape, whoever gave it. */
+export type Tokens = {
+  accessToken: Secret;
+  refreshToken: Secret | null;
+  expiresAt: number | null;
+  refreshExpiresAt: number | null;
+  /** Null where the provider did not say. */
+  scopes: string[] | null;
+  kept: Record<string, string>;
+};
+
+export type ReadAnswer = { tokens: Tokens; code: null } | { tokens: null; code: string | null };
+
+const DEFAULTS = {
+  roots: [''],
+  accessToken: ['access_token'],
+  refreshToken: ['refresh_token'],
+  scope: ['scope', 'scopes'],
+  expiresIn: ['expires_in'],
+  expiresAt: ['expires_at'],
+  refreshExpiresIn: ['refresh_token_expires_in', 'x_refresh_token_expires_in', 'refresh_expires_in'],
+} as const;
+
+const ERROR_CODES = ['error', 'error.code', 'error.type', 'errorCode', 'code'];
+/** An instant above this counts milliseconds: in seconds it would be the year 5138. */
+const MILLISECONDS_FROM = 1e11;
+const FURTHEST_MS = 100 * 365 * 24 * 3_600_000;
+const MOST_KEPT_CHARACTERS = 2_000;
+
+/** JSON, or a form where it is none. Null for what is neither. */
+export const parseAnswerBody = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return /^[\w.%+~-]+=[^\s<]*$/.test(body) ? Object.fromEntries(new URLSearchParams(body)) : null;
+  }
+};
+
+const toNumber = (text: string | null): number | null => {
+  const number = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? number : null;
+};
+
+const toInstant = (text: string | null): number | null => {
+  const number = toNumber(text);
+  if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
+  const parsed = Date.parse(text ?? '');
+  return Number.isNaN(parsed) ? null : parsed;
+};
+
+const expiryOfJwt = (token: string): number | null => {
+  try {
+    const { exp } = decodeJwt(token);
+    return typeof exp === 'number' ? exp * 1_000 : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Zero, nothing and nonsense all mean that the provider did not tell. */
+const fromDuration = (text: string | null, unitMs: number, now: number): number | null => {
+  const duration = toNumber(text);
+  return duration !== null && duration > 0 ? now + Math.min(duration * unitMs, FURTHEST_MS) : null;
+};
+
+const isInstantInReach = (instant: number | null, now: number): instant is number =>
+  instant !== null && instant > 0 && instant < now + FURTHEST_MS;
+
+const readScopes = (value: unknown): string[] | null => {
+  const parts = Array.isArray(value) ? value.filter((part) => typeof part === 'string') : value;
+  if (Array.isArray(parts)) return parts;
+  if (typeof parts !== 'string') return null;
+  return parts.split(/[\s,]+/).filter((part) => part !== '');
+};
+
+const firstScopes = (root: unknown, paths: readonly string[]): string[] | null => {
+  for (const path of paths) {
+    const scopes = readScopes(pick(root, path));
+    if (scopes) return scopes;
+  }
+  return null;
+};
+
+const readKept = (answer: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(keep).flatMap(([name, path]) => {
+      const value = pickText(answer, [path]);
+      return value === null || value.length > MOST_KEPT_CHARACTERS ? [] : [[name, value]];
+    }),
+  );
+
+export const errorCodeOf = (answer: unknown, { errors }: FullRecord): string | null => {
+  const failed = errors?.okField !== undefined && pick(answer, errors.okField) === false;
+  const code = pickText(answer, errors?.code ?? ERROR_CODES);
+  return failed ? (code ?? 'unnamed') : code;
+};
+
+/** Reads what a token endpoint answered, by the entry's own account of it. `fields` are those of this request. */
+export const readTokenAnswer = (
+  record: FullRecord,
+  fields: ResponseFields | undefined,
+  answer: unknown,
+  now: number,
+): ReadAnswer => {
+  const where = { ...DEFAULTS, ...fields };
+  const root = where.roots
+    .map((path) => pick(answer, path))
+    .find((candidate) => pickText(candidate, where.accessToken) !== null);
+  const accessToken = pickText(root, where.accessToken);
+  const failed = record.errors?.okField !== undefined && pick(answer, record.errors.okField) === false;
+  if (accessToken === null || failed) return { tokens: null, code: errorCodeOf(answer, record) };
+
+  const unitMs = where.expiresUnit === 'milliseconds' ? 1 : 1_000;
+  const told = toInstant(pickText(root, where.expiresAt));
+  const expiresAt =
+    fromDuration(pickText(root, where.expiresIn), unitMs, now) ??
+    (isInstantInReach(told, now) ? told : null) ??
+    (where.expiryFromJwt ? expiryOfJwt(accessToken) : null) ??
+    (where.defaultExpiresIn ? now + where.defaultExpiresIn * 1_000 : null);
+  const refreshToken = pickText(root, where.refreshToken);
+  return {
+    code: null,
+    tokens: {
+      accessToken: new Secret(accessToken),
+      refreshToken: refreshToken === null ? null : new Secret(refreshToken),
+      expiresAt: expiresAt === null ? null : Math.round(expiresAt),
+      refreshExpiresAt: fromDuration(pickText(root, where.refreshExpiresIn), unitMs, now),
+      scopes: firstScopes(root, where.scope),
+      kept: readKept(answer, where.keep ?? {}),
+    },
+  };
+};
