@@ -7,9 +7,13 @@ import { completeParams, findProvider, redirectUriOf } from './begin-connect.ts'
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from './callback-params.ts';
 import type { ConnectState } from './connect-state.ts';
 import { attemptUsed, exchangeFailed, notConfigured } from './errors.ts';
-import { type Account, exchangeCode, fetchAccount } from './grant-requests.ts';
+import { type Account, exchangeCode, fetchAccount, revokeToken, tokenKindToRevoke } from './grant-requests.ts';
+import { keepTrying } from './keep-trying.ts';
+import type { Values } from './placeholders.ts';
+import type { Client } from './provider-request.ts';
 import { type PutDependencies, putConnection } from './put-connection.ts';
 import { settingsOf } from './settings-of.ts';
+import type { Tokens } from './token-answer.ts';
 
 export type FinishDependencies = PutDependencies & { url: string };
 
@@ -35,7 +39,22 @@ export const failed = ({ status, code, message }: Refusal): Outcome => ({ outcom
 export const toRefusal = ({ status, code, message }: Extract<Outcome, { outcome: 'failed' }>): Refusal =>
   new Refusal(status, code, message);
 
+/** Within the time that a request has. */
+const KEEP_TRYING_MS = 3_000;
+
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
+
+const revokeNew = async (
+  dependencies: FinishDependencies,
+  asked: Asked,
+  client: Client,
+  { accessToken, refreshToken }: Tokens,
+  details: Values,
+): Promise<void> => {
+  const kind = tokenKindToRevoke(asked, refreshToken !== null);
+  const token = kind === 'refresh' && refreshToken ? refreshToken : accessToken;
+  await revokeToken(dependencies, asked, client, { kind, token }, details);
+};
 
 const exchange = async (
   dependencies: FinishDependencies,
@@ -67,12 +86,12 @@ const exchange = async (
   const { accessToken } = tokens;
   const account = await fetchAccount(dependencies, asked, client, { accessToken, answer: granted.answer }, details);
   const scopesAsked = scopesOf(record, scopes);
-  await putConnection(
-    dependencies,
-    asked,
-    { teamId, userId, provider: providerId, client, account, tokens, details, scopesAsked },
-    actor,
-  );
+  const made = { teamId, userId, provider: providerId, client, account, tokens, details, scopesAsked };
+  await keepTrying(KEEP_TRYING_MS, () => putConnection(dependencies, asked, made, actor)).catch(async (error) => {
+    // Nobody would ever end a grant that is written nowhere.
+    if (record.revoke) await revokeNew(dependencies, asked, client, tokens, details);
+    throw error;
+  });
   return { outcome: 'connected', account };
 };
 

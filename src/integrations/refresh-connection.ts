@@ -15,6 +15,7 @@ import {
 import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
 import { openTokens, sealTokens } from './connection-tokens.ts';
 import { type Granted, refreshTokens } from './grant-requests.ts';
+import { keepTrying } from './keep-trying.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 import type { PutDependencies } from './put-connection.ts';
@@ -40,6 +41,7 @@ import type { Tokens } from './token-answer.ts';
 export type RefreshDependencies = PutDependencies & { log: Log; url: string };
 
 const LEASE_MS = 30_000;
+const KEEP_TRYING_MS = 60_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
 
@@ -146,7 +148,10 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules))
       granted = await ask(connection, asked, client);
     if (granted.failure) return writeFailure(connection, rules, granted.failure);
-    if ((await writeTokens(connection, rules, granted.tokens)) === 0) await giveBack(asked, connection, granted.tokens);
+    const { tokens } = granted;
+    // This process has the only copy of a token that may have replaced the stored one.
+    const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, rules, tokens));
+    if (written === 0) await giveBack(asked, connection, tokens);
     forgetStatus(connection.teamId);
   };
 

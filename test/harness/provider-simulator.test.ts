@@ -517,7 +517,11 @@ describe('the provider simulator', () => {
       'refused_host',
     );
     await expectReason(ask('http://api.plain.test/token'), 'bad_url');
-    assert.deepEqual(simulator.strays, ['https://elsewhere.test/']);
+    assert.deepEqual(simulator.strays, [
+      'https://elsewhere.test/ (network)',
+      'https://api.plain.test/token (refused_host)',
+      'http://api.plain.test/token (bad_url)',
+    ]);
   });
 
   test('tells a revocation from a question where both are GraphQL at one address', async () => {

@@ -109,9 +109,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
 
   const isKnown = (address: URL): boolean => {
     const { text } = splitAddress(address.href);
-    const known = [...providers.values()].some((provider) => KINDS.some((kind) => canBeAt(provider, kind, text)));
-    if (!known) strays.push(text);
-    return known;
+    return [...providers.values()].some((provider) => KINDS.some((kind) => canBeAt(provider, kind, text)));
   };
 
   const findByAuthorization = (authorizationUrl: string): SimulatedProvider => {
@@ -129,10 +127,10 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     url,
     /** Every request that belonged to a provider. `reasons` tells why it was refused. */
     requests,
-    /** Addresses that belong to no provider, and what the simulator itself could not do. */
+    /** Requests that got to no provider, and what the simulator itself could not do. */
     strays,
     /** The way out to hand to the service. */
-    outbound: createReroutedOutbound(url, isKnown),
+    outbound: createReroutedOutbound(url, { isKnown, onStray: (what) => strays.push(what) }),
     /** Where a plain `fetch` finds what is at this address. */
     route: (address: string) => {
       const { pathname, search, href } = new URL(address);
@@ -192,7 +190,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
             `${kind}: ${method} ${address} → ${status}${fault ? ` (fault: ${fault})` : ''}`,
             ...reasons.map((reason) => `  refused: ${reason}`),
           ]),
-        ...strays.map((stray) => `belongs to no provider: ${stray}`),
+        ...strays.map((stray) => `got to no provider: ${stray}`),
       ].join('\n'),
     async stop(): Promise<void> {
       stopping.abort();

@@ -3,22 +3,28 @@ import { TRUE_ADDRESS } from './wire-request.ts';
 
 type OutboundRequest = Parameters<Outbound['request']>[0];
 
-const refuse = (reason: 'bad_url' | 'refused_host' | 'network', host: string, detail?: string): never => {
-  const failure = new OutboundFailed(reason, host, detail);
-  failure.sent = false;
-  throw failure;
+type Network = {
+  isKnown: (address: URL) => boolean;
+  /** Told of every request that gets nowhere. */
+  onStray: (what: string) => void;
 };
 
 /** A way out on which every public address leads to the simulator, and one that belongs to no entry leads nowhere. */
-export const createReroutedOutbound = (base: string, isKnown: (address: URL) => boolean): Outbound => {
+export const createReroutedOutbound = (base: string, { isKnown, onStray }: Network): Outbound => {
   const outbound = createOutbound({ allowPrivate: true });
+
+  const refuse = (reason: 'bad_url' | 'refused_host' | 'network', url: URL | null, detail?: string): never => {
+    onStray(`${url ? `${url.origin}${url.pathname}` : 'no address'} (${reason})`);
+    const failure = new OutboundFailed(reason, url?.hostname ?? 'an address unknown', detail);
+    failure.sent = false;
+    throw failure;
+  };
 
   const reroute = ({ hosts, headers = {}, ...request }: OutboundRequest): OutboundRequest => {
     const url = URL.parse(request.url);
-    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-      return refuse('bad_url', url?.hostname ?? 'an address unknown');
-    if (hosts && !hosts(url.hostname)) return refuse('refused_host', url.hostname);
-    if (!isKnown(url)) return refuse('network', url.hostname, 'ENOTFOUND');
+    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return refuse('bad_url', url);
+    if (hosts && !hosts(url.hostname)) return refuse('refused_host', url);
+    if (!isKnown(url)) return refuse('network', url, 'ENOTFOUND');
     return {
       ...request,
       url: `${base}${url.pathname}${url.search}`,
