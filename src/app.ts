@@ -145,7 +145,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     signInRoutes({ ...basis, callers, sessionCookie }),
     ...integrations.routes,
     ...providers.routes,
-    dashboardRoutes(teams),
+    dashboardRoutes({ ...teams, integrations }),
     ...(overrides.routes ?? []),
   ];
 

@@ -10,7 +10,12 @@ import {
   makeSignInLink,
 } from './teams/index.ts';
 
-const curl = (secret: string, address: string): string => `curl -H 'Authorization: Bearer ${secret}' '${address}'`;
+const curl = (secret: string, address: string, options = ''): string =>
+  `curl ${options}-H 'Authorization: Bearer ${secret}' '${address}'`;
+
+/** The sandbox is there for anyone to try; without it there may be nothing to connect yet. */
+const connectLine = ({ config: { url, sandbox } }: App, token: string): string =>
+  sandbox ? `\n    ${curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST ')}` : '';
 
 const whereKeysAre = ({ config }: App): string =>
   config.keysKept
@@ -29,7 +34,7 @@ Patchbay is ready at ${url}
     ${token}
 
   Try:
-    ${curl(token, `${url}/api/team`)}
+    ${curl(token, `${url}/api/integrations/status`)}${connectLine(app, token)}
     ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
 
   Browse the API at ${url}/docs. ${whereKeysAre(app)}

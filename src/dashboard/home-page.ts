@@ -1,11 +1,21 @@
 import type { Page } from '../http/index.ts';
+import type { Integration } from '../integrations/index.ts';
 import { html } from '../platform/index.ts';
+import { integrationsSection } from './integrations-section.ts';
 
-export type HomeView = { who: string; team: string; role: string; csrfToken: string };
+export type HomeView = {
+  who: string;
+  team: string;
+  role: string;
+  csrfToken: string;
+  integrations: readonly Integration[];
+};
 
-export const homePage = ({ who, team, role, csrfToken }: HomeView): Page => ({
+export const homePage = ({ who, team, role, csrfToken, integrations }: HomeView): Page => ({
   title: team,
   content: html`<dl><dt>You are</dt><dd>${who}</dd><dt>Role</dt><dd>${role}</dd></dl>
+${integrationsSection(integrations, csrfToken)}
+<h2>API</h2>
 <p>Everything here is an API first. Make yourself an access token, then <a href="/docs">browse and try it</a>: press
 “Authorize” there and paste the token.</p>
 <form method="post" action="/access-token"><input type="hidden" name="_csrf" value="${csrfToken}"><button>Make an access token</button></form>

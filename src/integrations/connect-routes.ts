@@ -68,13 +68,18 @@ export const connectRoutes =
       '/api/integrations/:provider/connect',
       {
         config: { access: 'member' },
+        // Everything in the body may be left out, and so may the body.
+        preValidation: (request, _reply, done) => {
+          request.body ??= {};
+          done();
+        },
         schema: {
           tags: ['integrations'],
           summary: 'Begin to connect a provider',
           description:
             "`authorizationUrl` is the provider's own address: send the browser that made this request there. `connectUrl` is a plain link that works once, for an app that hands it to its user. Nothing is stored until the provider has answered.",
           params: ByProvider,
-          body: Type.Optional(Body),
+          body: Body,
           response: {
             200: Type.Object({
               provider: Type.String(),
@@ -88,7 +93,7 @@ export const connectRoutes =
       async (request, reply) => {
         const { userId, teamId } = callerOf(request);
         const { provider } = request.params;
-        const { scopes = null, returnTo = null, params = null } = request.body ?? {};
+        const { scopes = null, returnTo = null, params = null } = request.body;
         const wish = { scopes, returnTo, params };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);

@@ -4,6 +4,7 @@
  */
 export { type Catalogue, CatalogueRefused, loadCatalogue, type Provider } from './catalogue.ts';
 export type { OperatorClient } from './clients.ts';
-export { createIntegrations } from './integrations.ts';
+export { createIntegrations, type Integrations } from './integrations.ts';
 export { createSandbox } from './sandbox/index.ts';
 export { settingsOf } from './settings-of.ts';
+export type { Integration } from './status.ts';

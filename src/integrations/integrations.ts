@@ -7,13 +7,15 @@ import { callbackRoutes } from './callback-routes.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createClients, type OperatorClient } from './clients.ts';
 import { connectRoutes } from './connect-routes.ts';
+import { disconnect } from './disconnect.ts';
 import { createDiscovery } from './discover-provider.ts';
+import type { AuditActor } from './finish-attempt.ts';
 import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './prune-attempts.job.ts';
 import { createRefresher } from './refresh-connection.ts';
 import { handleRefreshDue, REFRESH_EVERY_MS, refreshDue } from './refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './revoke-grant.job.ts';
 import { integrationRoutes } from './routes.ts';
-import { createStatusBoard } from './status.ts';
+import { createStatusBoard, getStatus } from './status.ts';
 
 export type IntegrationsDependencies = {
   database: Database;
@@ -29,7 +31,7 @@ export type IntegrationsDependencies = {
   operatorClients: ReadonlyMap<string, OperatorClient>;
 };
 
-/** Puts the room together: binds its jobs and answers its routes. */
+/** Puts the room together: binds its jobs, and answers its routes and what the pages need. */
 export const createIntegrations = (dependencies: IntegrationsDependencies) => {
   const { jobs, url } = dependencies;
   const clients = createClients(dependencies);
@@ -50,5 +52,13 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
     callbackRoutes({ ...basis, cookie }),
     integrationRoutes({ ...basis, refresher, board }),
   ];
-  return { routes, refresher };
+  return {
+    routes,
+    /** For the pages: the same as the routes answer. */
+    getStatus: (teamId: string) => getStatus({ ...dependencies, clients }, teamId),
+    disconnect: (...what: [teamId: string, provider: string, actor: AuditActor]) =>
+      disconnect({ ...basis, refresher }, ...what),
+  };
 };
+
+export type Integrations = ReturnType<typeof createIntegrations>;
