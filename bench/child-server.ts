@@ -4,7 +4,12 @@ import { once } from 'node:events';
 const ANSWER_WITHIN_MS = 20_000;
 
 /** What a server in a process of its own says when it listens. */
-export type Ready = { url: string; headers: Record<string, string> };
+export type Ready = {
+  url: string;
+  headers: Record<string, string>;
+  /** GET where it is left out. */
+  method?: 'GET' | 'POST';
+};
 
 const nextMessage = async (child: ChildProcess): Promise<unknown> => {
   const done = new AbortController();

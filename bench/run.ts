@@ -4,13 +4,24 @@ import type { Benchmark, Result } from './benchmark.ts';
 import { postgresqlGroupCommit } from './group-commit/postgresql.bench.ts';
 import { sqliteGroupCommit } from './group-commit/sqlite.bench.ts';
 import { httpRoute } from './http/http.bench.ts';
+import { connectRedirect, statusAnswer, tokenHandOut } from './integrations/integrations.bench.ts';
+import { refreshSweep } from './integrations/sweep.bench.ts';
 import { describeMachine } from './machine.ts';
 import { isMet, renderResult } from './render-result.ts';
 import { startAndMemory } from './start/start.bench.ts';
 
 const LONGEST_MS = 120_000;
 
-const benchmarks: readonly Benchmark[] = [httpRoute, sqliteGroupCommit, postgresqlGroupCommit, startAndMemory];
+const benchmarks: readonly Benchmark[] = [
+  httpRoute,
+  sqliteGroupCommit,
+  postgresqlGroupCommit,
+  connectRedirect,
+  statusAnswer,
+  tokenHandOut,
+  refreshSweep,
+  startAndMemory,
+];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -8,13 +8,17 @@ declare module 'autocannon' {
     /** Milliseconds between samples, and between looks at the time. */
     sampleInt: number;
     headers: Record<string, string>;
+    method: 'GET' | 'POST';
   };
 
   export type Result = {
     /** Seconds. */
     duration: number;
+    '1xx': number;
     '2xx': number;
-    non2xx: number;
+    '3xx': number;
+    '4xx': number;
+    '5xx': number;
     errors: number;
     timeouts: number;
   };

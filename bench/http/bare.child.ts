@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { reportToParent } from '../child-server.ts';
 import type { Answer } from './answer.ts';
 
-const { headers, body, keepAliveMs }: Answer = JSON.parse(process.argv[2] ?? '');
+const { status, headers, body, keepAliveMs }: Answer = JSON.parse(process.argv[2] ?? '');
 
 const server = createServer({ keepAliveTimeout: keepAliveMs }, (_request, response) => {
-  response.writeHead(200, headers);
+  response.writeHead(status, headers);
   response.end(body);
 });
 server.listen(0, '127.0.0.1', () => {

@@ -1,10 +1,13 @@
 import autocannon from 'autocannon';
-import type { ChildServer } from '../child-server.ts';
+import type { ChildServer, Ready } from '../child-server.ts';
 
 const CONNECTIONS = 50;
 const SECONDS = 3;
 const WARM_REQUESTS = 50_000;
 const MOST_WARM_UPS = 4;
+
+/** How a server is asked. */
+export type Asking = Pick<Ready, 'headers' | 'method'>;
 
 export type Load = {
   requests: number;
@@ -33,7 +36,7 @@ const stayAwake = (): Disposable => {
 };
 
 /** Keep-alive connections that each send the next request when the last one is answered. */
-export const loadServer = async (server: ChildServer, headers: Record<string, string>): Promise<Load> => {
+export const loadServer = async (server: ChildServer, { headers, method = 'GET' }: Asking): Promise<Load> => {
   using _ = stayAwake();
   const workedBefore = await server.processorMs();
   const load = await autocannon({
@@ -42,21 +45,23 @@ export const loadServer = async (server: ChildServer, headers: Record<string, st
     duration: SECONDS,
     sampleInt: 100,
     headers,
+    method,
   });
   const workedMs = (await server.processorMs()) - workedBefore;
-  const failed = load.non2xx + load.errors + load.timeouts;
-  if (failed > 0) throw new Error(`${failed} of ${load['2xx'] + failed} requests to ${server.url} failed.`);
+  const failed = load['1xx'] + load['4xx'] + load['5xx'] + load.errors + load.timeouts;
+  const requests = load['2xx'] + load['3xx'];
+  if (failed > 0) throw new Error(`${failed} of ${requests + failed} requests to ${server.url} failed.`);
   return {
-    requests: load['2xx'],
-    perSecond: load['2xx'] / load.duration,
-    perProcessorSecond: (load['2xx'] / workedMs) * 1_000,
+    requests,
+    perSecond: requests / load.duration,
+    perProcessorSecond: (requests / workedMs) * 1_000,
     busy: workedMs / 1_000 / load.duration,
   };
 };
 
 /** Code is compiled by how often it has run, not by the time: on a busy machine the same seconds are fewer requests. */
-export const warmUp = async (server: ChildServer, headers: Record<string, string>): Promise<void> => {
+export const warmUp = async (server: ChildServer, asking: Asking): Promise<void> => {
   let requests = 0;
   for (let turn = 0; turn < MOST_WARM_UPS && requests < WARM_REQUESTS; turn++)
-    requests += (await loadServer(server, headers)).requests;
+    requests += (await loadServer(server, asking)).requests;
 };

@@ -1,4 +1,4 @@
-import { type Clock, randomSecret, toIso } from '../platform/index.ts';
+import { type Clock, randomSecret } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { buildAuthorizationUrl, scopesOf } from './authorization-url.ts';
@@ -83,7 +83,7 @@ export const beginConnect = async (
   providerId: string,
   { userId, teamId, binding }: Beginner,
   wish: Wish,
-): Promise<{ authorizationUrl: string; expiresAt: string }> => {
+): Promise<{ authorizationUrl: string; expiresAt: number }> => {
   const { catalogue, discover, clients, vault, clock, url } = dependencies;
   const provider = findProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
@@ -114,5 +114,5 @@ export const beginConnect = async (
     scopes: scopesOf(record, scopes),
     values,
   });
-  return { authorizationUrl, expiresAt: toIso(expiresAt) };
+  return { authorizationUrl, expiresAt };
 };

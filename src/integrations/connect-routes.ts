@@ -9,7 +9,7 @@ import {
   sendPage,
   unauthorized,
 } from '../http/index.ts';
-import type { Database } from '../platform/index.ts';
+import { type Database, toIso } from '../platform/index.ts';
 import { getTeam } from '../teams/index.ts';
 import { type BeginDependencies, beginConnect, findProvider } from './begin-connect.ts';
 import type { BindingCookie } from './binding-cookie.ts';
@@ -100,7 +100,7 @@ export const connectRoutes =
         const begun = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
         const ticket = makeTicket(dependencies, provider, { userId, teamId }, wish);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
-        return { provider, connectUrl, ...begun };
+        return { provider, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt) };
       },
     );
 

@@ -41,7 +41,8 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
   const refresher = createRefresher(basis);
   const cookie = createBindingCookie(url);
 
-  jobs.handle(refreshDue, handleRefreshDue({ ...basis, refresher }));
+  const sweep = handleRefreshDue({ ...basis, refresher });
+  jobs.handle(refreshDue, sweep);
   jobs.every(refreshDue, { everyMs: REFRESH_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(basis));
   jobs.handle(pruneAttempts, handlePruneAttempts(basis));
@@ -54,6 +55,8 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
   ];
   return {
     routes,
+    /** What the background does by itself: refresh everything that is due. */
+    refreshDue: sweep,
     /** For the pages: the same as the routes answer. */
     getStatus: (teamId: string) => getStatus({ ...dependencies, clients }, teamId),
     disconnect: (...what: [teamId: string, provider: string, actor: AuditActor]) =>

@@ -53,6 +53,7 @@ export {
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
 export { printTable } from './print-table.ts';
 export { createProgress } from './progress.ts';
+export { takeRandomBytes } from './random.ts';
 export { type InputError, Refusal } from './refusal.ts';
 export { digestOf, equalSecrets, randomSecret, Secret } from './secret.ts';
 export {

@@ -1,5 +1,6 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
+import { takeRandomBytes } from './random.ts';
 
 const PRINTED = '[secret]';
 
@@ -29,7 +30,7 @@ export class Secret {
 }
 
 /** 256 random bits, safe in a header and in an address. Always 43 characters. */
-export const randomSecret = (): string => randomBytes(32).toString('base64url');
+export const randomSecret = (): string => takeRandomBytes(32).toString('base64url');
 
 /** What is stored of a secret of full entropy. A slow hash is for passwords, and there are none. */
 export const digestOf = (secret: string): string => hash('sha256', secret, 'hex');

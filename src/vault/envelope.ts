@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { takeRandomBytes } from '../platform/index.ts';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
@@ -25,7 +26,7 @@ const encodeBinding = (words: Binding): Buffer =>
 
 /** `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
 export const sealEnvelope = (keyId: string, key: Buffer, binding: Binding, content: Buffer): string => {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = takeRandomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(encodeBinding([keyId, ...binding]));
   const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);

@@ -1,0 +1,46 @@
+import type { App } from '../../src/app.ts';
+import type { Connection } from '../../src/integrations/connection.ts';
+import { sealTokens } from '../../src/integrations/connection-tokens.ts';
+import { randomSecret, Secret } from '../../src/platform/index.ts';
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** A healthy connection with sealed tokens, due in a year. */
+export const makeConnection = async (
+  { vault, clock, newId }: Pick<App, 'vault' | 'clock' | 'newId'>,
+  { teamId, userId }: { teamId: string; userId: string },
+  provider: string,
+): Promise<Connection> => {
+  const now = clock.now();
+  const tokens = { accessToken: new Secret(randomSecret()), refreshToken: new Secret(randomSecret()) };
+  return {
+    id: newId(),
+    teamId,
+    provider,
+    generation: 1,
+    status: 'connected',
+    reason: null,
+    accountId: newId(),
+    accountLabel: `account@${provider}.example`,
+    details: {},
+    clientId: `client-of-${provider}`,
+    clientOf: 'operator',
+    scopesAsked: ['read', 'write'],
+    scopesGranted: ['read', 'write'],
+    ...(await sealTokens(vault, { teamId, provider }, tokens)),
+    expiresAt: now + YEAR_MS,
+    refreshExpiresAt: null,
+    reconnectBefore: null,
+    connectedAt: now,
+    connectedBy: userId,
+    refreshedAt: null,
+    lastError: null,
+    failures: 0,
+    troubleSince: null,
+    refreshDueAt: now + YEAR_MS,
+    leaseOwner: null,
+    leaseNumber: 0,
+    leaseUntil: null,
+    refreshBegunAt: null,
+  };
+};

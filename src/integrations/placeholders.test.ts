@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { loadCatalogue } from './catalogue.ts';
+import { expandAddress, expandText, placeholdersIn, ValueMissing, withDefaults } from './placeholders.ts';
+
+/** Text as an attacker would write it: pieces that mean something in an address, and anything else. */
+const tricky = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...['/', '\\', '@', ':', '?', '#', '.', '..', '%2f', '%2e', '%00', '\t', '\n', '\r', ' ', '[', ']', '&', '='],
+        ...[
+          'evil.example',
+          'vendor.example',
+          'https://',
+          '//',
+          'a',
+          '。',
+          '／',
+          '\u00ad',
+          '{client_secret}',
+          'xn--',
+          '0x7f',
+        ],
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join('')),
+);
+
+const expandOrRefuse = (address: string, values: Record<string, string>): URL | null => {
+  try {
+    return expandAddress(address, values);
+  } catch (error) {
+    if (error instanceof ValueMissing) return null;
+    throw error;
+  }
+};
+
+describe('a text', () => {
+  test('names its placeholders', () => {
+    assert.deepEqual(placeholdersIn('https://{shop}.a.example/{version_2}?x={}&y={Upper}&z={a-b}'), [
+      'shop',
+      'version_2',
+    ]);
+  });
+
+  test('gets its values as they are', () => {
+    assert.equal(expandText('Bearer {token}', { token: 'a b/c' }), 'Bearer a b/c');
+    assert.equal(expandText('{"query":"{ me }"}', {}), '{"query":"{ me }"}');
+  });
+
+  test('takes no value for a placeholder, whatever it looks like', () => {
+    const values = { id: '{client_secret}$&$1', client_secret: 'hidden' };
+    assert.equal(expandText('{id}', values), '{client_secret}$&$1');
+    assert.ok(!expandAddress('https://vendor.example/{id}', values).href.includes('hidden'));
+  });
+
+  test('without a value it is refused, and the refusal names the placeholder', () => {
+    for (const name of ['absent', 'constructor', 'toString', 'hasOwnProperty'])
+      assert.throws(
+        () => expandText(`{${name}}`, { present: 'x' }),
+        (error) => error instanceof ValueMissing && error.placeholder === name,
+      );
+  });
+});
+
+describe('defaults', () => {
+  test('fill in what was not given, and may be made of what was', () => {
+    const defaults = { server: 'https://accounts.{dc}', plain: 'x' };
+    assert.deepEqual(
+      { ...withDefaults({ dc: 'eu' }, defaults) },
+      { dc: 'eu', server: 'https://accounts.eu', plain: 'x' },
+    );
+    assert.deepEqual(
+      { ...withDefaults({ dc: 'eu', server: 'own' }, defaults) },
+      { dc: 'eu', server: 'own', plain: 'x' },
+    );
+  });
+
+  test('that want a value which is not there are left out', () => {
+    assert.deepEqual({ ...withDefaults({}, { server: 'https://accounts.{dc}' }) }, {});
+    assert.deepEqual({ ...withDefaults({ a: 'b' }) }, { a: 'b' });
+  });
+});
+
+describe('an address', () => {
+  test('gets a value for each place', () => {
+    const { href } = expandAddress('https://{shop}.vendor.example/{tenant}/x?id={id}', {
+      shop: 'my-shop',
+      tenant: 'a/b c',
+      id: 'x&y=z#?',
+    });
+    assert.equal(href, 'https://my-shop.vendor.example/a%2Fb%20c/x?id=x%26y%3Dz%23%3F');
+  });
+
+  test('begins with a value only if that is an address', () => {
+    for (const base of ['https://eu.vendor.example', 'https://eu.vendor.example/', 'https://eu.vendor.example///'])
+      assert.equal(expandAddress('{base}/oauth/token', { base }).href, 'https://eu.vendor.example/oauth/token');
+    assert.equal(
+      expandAddress('{base}/token', { base: 'https://vendor.example:8443/api' }).href,
+      'https://vendor.example:8443/api/token',
+    );
+    const refused = [
+      ...[
+        '',
+        'vendor.example',
+        '//vendor.example',
+        '/path',
+        'ftp://vendor.example',
+        'javascript:alert(1)',
+        'file:///etc',
+      ],
+      ...['https://vendor.example?x=1', 'https://vendor.example/#x', 'https://user@vendor.example', 'https://'],
+      ...['https://user:password@vendor.example'],
+    ];
+    for (const base of refused) assert.throws(() => expandAddress('{base}/token', { base }), ValueMissing, base);
+  });
+
+  test('is not cut off by an empty query, an empty fragment or a password in the value that begins it', () => {
+    for (const base of ['https://vendor.example/?', 'https://vendor.example/#', 'https://:password@vendor.example'])
+      assert.throws(() => expandAddress('{base}/oauth/token', { base }), ValueMissing, base);
+  });
+
+  test('refuses in its host what no host has', () => {
+    for (const shop of [
+      'evil.example/',
+      'evil.example#',
+      'evil.example?',
+      'a@b',
+      'a:1',
+      'a\\b',
+      'a b',
+      'a%2fb',
+      'ü',
+      'a\n',
+    ])
+      assert.throws(() => expandAddress('https://{shop}.vendor.example/x', { shop }), ValueMissing, shop);
+  });
+
+  test('stays at its host, whatever the values are', () => {
+    const address = 'https://{shop}.vendor.example/{tenant}/token?id={id}#{id}';
+    fc.assert(
+      fc.property(tricky, tricky, tricky, (shop, tenant, id) => {
+        const url = expandOrRefuse(address, { shop, tenant, id, client_secret: 'hidden-value' });
+        if (!url) return;
+        assert.ok(url.hostname.endsWith('.vendor.example'), url.href);
+        assert.deepEqual([url.protocol, url.port, url.username, url.password], ['https:', '', '', '']);
+        assert.ok(!url.href.includes('hidden-value'));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('stays at its host and port where the host is all its own', () => {
+    for (const address of ['https://vendor.example:8443/{a}/{b}?c={c}', 'https://vendor.example:8443/x{a}{b}&c={c}'])
+      fc.assert(
+        fc.property(tricky, tricky, tricky, (a, b, c) => {
+          const url = expandAddress(address, { a, b, c });
+          assert.equal(url.origin, 'https://vendor.example:8443');
+          if (url.search) assert.ok(url.search.startsWith('?c='));
+        }),
+        { numRuns: 1_000 },
+      );
+  });
+
+  test('stays at the host of the value that begins it, and keeps its path', () => {
+    const bases = fc.oneof(
+      fc.webUrl({ withFragments: true, withQueryParameters: true }),
+      tricky.map((end) => `https://vendor.example${end}`),
+      tricky,
+    );
+    fc.assert(
+      fc.property(bases, (base) => {
+        const url = expandOrRefuse('{base}/oauth/token', { base });
+        if (!url) return;
+        assert.equal(url.host, new URL(base).host);
+        assert.ok(url.pathname.endsWith('/oauth/token'), url.href);
+        assert.deepEqual([url.search, url.hash, url.username, url.password], ['', '', '', '']);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('keeps the place of each value in its path: a dot or two do not climb out of it', () => {
+    for (const tenant of ['.', '..'])
+      assert.throws(() => expandAddress('https://vendor.example/v1/{tenant}/token', { tenant }), ValueMissing, tenant);
+    const { pathname } = expandAddress('https://vendor.example/v1/{tenant}/token', { tenant: '../..' });
+    assert.equal(pathname, '/v1/..%2F../token');
+  });
+
+  test('that comes out as none, or a value that cannot be encoded, is a value that cannot be used', () => {
+    for (const host of ['1.2.3.4.5', '256.256.256.256', 'a..0x'])
+      assert.throws(() => expandAddress('https://{host}/token', { host }), ValueMissing, host);
+    assert.throws(() => expandAddress('https://{host}/token', { host: '' }), ValueMissing);
+    assert.throws(() => expandAddress('https://vendor.example/{id}', { id: '\ud800' }), ValueMissing);
+  });
+
+  test('of a built-in provider never leaves its domains for any value that its own pattern allows in a host', () => {
+    const templated = [...loadCatalogue({ customFile: null, production: true }).values()].flatMap(({ record }) =>
+      'authorize' in record ? [record.authorize.url, record.token.url].filter((url) => url.includes('{')) : [],
+    );
+    assert.ok(templated.length > 10);
+    for (const address of templated) {
+      const names = placeholdersIn(address);
+      if (names.length === 1 && address.startsWith(`https://{${names[0]}}/`)) continue;
+      if (address.startsWith('{')) continue;
+      fc.assert(
+        fc.property(tricky, (value) => {
+          const fixed = /\}([a-z.]+)\//.exec(address)?.[1] ?? '';
+          const url = expandOrRefuse(address, Object.fromEntries(names.map((name) => [name, value])));
+          if (url && fixed) assert.ok(url.hostname.endsWith(fixed), `${address} ${url.href}`);
+        }),
+      );
+    }
+  });
+});
