@@ -104,3 +104,15 @@ test('no source file hides a second noun', () => {
   const long = sources.filter((file) => !isTest(file) && readFileSync(file, 'utf8').split('\n').length > 300);
   assert.deepEqual(long, []);
 });
+
+test('no provider is named outside the catalogue', () => {
+  const ids = globSync('src/integrations/catalogue/*.json').map((file) => /([^/]+)\.json$/.exec(file)?.[1] ?? '');
+  const names = ids.flatMap((id) => [`'${id}'`, `"${id}"`, `\`${id}\``]);
+  // Elsewhere "monday" is a day of the week.
+  const others = sources.filter((file) => !isTest(file) && roomOf(file) === 'integrations');
+  assert.ok(ids.length > 60);
+  assert.deepEqual(
+    others.filter((file) => names.some((name) => readFileSync(file, 'utf8').includes(name))),
+    [],
+  );
+});
