@@ -55,8 +55,9 @@ export const completeParams = ({ params = {}, defaults }: FullRecord, given: Val
 
 /** The operator's client is sent to the provider's own hosts alone: already its id would tell another host too much. */
 const refuseForeignHost = (record: FullRecord, of: Client['of'], values: Values): void => {
-  if (of === 'team') return;
-  const hosts = [record.authorize.url, record.token.url].map((address) => expandAddress(address, values).hostname);
+  const templates = [record.authorize.url, record.token.url].filter((address) => address.includes('{'));
+  if (of === 'team' || templates.length === 0) return;
+  const hosts = templates.map((address) => expandAddress(address, values).hostname);
   const domains = domainsOf(record);
   if (!hosts.every((host) => isUnder(domains, host))) throw ownCredentialsNeeded();
 };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
+import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
 import { placeholdersIn } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord } from './provider.ts';
 
@@ -99,13 +100,19 @@ const findPlainAddresses = (record: FullRecord | DiscoveredRecord): string[] =>
     .filter(([path, text]) => /\/(?:url|issuer)$/.test(path) && text.startsWith('http:'))
     .map(([path]) => `${path} must be https in production`);
 
+/** Named domains must cover the fixed hosts: what an entry says itself need not be checked again with every request. */
+const findForeignHosts = (record: FullRecord): string[] =>
+  fixedHostsOf(record)
+    .filter((host) => !isUnder(domainsOf(record), host))
+    .map((host) => `/domains does not cover ${host}`);
+
 const findFlaws = (value: unknown, production: boolean): string[] => {
   const flaws = findSchemaFlaws(value);
   if (flaws.length > 0) return flaws;
   const record = value as FullRecord | DiscoveredRecord;
   return [
     ...findPatternFlaws(record),
-    ...(isFullRecord(record) ? findUnknownPlaceholders(record) : []),
+    ...(isFullRecord(record) ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
     ...(production ? findPlainAddresses(record) : []),
   ];
 };

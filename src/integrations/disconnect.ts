@@ -2,11 +2,11 @@ import { recordAudit } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { findProvider } from './begin-connect.ts';
 import { type Connection, hasExpired } from './connection.ts';
-import { deleteConnection, getConnection, isGrantShared } from './connection-store.ts';
+import { deleteConnection, getConnection } from './connection-store.ts';
 import { openTokens } from './connection-tokens.ts';
 import type { PutDependencies } from './put-connection.ts';
 import type { Refresher } from './refresh-connection.ts';
-import { putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
+import { findObstacle, type Obstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 
 export type DisconnectDependencies = PutDependencies & { refresher: Refresher };
 
@@ -22,23 +22,12 @@ type AuditActor = Parameters<typeof recordAudit>[3];
 
 const TRIES = 5;
 
-/** Whether ending this grant would end another connection's, or there is nothing at the provider that could be asked. */
-const findObstacle = async (
-  { database }: DisconnectDependencies,
-  asked: Asked | null,
-  connection: Connection,
-): Promise<'unsupported' | 'shared' | null> => {
-  if (!asked?.record.revoke) return 'unsupported';
-  if (asked.record.revoke.kills === 'token') return null;
-  return (await isGrantShared(database, connection)) ? 'shared' : null;
-};
-
 /** Erases the connection as it was read. Null where it has changed since; else the revocation that is left to do. */
 const erase = async (
   dependencies: DisconnectDependencies,
   asked: Asked | null,
   connection: Connection,
-  obstacle: 'unsupported' | 'shared' | null,
+  obstacle: Obstacle | null,
   actor: AuditActor,
 ): Promise<{ revocationId: string | null } | null> => {
   const { database, vault, forgetStatus } = dependencies;

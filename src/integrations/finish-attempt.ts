@@ -102,7 +102,9 @@ export const exchangeOnce = async (
   parked: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {
-  const outcome = await exchange(dependencies, attempt, parked, actor).catch((error) => {
+  // Whoever brings the answer has proved to be the user who began, signed in here or not.
+  const user: AuditActor = { ...actor, kind: 'user', userId: attempt.userId };
+  const outcome = await exchange(dependencies, attempt, parked, user).catch((error) => {
     if (error instanceof Refusal) return failed(error);
     throw error;
   });

@@ -7,7 +7,7 @@ import { openTokens, sealTokens } from './connection-tokens.ts';
 import type { Account } from './grant-requests.ts';
 import type { Client } from './provider-request.ts';
 import type { Revocation } from './revocation-store.ts';
-import { putRevocation, type RevocationDependencies, sealRevocation } from './revoke-grant.job.ts';
+import { findObstacle, putRevocation, type RevocationDependencies, sealRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 
 export type PutDependencies = RevocationDependencies & { forgetStatus(teamId: string): void };
@@ -79,11 +79,10 @@ const sealReplaced = async (
   dependencies: PutDependencies,
   asked: Asked,
   old: Connection,
-  { account, client }: NewConnection,
+  { account }: NewConnection,
 ): Promise<Revocation | null> => {
   const another = old.accountId !== null && account.id !== null && old.accountId !== account.id;
-  const otherClient = old.clientId !== client.id;
-  if (!asked.record.revoke || !(another || otherClient) || old.accountId === null) return null;
+  if (!another || (await findObstacle(dependencies, asked, old)) !== null) return null;
   return sealRevocation(dependencies, asked, old, await openTokens(dependencies.vault, old));
 };
 

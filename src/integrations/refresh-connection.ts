@@ -19,7 +19,7 @@ import { keepTrying } from './keep-trying.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 import type { PutDependencies } from './put-connection.ts';
-import { putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
+import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 
 /*
@@ -101,8 +101,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   const giveBack = async (asked: Asked, connection: Connection, tokens: Tokens): Promise<void> => {
     const { teamId, provider, accountId } = connection;
     const current = await getConnection(database, teamId, provider);
-    const sameGrant = current?.accountId === accountId && current.clientId === connection.clientId;
-    if (!asked.record.revoke || sameGrant) return;
+    if (current?.accountId === accountId || (await findObstacle(dependencies, asked, connection)) !== null) return;
     const revocation = await sealRevocation(dependencies, asked, connection, tokens);
     await database.transaction((tx) => putRevocation(dependencies, tx, revocation));
     await tryRevocation(dependencies, teamId, revocation.id);

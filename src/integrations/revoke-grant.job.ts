@@ -6,6 +6,7 @@ import type { AskDependencies, Asked } from './ask-provider.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
+import { isGrantShared } from './connection-store.ts';
 import type { Discovery } from './discover-provider.ts';
 import { type RevokeOutcome, revokeToken, tokenKindToRevoke } from './grant-requests.ts';
 import { describeFailure } from './provider-failure.ts';
@@ -34,6 +35,19 @@ export const revokeGrant = defineJob({
   firstRetryMs: 30_000,
   mostRetryMs: 6 * 3_600_000,
 });
+
+export type Obstacle = 'unsupported' | 'shared';
+
+/** Why a grant is not ended at the provider: it cannot be asked, or another connection stands on the same grant. */
+export const findObstacle = async (
+  { database }: Pick<RevocationDependencies, 'database'>,
+  asked: Asked | null,
+  connection: Connection,
+): Promise<Obstacle | null> => {
+  if (!asked?.record.revoke) return 'unsupported';
+  if (asked.record.revoke.kills === 'token') return null;
+  return (await isGrantShared(database, connection)) ? 'shared' : null;
+};
 
 const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
 

@@ -2,7 +2,7 @@ import { type Clock, type Database, toIso, toIsoOrNull } from '../platform/index
 import { getTeam, getUser } from '../teams/index.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Clients } from './clients.ts';
-import { type Connection, missingScopes } from './connection.ts';
+import { type Connection, hasExpired, missingScopes } from './connection.ts';
 import { listConnections } from './connection-store.ts';
 
 export type StatusDependencies = { database: Database; clock: Clock; catalogue: Catalogue; clients: Clients };
@@ -31,11 +31,16 @@ const disconnected = (provider: string, name: string) => ({
 
 type Person = { id: string; label: string };
 
-const toIntegration = (connection: Connection, name: string, connectedBy: Person) => ({
+/** A token that has expired and cannot be refreshed works no more, whether or not anybody has tried. */
+const hasRunOut = (connection: Connection, now: number): boolean =>
+  connection.status === 'connected' && connection.refreshDueAt === null && hasExpired(connection, now);
+
+const toIntegration = (connection: Connection, name: string, connectedBy: Person, now: number) => ({
   provider: connection.provider,
   name,
-  status: connection.status,
-  reason: connection.reason,
+  ...(hasRunOut(connection, now)
+    ? { status: 'needs_reconnect' as const, reason: 'expired' }
+    : { status: connection.status, reason: connection.reason }),
   account: { id: connection.accountId, label: connection.accountLabel },
   scopes: connection.scopesGranted ?? connection.scopesAsked,
   missingScopes: missingScopes(connection),
@@ -63,9 +68,10 @@ const listPeople = async (database: Database, teamId: string, ids: Iterable<stri
 
 /** Every provider that the team could connect, and every connection that it has. */
 export const getStatus = async (
-  { database, catalogue, clients }: StatusDependencies,
+  { database, clock, catalogue, clients }: StatusDependencies,
   teamId: string,
 ): Promise<TeamStatus> => {
+  const now = clock.now();
   const team = await getTeam(database, teamId);
   if (!team) throw new Error('A caller is of a team that does not exist.');
   const connections = new Map((await listConnections(database, teamId)).map((row) => [row.provider, row]));
@@ -82,7 +88,7 @@ export const getStatus = async (
     const connection = connections.get(id);
     if (!connection) return disconnected(id, name);
     const { connectedBy } = connection;
-    return toIntegration(connection, name, people.get(connectedBy) ?? { id: connectedBy, label: connectedBy });
+    return toIntegration(connection, name, people.get(connectedBy) ?? { id: connectedBy, label: connectedBy }, now);
   });
   return { team: { id: team.id, name: team.name }, integrations };
 };
