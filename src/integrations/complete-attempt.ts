@@ -1,15 +1,9 @@
 import { digestOf } from '../platform/index.ts';
+import type { AuditActor } from '../teams/index.ts';
 import { claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { findProvider } from './begin-connect.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from './errors.ts';
-import {
-  type AuditActor,
-  exchangeOnce,
-  type FinishDependencies,
-  failed,
-  type Outcome,
-  openParked,
-} from './finish-attempt.ts';
+import { exchangeOnce, type FinishDependencies, failed, type Outcome, openParked } from './finish-attempt.ts';
 
 /** Finishes what a callback parked: for the user who began, once. Anybody else who holds the attempt ends it. */
 export const completeAttempt = async (

@@ -1,4 +1,4 @@
-import { recordAudit } from '../teams/index.ts';
+import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { findProvider } from './begin-connect.ts';
 import { type Connection, hasExpired } from './connection.ts';
@@ -17,8 +17,6 @@ export type Disconnected =
   | 'shared'
   | 'failed_will_retry'
   | 'not_connected';
-
-type AuditActor = Parameters<typeof recordAudit>[3];
 
 const TRIES = 5;
 

@@ -1,5 +1,5 @@
 import { Refusal, Secret } from '../platform/index.ts';
-import type { recordAudit } from '../teams/index.ts';
+import type { AuditActor } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { type Attempt, endAttempt } from './attempt-store.ts';
 import { scopesOf } from './authorization-url.ts';
@@ -24,8 +24,6 @@ export type Outcome =
 
 /** `confirm`: nothing was exchanged yet, since nobody has proved to be the user who began. */
 export type Finished = Outcome | { outcome: 'confirm'; attempt: string };
-
-export type AuditActor = Parameters<typeof recordAudit>[3];
 
 /** What a parked attempt holds, sealed: everything that the exchange will need. */
 export type Parked = Pick<ConnectState, 'verifier' | 'scopes' | 'params' | 'returnTo'> & {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, randomSecret } from '../platform/index.ts';
+import type { AuditActor } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { type Attempt, claimAttempt, getAttempt, insertAttempt } from './attempt-store.ts';
 import { findProvider, redirectUriOf } from './begin-connect.ts';
@@ -7,7 +8,6 @@ import { type CallbackParams, checkIssuer, readCode } from './callback-params.ts
 import { type ConnectState, openState } from './connect-state.ts';
 import { consentRefused, stateMissing, stateUsed } from './errors.ts';
 import {
-  type AuditActor,
   exchangeOnce,
   type FinishDependencies,
   type Finished,

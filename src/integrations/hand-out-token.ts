@@ -1,5 +1,5 @@
-import { type Clock, type Database, type NewId, type Secret, toIsoOrNull } from '../platform/index.ts';
-import { recordAudit } from '../teams/index.ts';
+import { type Clock, type Database, type Secret, toIsoOrNull } from '../platform/index.ts';
+import type { AuditActor, AuditLog } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { getConnection } from './connection-store.ts';
@@ -10,12 +10,10 @@ import type { Refresher } from './refresh-connection.ts';
 export type HandOutDependencies = {
   database: Database;
   clock: Clock;
-  newId: NewId;
   vault: Vault;
   refresher: Refresher;
+  audit: AuditLog;
 };
-
-type AuditActor = Parameters<typeof recordAudit>[3];
 
 const LEAST_WAIT_SECONDS = 1;
 
@@ -42,7 +40,7 @@ export const handOutToken = async (
   provider: string,
   actor: AuditActor,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
-  const { database, clock, vault } = dependencies;
+  const { clock, vault, audit } = dependencies;
   const connection = await getFresh(dependencies, teamId, provider);
   if (connection.status === 'needs_reconnect') throw needsReconnect();
   const now = clock.now();
@@ -54,7 +52,7 @@ export const handOutToken = async (
   }
   const accessToken = await openAccessToken(vault, connection);
   // Before it is handed out, so that there is none without an entry.
-  await recordAudit(dependencies, database, teamId, actor, { action: 'integration.token', target: provider });
+  await audit(teamId, actor, { action: 'integration.token', target: provider });
   return {
     accessToken,
     tokenType: 'Bearer',

@@ -1,6 +1,7 @@
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
+import { type AuditActor, createAuditLog } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { callbackRoutes } from './callback-routes.ts';
@@ -9,7 +10,6 @@ import { createClients, type OperatorClient } from './clients.ts';
 import { connectRoutes } from './connect-routes.ts';
 import { disconnect } from './disconnect.ts';
 import { createDiscovery } from './discover-provider.ts';
-import type { AuditActor } from './finish-attempt.ts';
 import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './prune-attempts.job.ts';
 import { createRefresher } from './refresh-connection.ts';
 import { handleRefreshDue, REFRESH_EVERY_MS, refreshDue } from './refresh-due.job.ts';
@@ -51,7 +51,7 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
   const routes: readonly Routes[] = [
     connectRoutes({ ...basis, cookie }),
     callbackRoutes({ ...basis, cookie }),
-    integrationRoutes({ ...basis, refresher, board }),
+    integrationRoutes({ ...basis, refresher, board, audit: createAuditLog(dependencies) }),
   ];
   return {
     routes,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../platform/index.ts';
-import { recordAudit } from '../teams/index.ts';
+import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { type Connection, reconnectBefore, refreshDueAt } from './connection.ts';
 import { changeConnection, getConnection, insertConnection } from './connection-store.ts';
@@ -22,8 +22,6 @@ export type NewConnection = {
   details: Record<string, string>;
   scopesAsked: string[];
 };
-
-type AuditActor = Parameters<typeof recordAudit>[3];
 
 const TRIES = 5;
 

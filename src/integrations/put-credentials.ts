@@ -1,5 +1,5 @@
 import { type Clock, type Database, type NewId, Secret } from '../platform/index.ts';
-import { recordAudit } from '../teams/index.ts';
+import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { findProvider } from './begin-connect.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -15,8 +15,6 @@ export type CredentialDependencies = {
   clients: Clients;
   forgetStatus(teamId: string): void;
 };
-
-type AuditActor = Parameters<typeof recordAudit>[3];
 
 /** The team's own client at a provider, for this team alone. */
 export const putOwnCredentials = async (

@@ -1,4 +1,4 @@
-import type { Queries } from '../platform/index.ts';
+import type { InsertTarget, Queries, Value } from '../platform/index.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line';
@@ -21,22 +21,43 @@ export type AuditEvent = {
 
 const COLUMNS = 'id, at, actor, actor_id as "actorId", action, target, detail, address, request_id as "requestId"';
 
+/** Where events go: each column with its type, in the order of `auditRow`. */
+export const AUDIT_EVENTS: InsertTarget = {
+  table: 'audit_events',
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    at: 'bigint',
+    actor: 'text',
+    actor_id: 'text',
+    action: 'text',
+    target: 'text',
+    detail: 'text',
+    address: 'text',
+    request_id: 'text',
+  },
+  id: 'id',
+  onConflict: 'fail',
+};
+
+export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => [
+  event.id,
+  teamId,
+  event.at,
+  event.actor,
+  event.actorId,
+  event.action,
+  event.target,
+  event.detail,
+  event.address,
+  event.requestId,
+];
+
 export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
   queries.run(
     `insert into audit_events (id, team_id, at, actor, actor_id, action, target, detail, address, request_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      event.id,
-      teamId,
-      event.at,
-      event.actor,
-      event.actorId,
-      event.action,
-      event.target,
-      event.detail,
-      event.address,
-      event.requestId,
-    ],
+    auditRow(teamId, event),
   );
 
 /** Newest first, those before the given id. Ids sort by time. */

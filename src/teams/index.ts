@@ -2,6 +2,7 @@
 export { addAccessToken, createAccessToken, type MadeToken } from './access-tokens.ts';
 export { admitOutsideUser } from './admit-outside-user.ts';
 export { auditRoutes } from './audit-routes.ts';
+export type { AuditActor } from './audit-store.ts';
 export { type Callers, createCallers } from './callers.ts';
 export type { TeamCommandDependencies } from './command-support.ts';
 export { ACCESS_TOKEN_SHAPE } from './credential.ts';
@@ -10,7 +11,7 @@ export { createIdentityProvider } from './identity-provider.ts';
 export { toLocalPath } from './local-path.ts';
 export { memberRoutes } from './member-routes.ts';
 export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prune-credentials.job.ts';
-export { type AuditEntry, actorOf, COMMAND_LINE, recordAudit } from './record-audit.ts';
+export { type AuditEntry, type AuditLog, actorOf, COMMAND_LINE, createAuditLog, recordAudit } from './record-audit.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
 export { teamCommands } from './team-commands.ts';

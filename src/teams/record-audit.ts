@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock, NewId, Queries } from '../platform/index.ts';
-import { type AuditActor, insertAuditEvent } from './audit-store.ts';
+import { type Clock, createGroupWriter, type Database, type NewId, type Queries } from '../platform/index.ts';
+import { AUDIT_EVENTS, type AuditActor, type AuditEvent, auditRow, insertAuditEvent } from './audit-store.ts';
 
 /** What happened, in the product's words. A detail holds names and numbers, never a secret. */
 export type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
@@ -15,23 +15,39 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   requestId: id,
 });
 
+const toEvent = (
+  { clock, newId }: { clock: Clock; newId: NewId },
+  actor: AuditActor,
+  { action, target, detail }: AuditEntry,
+): AuditEvent => ({
+  id: newId(),
+  at: clock.now(),
+  actor: actor.kind,
+  actorId: actor.userId,
+  action,
+  target: target ?? null,
+  detail: detail ? JSON.stringify(detail) : null,
+  address: actor.address,
+  requestId: actor.requestId,
+});
+
 /** In the transaction of the change itself: there is no change without its entry. */
 export const recordAudit = async (
-  { clock, newId }: { clock: Clock; newId: NewId },
+  dependencies: { clock: Clock; newId: NewId },
   queries: Queries,
   teamId: string | null,
   actor: AuditActor,
-  { action, target, detail }: AuditEntry,
+  entry: AuditEntry,
 ): Promise<void> => {
-  await insertAuditEvent(queries, teamId, {
-    id: newId(),
-    at: clock.now(),
-    actor: actor.kind,
-    actorId: actor.userId,
-    action,
-    target: target ?? null,
-    detail: detail ? JSON.stringify(detail) : null,
-    address: actor.address,
-    requestId: actor.requestId,
-  });
+  await insertAuditEvent(queries, teamId, toEvent(dependencies, actor, entry));
 };
+
+/** For what changes nothing and happens often: many entries share a commit. On disk when it resolves. */
+export const createAuditLog = (dependencies: { database: Database; clock: Clock; newId: NewId }) => {
+  const writer = createGroupWriter(dependencies.database);
+  return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {
+    await writer.insert(AUDIT_EVENTS, auditRow(teamId, toEvent(dependencies, actor, entry)));
+  };
+};
+
+export type AuditLog = ReturnType<typeof createAuditLog>;
