@@ -97,7 +97,7 @@ onEachEngine('group writer', (engine) => {
 describe('group writer', () => {
   const target = things;
 
-  test('a lone write commits at once, and those that come meanwhile share the next commit', async () => {
+  test('writes of one turn of the event loop share a commit, and those that come meanwhile the next', async () => {
     const groups: number[] = [];
     const gates: PromiseWithResolvers<void>[] = [];
     const writer = createGroupWriter({
@@ -109,15 +109,34 @@ describe('group writer', () => {
         return rows.map(() => 'inserted' as const);
       },
     });
-    const first = writer.insert(target, ['a', null, 1]);
-    assert.deepEqual(groups, [1]);
-    const others = [writer.insert(target, ['b', null, 1]), writer.insert(target, ['c', null, 1])];
-    gates[0]?.resolve();
-    await first;
+    const first = [writer.insert(target, ['a', null, 1])];
+    // Another request that arrived in the same turn, and is handled after the first has been.
+    await Promise.resolve();
+    first.push(writer.insert(target, ['b', null, 1]));
     await new Promise(setImmediate);
-    assert.deepEqual(groups, [1, 2]);
+    assert.deepEqual(groups, [2]);
+    const others = ['c', 'd', 'e'].map((id) => writer.insert(target, [id, null, 1]));
+    gates[0]?.resolve();
+    await Promise.all(first);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    assert.deepEqual(groups, [2, 3]);
     gates[1]?.resolve();
     await Promise.all(others);
+  });
+
+  test('a lone write is committed within one turn of the event loop', async () => {
+    let committed = false;
+    const writer = createGroupWriter({
+      insertRows: async (_into, rows) => {
+        committed = true;
+        return rows.map(() => 'inserted' as const);
+      },
+    });
+    const write = writer.insert(target, ['a', null, 1]);
+    await new Promise(setImmediate);
+    assert.ok(committed);
+    await write;
   });
 
   test('when the database goes away every waiting write fails, and the next one is tried afresh', async () => {
