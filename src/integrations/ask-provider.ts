@@ -13,7 +13,7 @@ export type AskDependencies = { outbound: Outbound; clock: Clock };
 export type Asked = { record: FullRecord; custom: Provider['custom'] };
 
 export type ProviderAnswer =
-  | { status: number; answer: unknown; failure: null }
+  | { status: number; answer: unknown; code: string | null; failure: null }
   | { status: number | null; answer: unknown; failure: ProviderFailure };
 
 const TIMEOUT_MS = 10_000;
@@ -21,6 +21,18 @@ const MOST_BYTES = 1024 * 1024;
 
 /** The request itself was not one to be made: asking again does not help. */
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
+
+const decodeBasic = (authorization = ''): string =>
+  Buffer.from(/^Basic (.+)$/.exec(authorization)?.[1] ?? '', 'base64').toString();
+
+/** A word that stands in our own request is not the provider's own: it may say a secret back. */
+const isSaidBack = (
+  code: string,
+  { url, headers = {}, body = '' }: ReturnType<typeof buildProviderRequest>,
+): boolean => {
+  const sent = [url, ...Object.values(headers), decodeBasic(headers['authorization']), body].join(' ');
+  return sent.includes(code) || sent.includes(encodeURIComponent(code));
+};
 
 const withoutAnswer = (kind: ProviderFailure['kind'], code: string, surelyNotDone: boolean): ProviderAnswer => ({
   status: null,
@@ -50,10 +62,11 @@ export const askProvider = async (
       trusted: custom && isUnder(domains, new URL(request.url).hostname),
     });
     const answer = parseAnswerBody(body.toString('utf8'));
-    const code = errorCodeOf(answer, record);
+    const told = errorCodeOf(answer, record);
+    const code = told !== null && isSaidBack(told, request) ? null : told;
     const said = { status, code, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
     if (status >= 400) return { status, answer, failure: toFailure(said, record.errors?.invalidGrant) };
-    return { status, answer, failure: null };
+    return { status, answer, code, failure: null };
   } catch (error) {
     if (error instanceof ValueMissing) return withoutAnswer('refused', `no_${error.placeholder}`, true);
     if (!(error instanceof OutboundFailed)) throw error;

@@ -5,7 +5,7 @@ import { expandText, placeholdersIn, type Values } from './placeholders.ts';
 import type { ResponseFields } from './provider.ts';
 import { type ProviderFailure, toFailure } from './provider-failure.ts';
 import type { Client, RequestPlan } from './provider-request.ts';
-import { errorCodeOf, readTokenAnswer, type Tokens } from './token-answer.ts';
+import { readTokenAnswer, type Tokens } from './token-answer.ts';
 
 /** The requests that concern a grant: get its tokens, get new ones, learn whose it is, end it. */
 
@@ -26,9 +26,9 @@ const askForTokens = async (
   const { record } = asked;
   const asking = await askProvider(dependencies, asked, plan, client, values);
   if (asking.failure) return { tokens: null, failure: asking.failure };
-  const { tokens, code } = readTokenAnswer(record, response, asking.answer, dependencies.clock.now());
+  const { tokens } = readTokenAnswer(record, response, asking.answer, dependencies.clock.now());
   if (tokens) return { tokens, answer: asking.answer, failure: null };
-  const said = { status: asking.status, code, retryAfterMs: null };
+  const said = { status: asking.status, code: asking.code, retryAfterMs: null };
   return { tokens: null, failure: toFailure(said, record.errors?.invalidGrant) };
 };
 
@@ -171,11 +171,11 @@ const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401,
 /** A no that comes with status 200. */
 const refusalWithin = (
   { record }: Asked,
-  { status, answer }: { status: number; answer: unknown },
+  { status, answer, code }: { status: number; answer: unknown; code: string | null },
 ): ProviderFailure | null => {
   const { okField, invalidGrant } = record.errors ?? {};
   if (okField === undefined || pick(answer, okField) !== false) return null;
-  return toFailure({ status, code: errorCodeOf(answer, record), retryAfterMs: null }, invalidGrant);
+  return toFailure({ status, code, retryAfterMs: null }, invalidGrant);
 };
 
 export const revokeToken = async (

@@ -26,7 +26,8 @@ const WORDS: Record<ProviderFailure['kind'], string> = {
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} It said "${code}".` : WORDS[kind];
 
-const SHOWABLE = /^[\w.:-]{1,64}$/;
+/** Words or a short number. Tokens, codes and secrets hardly ever look like that. */
+const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*|\d{1,6})$/;
 
 /** A provider's text is not ours to show: only what looks like a code passes. */
 export const toShowableCode = (text: string | null): string | null => (text && SHOWABLE.test(text) ? text : null);

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import type { FullRecord } from '../../src/integrations/provider.ts';
+import { createTestApp, type Person, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
+import { type ProviderSimulator, startProviderSimulator } from '../harness/provider-simulator.ts';
+import { cookieFrom } from '../harness/sessions.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
@@ -40,44 +44,130 @@ const makeToken = async ({ app, server }: TestApp, { member }: Team): Promise<Th
   };
 };
 
-/** For every operation with a parameter in its path: how a team comes by what it addresses. */
+/** For every operation that names a thing by its id: how a team comes by one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
   'DELETE /api/members/{id}': makeMember,
   'DELETE /api/tokens/{id}': makeToken,
 };
 
+/** Names what a team has at the provider, beside its own client. */
+type Owned = { account: string; parked: { attempt: string } };
+
+type AtProvider = {
+  body?: (owned: Owned) => object;
+  /** What a team that has nothing there is answered. */
+  status: number;
+  says: RegExp;
+  /** What differs from one such answer to the next. */
+  random?: RegExp;
+  /** A table that changes all the same. */
+  changes?: string;
+};
+
+const NOTHING: Owned = { account: '', parked: { attempt: 'A'.repeat(43) } };
+
+/**
+ * The operations that name a provider. It is known to everybody: another team's are the connection, the client and the
+ * parked attempts there, and each operation answers as it did before there were any.
+ */
+const AT_PROVIDER: Record<string, AtProvider> = {
+  'POST /api/integrations/{provider}/connect': {
+    status: 200,
+    says: /[?&]client_id=client-of-operator&/,
+    random: /(?<=\b(?:state|code_challenge|ticket|patchbay_connect)=)[\w.-]+|(?<="expiresAt":")[^"]+/g,
+  },
+  'POST /api/integrations/{provider}/complete': {
+    body: ({ parked }) => parked,
+    status: 404,
+    says: /"integrations\.attempt_unknown"/,
+    // Whoever else holds an attempt than the one who began ends it.
+    changes: 'connect_attempts',
+  },
+  'POST /api/integrations/{provider}/disconnect': { status: 200, says: /"revocation":"not_connected"/ },
+  'POST /api/integrations/{provider}/token': { status: 409, says: /"integrations\.not_connected"/ },
+  'PUT /api/integrations/{provider}/credentials': {
+    body: () => ({ clientId: 'client-of-others', clientSecret: 'secret-of-others' }),
+    status: 200,
+    says: /"client-of-others"/,
+  },
+  'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
+};
+
+const zoom: FullRecord = JSON.parse(
+  readFileSync(new URL('../../src/integrations/catalogue/zoom.json', import.meta.url), 'utf8'),
+);
+const PATH = { provider: zoom.id };
+
 onEachEngine("another team's thing", (engine) => {
+  let simulator: ProviderSimulator;
+  let ownClient: { clientId: string; clientSecret: string };
   let stage: TestApp;
+  let all: Operation[];
   let operations: Operation[];
   let other: Team;
 
   before(async () => {
-    stage = await createTestApp(engine);
-    const all = (await readOperations(stage.server)).operations;
+    simulator = await startProviderSimulator();
+    const { clientId, clientSecret } = simulator.add(zoom, { clientId: 'client-of-owner' });
+    ownClient = { clientId, clientSecret };
+    const env = { OAUTH_ZOOM_CLIENT_ID: 'client-of-operator', OAUTH_ZOOM_CLIENT_SECRET: 'secret-of-operator' };
+    stage = await createTestApp(engine, { env, outbound: simulator.outbound });
+    all = (await readOperations(stage.server)).operations;
     operations = all.filter(({ wants, pathParameters }) => wants === 'accessToken' && pathParameters.length > 0);
     other = await stage.createTeam('other');
   });
 
-  after(() => stage.close());
+  after(async () => {
+    await stage?.close();
+    await simulator?.stop();
+  });
 
   const call = async (
-    { method, path }: Operation,
+    { method, path }: Pick<Operation, 'method' | 'path'>,
     { headers }: { headers: Record<string, string> },
     parameters: Record<string, string>,
-    body: object | undefined,
+    body?: object,
   ) => {
     const url = fillPath(path, parameters);
     return toAnswer(await stage.server.inject({ method, url, headers, ...(body ? { payload: body } : {}) }));
   };
 
+  const callNamed = async (name: string, person: Person, body?: object) => {
+    const operation = operations.find((one) => one.name === name);
+    assert.ok(operation, `There is no ${name}.`);
+    return call(operation, person, PATH, body);
+  };
+
+  /** Begins, consents and comes back, in the same browser or in one that proves nothing. */
+  const comeBack = async (person: Person, { proved }: { proved: boolean }) => {
+    const begun = await callNamed('POST /api/integrations/{provider}/connect', person);
+    assert.equal(begun.status, 200, begun.body);
+    const back = new URL(simulator.consent(JSON.parse(begun.body).authorizationUrl));
+    const cookie = cookieFrom(begun.headers['set-cookie'], 'patchbay_connect');
+    const headers = { accept: 'application/json', ...(proved ? { cookie } : {}) };
+    const arrived = await stage.server.inject({ url: `${back.pathname}${back.search}`, headers });
+    assert.equal(arrived.statusCode, proved ? 200 : 202, arrived.body);
+    return arrived.json<{ attempt: string; account: { label: string } }>();
+  };
+
+  /** With everything that a team can have at a provider. */
+  const own = async ({ admin, member }: Team): Promise<Owned> => {
+    const put = await callNamed('PUT /api/integrations/{provider}/credentials', admin, ownClient);
+    assert.equal(put.status, 200, put.body);
+    const { account } = await comeBack(member, { proved: true });
+    const { attempt } = await comeBack(member, { proved: false });
+    return { account: account.label, parked: { attempt } };
+  };
+
   test('is made for every operation that addresses one', () => {
     assert.ok(operations.length > 0);
-    assert.deepEqual(operations.map(({ name }) => name).sort(), Object.keys(MAKERS).sort());
+    const known = [...Object.keys(MAKERS), ...Object.keys(AT_PROVIDER)];
+    assert.deepEqual(operations.map(({ name }) => name).sort(), known.sort());
   });
 
   test('answers as if it were not there, to the last byte, and stays as it is', async () => {
-    for (const [index, operation] of operations.entries()) {
+    for (const [index, operation] of operations.filter(({ name }) => name in MAKERS).entries()) {
       const { name } = operation;
       const owner = await stage.createTeam(`owner${index}`);
       const thing = await MAKERS[name]?.(stage, owner);
@@ -96,22 +186,91 @@ onEachEngine("another team's thing", (engine) => {
     }
   });
 
+  test('at a provider changes no answer, and stays as it is', async () => {
+    const askers = new Map<string, { admin: Person; before: unknown }>();
+    const ask = async (operation: Operation, admin: Person, owned: Owned) => {
+      const { body, status, says, random = /(?!)/ } = AT_PROVIDER[operation.name] ?? assert.fail(operation.name);
+      const answer = await call(operation, admin, PATH, body?.(owned));
+      assert.equal(answer.status, status, `${operation.name}: ${answer.body}`);
+      assert.match(answer.body, says, operation.name);
+      if (status >= 400) expectProblem(answer, status, operation.name);
+      return JSON.parse(
+        JSON.stringify(withoutRequestId(answer), (_, value) =>
+          typeof value === 'string' ? value.replace(random, '…') : value,
+        ),
+      );
+    };
+    const atProvider = operations.filter(({ name }) => name in AT_PROVIDER);
+    for (const [index, operation] of atProvider.entries()) {
+      const { admin } = await stage.createTeam(`asker${index}`);
+      askers.set(operation.name, { admin, before: await ask(operation, admin, NOTHING) });
+    }
+
+    const owner = await stage.createTeam('owner-at-provider');
+    const owned = await own(owner);
+    const second = await comeBack(owner.member, { proved: false });
+    const token = simulator.requestsOf(zoom.id, 'token').length;
+    assert.equal(token, 1, simulator.explain(zoom.id));
+    const readRows = async (but: string | undefined) =>
+      Promise.all(
+        ['connections', 'provider_credentials', 'revocations', 'connect_attempts']
+          .filter((table) => table !== but)
+          .map((table) => stage.app.database.all(`select * from ${table} where team_id = $1`, [owner.team.id])),
+      );
+
+    for (const operation of atProvider) {
+      const { name } = operation;
+      const { admin, before } = askers.get(name) ?? assert.fail(name);
+      const rows = await readRows(AT_PROVIDER[name]?.changes);
+      const requests = simulator.requests.length;
+      assert.deepEqual(await ask(operation, admin, owned), before, `${name} tells nothing`);
+      assert.deepEqual(await readRows(AT_PROVIDER[name]?.changes), rows, `${name} changed a row`);
+      assert.equal(simulator.requests.length, requests, `${name} asked the provider`);
+    }
+
+    const work = (name: string, person: Person, body?: object) =>
+      callNamed(`${name.replace(' ', ' /api/integrations/{provider}/')}`, person, body);
+    const handedOut = await work('POST token', owner.admin);
+    assert.equal(handedOut.status, 200, handedOut.body);
+    const burnt = await work('POST complete', owner.member, owned.parked);
+    expectProblem(burnt, 409, 'an attempt that somebody else held');
+    const finished = await work('POST complete', owner.member, { attempt: second.attempt });
+    assert.equal(finished.status, 200, finished.body);
+    const ended = await work('POST disconnect', owner.member);
+    assert.match(ended.body, /"revocation":"revoked"/);
+    assert.equal((await work('DELETE credentials', owner.admin)).status, 204);
+    const [connections, credentials] = await readRows(undefined);
+    assert.deepEqual([connections, credentials], [[], []], 'Its own team can take all of it away.');
+  });
+
+  /** Says of everything that the whole service has whether the team has set it up, and names nothing of the team. */
+  const ONLY_WHETHER = 'GET /api/integrations/providers';
+
   test('is in no list', async () => {
-    const owner = await stage.createTeam('listed');
-    await makeToken(stage, owner);
-    const { operations: all } = await readOperations(stage.server);
     const lists = all.filter(
       ({ method, wants, pathParameters }) => method === 'GET' && wants === 'accessToken' && pathParameters.length === 0,
     );
-    const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example'];
+    const whether = lists.find(({ name }) => name === ONLY_WHETHER) ?? assert.fail(ONLY_WHETHER);
+    const before = await call(whether, other.admin, {});
+    const owner = await stage.createTeam('listed');
+    await makeToken(stage, owner);
+    const { account } = await own(owner);
+    const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account];
     for (const list of lists) {
-      const mine = await call(list, owner.admin, {}, undefined);
-      assert.ok(
-        secrets.some((secret) => mine.body.includes(secret)),
-        `${list.name} shows the team nothing of its own: make something for it first`,
-      );
-      const theirs = await call(list, other.admin, {}, undefined);
+      const mine = await call(list, owner.admin, {});
+      const theirs = await call(list, other.admin, {});
+      if (list === whether) {
+        assert.notEqual(mine.body, before.body, `${list.name} shows the team nothing of its own`);
+        assert.equal(theirs.body, before.body, `${list.name} shows that another team has set something up`);
+      } else {
+        assert.ok(
+          secrets.some((secret) => mine.body.includes(secret)),
+          `${list.name} shows the team nothing of its own: make something for it first`,
+        );
+      }
       for (const secret of secrets) assert.ok(!theirs.body.includes(secret), `${list.name} shows ${secret}`);
     }
+    const status = lists.find(({ name }) => name === 'GET /api/integrations/status') ?? assert.fail('no status');
+    assert.ok((await call(status, owner.admin, {})).body.includes(account), 'The account is there to be seen.');
   });
 });

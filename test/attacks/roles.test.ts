@@ -18,6 +18,14 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'POST /api/tokens': 'member',
   'DELETE /api/tokens/{id}': 'member',
   'GET /api/audit': 'member',
+  'GET /api/integrations/status': 'member',
+  'GET /api/integrations/providers': 'member',
+  'POST /api/integrations/{provider}/connect': 'member',
+  'POST /api/integrations/{provider}/complete': 'member',
+  'POST /api/integrations/{provider}/disconnect': 'member',
+  'POST /api/integrations/{provider}/token': 'admin',
+  'PUT /api/integrations/{provider}/credentials': 'admin',
+  'DELETE /api/integrations/{provider}/credentials': 'admin',
 };
 
 onEachEngine('a member', (engine) => {
