@@ -49,5 +49,5 @@ export const buildAuthorizationUrl = (record: FullRecord, request: Authorization
   const query = [...sent]
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${value}`);
-  return `${url.href}${url.search ? '&' : '?'}${query.join('&')}`;
+  return `${url.href.replace(/\?$/, '')}${url.search ? '&' : '?'}${query.join('&')}`;
 };

@@ -92,6 +92,16 @@ const findPatternFlaws = ({ params = {} }: FullRecord | DiscoveredRecord): strin
     }
   });
 
+const findCallbackPatternFlaws = ({ callback }: FullRecord | DiscoveredRecord): string[] =>
+  Object.entries(callback?.keep ?? {}).flatMap(([name, { pattern }]) => {
+    try {
+      matchesWhole(pattern, '');
+      return [];
+    } catch {
+      return [`/callback/keep/${name}/pattern is not a regular expression`];
+    }
+  });
+
 const isFullRecord = (record: FullRecord | DiscoveredRecord): record is FullRecord => 'authorize' in record;
 
 /** Addresses over plain http are for trying things out. */
@@ -106,12 +116,18 @@ const findForeignHosts = (record: FullRecord): string[] =>
     .filter((host) => !isUnder(domainsOf(record), host))
     .map((host) => `/domains does not cover ${host}`);
 
+/** An issuer that must be named in the callback, and is not known, could not be compared with anything. */
+const findMissingIssuer = ({ issuer, issuerInCallback }: FullRecord | DiscoveredRecord): string[] =>
+  issuerInCallback && issuer === undefined ? ['/issuer must be there where /issuerInCallback is true'] : [];
+
 const findFlaws = (value: unknown, production: boolean): string[] => {
   const flaws = findSchemaFlaws(value);
   if (flaws.length > 0) return flaws;
   const record = value as FullRecord | DiscoveredRecord;
   return [
     ...findPatternFlaws(record),
+    ...findCallbackPatternFlaws(record),
+    ...findMissingIssuer(record),
     ...(isFullRecord(record) ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
     ...(production ? findPlainAddresses(record) : []),
   ];
@@ -151,7 +167,7 @@ export const loadCatalogue = ({ customFile, production }: CatalogueSettings): Ma
   const flaws = [...builtIn, ...own].flatMap(({ file, value }) =>
     findFlaws(value, production).map((flaw) => `${file}: ${flaw}.`),
   );
-  const ids = own.map(({ value }) => (value as FullRecord).id);
+  const ids = own.map(({ value }) => (value as FullRecord | null)?.id).filter((id) => id !== undefined);
   const twice = ids
     .filter((id, index) => ids.indexOf(id) !== index)
     .map((id) => `${customFile}: "${id}" is there twice.`);

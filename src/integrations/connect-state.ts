@@ -27,13 +27,13 @@ const PURPOSE = 'connect state';
 const SQUEEZE_FROM_BYTES = 500;
 const MOST_BYTES = 10_000;
 
-const squeeze = (text: string): Buffer => {
+export const squeeze = (text: string): Buffer => {
   const bytes = Buffer.from(text);
   return bytes.length < SQUEEZE_FROM_BYTES ? bytes : Buffer.concat([Buffer.of(0), deflateRawSync(bytes)]);
 };
 
 /** What was squeezed begins with a zero, which no JSON does. */
-const unsqueeze = (bytes: Buffer): string =>
+export const unsqueeze = (bytes: Buffer): string =>
   (bytes[0] === 0 ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST_BYTES }) : bytes).toString();
 
 /** The redirect address names the provider: a state brought to another provider's callback does not open. */
@@ -49,6 +49,7 @@ export const sealState = (vault: Vault, redirectUri: string, state: ConnectState
     state.returnTo,
     state.params,
   ]);
+  if (Buffer.byteLength(content) > MOST_BYTES) throw requestTooLong();
   const sealed = vault.sealPassing(PURPOSE, [redirectUri], squeeze(content));
   if (sealed.length > MOST_CHARACTERS) throw requestTooLong();
   return sealed;

@@ -1,7 +1,7 @@
 import { type Clock, type Database, digestOf, randomSecret } from '../platform/index.ts';
 import { SealBroken, type Vault } from '../vault/index.ts';
 import { insertUsedTicket } from './attempt-store.ts';
-import { STATE_LIFETIME_MS, type Wish } from './connect-state.ts';
+import { STATE_LIFETIME_MS, squeeze, unsqueeze, type Wish } from './connect-state.ts';
 import { ticketInvalid } from './errors.ts';
 
 /** A connect request that an app made for its user, to be handed to the user's browser as a plain link. */
@@ -20,14 +20,14 @@ export const makeTicket = (
 ): string => {
   const expiresAt = clock.now() + STATE_LIFETIME_MS;
   const content = [randomSecret(), holder.userId, holder.teamId, expiresAt, scopes, returnTo, params];
-  return vault.sealPassing(PURPOSE, [provider], Buffer.from(JSON.stringify(content)));
+  return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
 const openTicket = (vault: Vault, provider: string, sealed: string): Ticket & { nonce: string } => {
   if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
   try {
     const [nonce, userId, teamId, expiresAt, scopes, returnTo, params] = JSON.parse(
-      vault.openPassing(PURPOSE, [provider], sealed).toString(),
+      unsqueeze(vault.openPassing(PURPOSE, [provider], sealed)),
     );
     return { nonce, userId, teamId, expiresAt, scopes, returnTo, params };
   } catch (error) {

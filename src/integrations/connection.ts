@@ -60,8 +60,14 @@ const earliest = (...instants: (number | null)[]): number | null => {
 const beforeExpiry = (expiresAt: number | null, obtainedAt: number): number | null =>
   expiresAt === null ? null : expiresAt - Math.min(LEAD_MS, Math.max(0, expiresAt - obtainedAt) * LEAD_SHARE);
 
-const beforeLapse = ({ obtainedAt, refreshExpiresAt }: Lifetimes, { idleDays }: RefreshRules): number | null => {
-  const lapsesAt = earliest(refreshExpiresAt, idleDays === undefined ? null : obtainedAt + idleDays * DAY_MS);
+const beforeLapse = (
+  { obtainedAt, refreshExpiresAt }: Lifetimes,
+  { idleDays, rotates }: RefreshRules,
+): number | null => {
+  const lapsesAt = earliest(
+    rotates === 'never' ? null : refreshExpiresAt,
+    idleDays === undefined ? null : obtainedAt + idleDays * DAY_MS,
+  );
   return lapsesAt === null ? null : obtainedAt + (lapsesAt - obtainedAt) * KEEP_ALIVE_SHARE;
 };
 

@@ -5,7 +5,7 @@ import { expandText, placeholdersIn, type Values } from './placeholders.ts';
 import type { ResponseFields } from './provider.ts';
 import { type ProviderFailure, toFailure } from './provider-failure.ts';
 import type { Client, RequestPlan } from './provider-request.ts';
-import { readTokenAnswer, type Tokens } from './token-answer.ts';
+import { readTokens, type Tokens } from './token-answer.ts';
 
 /** The requests that concern a grant: get its tokens, get new ones, learn whose it is, end it. */
 
@@ -26,7 +26,7 @@ const askForTokens = async (
   const { record } = asked;
   const asking = await askProvider(dependencies, asked, plan, client, values);
   if (asking.failure) return { tokens: null, failure: asking.failure };
-  const { tokens } = readTokenAnswer(record, response, asking.answer, dependencies.clock.now());
+  const tokens = readTokens(record, response, asking.answer, dependencies.clock.now());
   if (tokens) return { tokens, answer: asking.answer, failure: null };
   const said = { status: asking.status, code: asking.code, retryAfterMs: null };
   return { tokens: null, failure: toFailure(said, record.errors?.invalidGrant) };

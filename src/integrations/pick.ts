@@ -15,7 +15,8 @@ const take = (value: unknown, step: Step): unknown => {
   if (!Array.isArray(value)) return undefined;
   if ('index' in step) return value[step.index];
   return (
-    value.find((item) => isObject(item) && Boolean(item[step.where])) ?? (step.where === '' ? value[0] : undefined)
+    value.find((item) => isObject(item) && Object.hasOwn(item, step.where) && Boolean(item[step.where])) ??
+    (step.where === '' ? value[0] : undefined)
   );
 };
 

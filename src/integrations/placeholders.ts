@@ -38,8 +38,9 @@ export const withDefaults = (values: Values, defaults: Values = {}): Values => (
 
 const asBase = (value: string, name: string): string => {
   const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) throw new ValueMissing(name);
-  return value.replace(/\/+$/, '');
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(value) || url.username || url.password)
+    throw new ValueMissing(name);
+  return url.href.replace(/\/+$/, '');
 };
 
 /**
@@ -48,6 +49,7 @@ const asBase = (value: string, name: string): string => {
  */
 export const expandAddress = (text: string, values: Values): URL => {
   const pathAt = text.startsWith('{') ? 0 : text.indexOf('/', text.indexOf('//') + 2);
+  const [first = ''] = placeholdersIn(text);
   const expanded = text.replace(PLACEHOLDER, (_, name: string, at: number) => {
     const value = lookUp(values, name);
     if (at === 0) return asBase(value, name);
@@ -55,7 +57,12 @@ export const expandAddress = (text: string, values: Values): URL => {
       if (!HOST_PART.test(value)) throw new ValueMissing(name);
       return value;
     }
+    // A dot or two would be taken for a step within the path, however they are encoded.
+    if (value === '.' || value === '..' || !value.isWellFormed()) throw new ValueMissing(name);
     return encodeURIComponent(value);
   });
-  return new URL(expanded);
+  // Without a host, the parser would take the path's first part for one.
+  const url = /^https?:\/\/\//.test(expanded) ? null : URL.parse(expanded);
+  if (!url) throw new ValueMissing(first);
+  return url;
 };

@@ -27,18 +27,21 @@ export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} It said "${code}".` : WORDS[kind];
 
 /** Words or a short number. Tokens, codes and secrets hardly ever look like that. */
-const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*|\d{1,6})$/;
+const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*\d{0,6}|\d{1,6})$/;
 
 /** A provider's text is not ours to show: only what looks like a code passes. */
 export const toShowableCode = (text: string | null): string | null => (text && SHOWABLE.test(text) ? text : null);
 
 const CLIENT_CODES = new Set(['invalid_client', 'unauthorized_client', 'invalid_client_id', 'bad_client_secret']);
+/** As RFC 9110 has it: JavaScript alone would take almost any text for some date. */
+const HTTP_DATE = /^[A-Z][a-z]+, .+ GMT$/;
 const MOST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** Seconds or a date. Null where it says nothing that could be kept to. */
 export const readRetryAfter = (header: string | undefined, now: number): number | null => {
   if (header === undefined) return null;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;
+  const text = header.trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : HTTP_DATE.test(text) ? Date.parse(text) - now : Number.NaN;
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
 };
 
@@ -57,7 +60,7 @@ export const toFailure = (
     retryAfterMs,
   });
   if (status === 429) return failure('rate_limited');
-  if (status >= 500) return failure('unavailable', false);
+  if (status >= 500 || status === 408) return failure('unavailable', false);
   if (code === 'invalid_grant' || (code !== null && grantCodes.includes(code))) return failure('invalid_grant');
   if (code !== null && CLIENT_CODES.has(code)) return failure('invalid_client');
   if (status >= 400 || code !== null) return failure('refused');

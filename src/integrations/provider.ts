@@ -50,7 +50,7 @@ const Response = Type.Object(
     /** Seconds, where the provider does not tell although the token expires. */
     defaultExpiresIn: Type.Optional(Type.Integer({ minimum: 1 })),
     /** What else is worth keeping: our name → its place. */
-    keep: Type.Optional(Type.Record(Name, Path)),
+    keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
 );
@@ -123,7 +123,11 @@ const Callback = Type.Object(
     stateParam: Type.Optional(Text),
     /** Our name → the param, and what it must look like. */
     keep: Type.Optional(
-      Type.Record(Name, Type.Object({ param: Text, pattern: Text, required: Type.Optional(Type.Boolean()) }, strict)),
+      Type.Record(
+        Name,
+        Type.Object({ param: Text, pattern: Text, required: Type.Optional(Type.Boolean()) }, strict),
+        strict,
+      ),
     ),
     /** The param with an HMAC-SHA256, in hex, over all others in their order; the key is the client secret. */
     hmacParam: Type.Optional(Text),
@@ -157,7 +161,7 @@ const base = {
   scopes: Type.Array(Text),
   /** Always asked for: what identity and refresh need. */
   requiredScopes: Type.Optional(Type.Array(Text)),
-  params: Type.Optional(Type.Record(Name, Param)),
+  params: Type.Optional(Type.Record(Name, Param, strict)),
   defaults: Type.Optional(Texts),
   /** The operator's credentials go to hosts under these alone. Left out: the hosts of the addresses without placeholders. */
   domains: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }))),

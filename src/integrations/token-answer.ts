@@ -14,8 +14,6 @@ export type Tokens = {
   kept: Record<string, string>;
 };
 
-export type ReadAnswer = { tokens: Tokens; code: null } | { tokens: null; code: string | null };
-
 const DEFAULTS = {
   roots: [''],
   accessToken: ['access_token'],
@@ -34,10 +32,11 @@ const MOST_KEPT_CHARACTERS = 2_000;
 
 /** JSON, or a form where it is none. Null for what is neither. */
 export const parseAnswerBody = (body: string): unknown => {
+  const text = body.trim();
   try {
-    return JSON.parse(body);
+    return JSON.parse(text);
   } catch {
-    return /^[\w.%+~-]+=[^\s<]*$/.test(body) ? Object.fromEntries(new URLSearchParams(body)) : null;
+    return /^[\w.%+~-]+=[^\s<]*$/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : null;
   }
 };
 
@@ -49,7 +48,8 @@ const toNumber = (text: string | null): number | null => {
 const toInstant = (text: string | null): number | null => {
   const number = toNumber(text);
   if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
-  const parsed = Date.parse(text ?? '');
+  // Without a zone JavaScript takes the machine's own.
+  const parsed = Date.parse(/T[\d:.]+$/.test(text ?? '') ? `${text}Z` : (text ?? ''));
   return Number.isNaN(parsed) ? null : parsed;
 };
 
@@ -65,11 +65,11 @@ const expiryOfJwt = (token: string): number | null => {
 /** Zero, nothing and nonsense all mean that the provider did not tell. */
 const fromDuration = (text: string | null, unitMs: number, now: number): number | null => {
   const duration = toNumber(text);
-  return duration !== null && duration > 0 ? now + Math.min(duration * unitMs, FURTHEST_MS) : null;
+  return duration !== null && duration > 0 ? now + Math.round(Math.min(duration * unitMs, FURTHEST_MS)) : null;
 };
 
-const isInstantInReach = (instant: number | null, now: number): instant is number =>
-  instant !== null && instant > 0 && instant < now + FURTHEST_MS;
+const inReach = (instant: number | null, now: number): number | null =>
+  instant !== null && instant > 0 && instant < now + FURTHEST_MS ? instant : null;
 
 const readScopes = (value: unknown): string[] | null => {
   const parts = Array.isArray(value) ? value.filter((part) => typeof part === 'string') : value;
@@ -100,38 +100,34 @@ export const errorCodeOf = (answer: unknown, { errors }: FullRecord): string | n
   return failed ? (code ?? 'unnamed') : code;
 };
 
-/** Reads what a token endpoint answered, by the entry's own account of it. `fields` are those of this request. */
-export const readTokenAnswer = (
+/** The tokens in an answer, by the entry's own account of it. `fields` are those of this request. Null: there are none. */
+export const readTokens = (
   record: FullRecord,
   fields: ResponseFields | undefined,
   answer: unknown,
   now: number,
-): ReadAnswer => {
+): Tokens | null => {
   const where = { ...DEFAULTS, ...fields };
   const root = where.roots
     .map((path) => pick(answer, path))
     .find((candidate) => pickText(candidate, where.accessToken) !== null);
   const accessToken = pickText(root, where.accessToken);
   const failed = record.errors?.okField !== undefined && pick(answer, record.errors.okField) === false;
-  if (accessToken === null || failed) return { tokens: null, code: errorCodeOf(answer, record) };
+  if (accessToken === null || failed) return null;
 
   const unitMs = where.expiresUnit === 'milliseconds' ? 1 : 1_000;
-  const told = toInstant(pickText(root, where.expiresAt));
   const expiresAt =
     fromDuration(pickText(root, where.expiresIn), unitMs, now) ??
-    (isInstantInReach(told, now) ? told : null) ??
-    (where.expiryFromJwt ? expiryOfJwt(accessToken) : null) ??
+    inReach(toInstant(pickText(root, where.expiresAt)), now) ??
+    inReach(where.expiryFromJwt ? expiryOfJwt(accessToken) : null, now) ??
     (where.defaultExpiresIn ? now + where.defaultExpiresIn * 1_000 : null);
   const refreshToken = pickText(root, where.refreshToken);
   return {
-    code: null,
-    tokens: {
-      accessToken: new Secret(accessToken),
-      refreshToken: refreshToken === null ? null : new Secret(refreshToken),
-      expiresAt: expiresAt === null ? null : Math.round(expiresAt),
-      refreshExpiresAt: fromDuration(pickText(root, where.refreshExpiresIn), unitMs, now),
-      scopes: firstScopes(root, where.scope),
-      kept: readKept(answer, where.keep ?? {}),
-    },
+    accessToken: new Secret(accessToken),
+    refreshToken: refreshToken === null ? null : new Secret(refreshToken),
+    expiresAt: expiresAt === null ? null : Math.round(expiresAt),
+    refreshExpiresAt: fromDuration(pickText(root, where.refreshExpiresIn), unitMs, now),
+    scopes: firstScopes(root, where.scope),
+    kept: readKept(answer, where.keep ?? {}),
   };
 };

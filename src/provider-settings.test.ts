@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { ConfigRefused } from './config-refused.ts';
+import { readClientSettings, readProviders } from './provider-settings.ts';
+
+const own = [
+  { id: 'my-own-app', name: 'Own', issuer: 'https://id.example', scopes: [] },
+  {
+    id: 'public',
+    name: 'Public',
+    scopes: [],
+    authorize: { url: 'https://public.example/authorize' },
+    token: { url: 'https://public.example/token', auth: 'none' },
+  },
+];
+
+let directory: string;
+let file: string;
+
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'patchbay-providers-'));
+  file = join(directory, 'providers.json');
+  writeFileSync(file, JSON.stringify(own));
+});
+after(() => rmSync(directory, { recursive: true }));
+
+const read = (values: Record<string, string | undefined>, providersFile: string | null = file) =>
+  readProviders({ providersFile, production: false, clientSettings: readClientSettings(values) });
+
+const linesOf = (values: Record<string, string>, providersFile: string | null = file): readonly string[] => {
+  try {
+    read(values, providersFile);
+  } catch (error) {
+    assert.ok(error instanceof ConfigRefused, String(error));
+    return error.lines;
+  }
+  return assert.fail('Nothing was refused.');
+};
+
+describe('client settings', () => {
+  test('are those with the name of one, and of what is empty there is none', () => {
+    const settings = readClientSettings({
+      OAUTH_GITHUB_CLIENT_ID: ' the-id ',
+      OAUTH_GITHUB_CLIENT_SECRET: 'the-secret\n',
+      OAUTH_GITLAB_CLIENT_ID: '  ',
+      OAUTH_GITLAB_CLIENT_SECRET: undefined,
+      OAUTH_GITHUB_CLIENT: 'x',
+      OAUTH_CLIENT_ID: 'x',
+      oauth_github_client_id: 'x',
+      MY_OAUTH_GITHUB_CLIENT_ID: 'x',
+      OAUTH_GITHUB_CLIENT_ID_OLD: 'x',
+      PATH: '/bin',
+    });
+    assert.deepEqual(
+      Object.entries(settings).map(([name, value]) => [name, value.reveal()]),
+      [
+        ['OAUTH_GITHUB_CLIENT_ID', 'the-id'],
+        ['OAUTH_GITHUB_CLIENT_SECRET', 'the-secret'],
+      ],
+    );
+    assert.ok(!inspect(settings).includes('the-secret') && !JSON.stringify(settings).includes('the-secret'));
+  });
+});
+
+describe("the operator's clients", () => {
+  test('belong to the provider that the setting names', () => {
+    const { operatorClients, catalogue } = read({
+      OAUTH_GITHUB_CLIENT_ID: 'github-id',
+      OAUTH_GITHUB_CLIENT_SECRET: 'github-secret',
+    });
+    assert.deepEqual([...operatorClients.keys()], ['github']);
+    assert.equal(operatorClients.get('github')?.id, 'github-id');
+    assert.equal(operatorClients.get('github')?.secret?.reveal(), 'github-secret');
+    assert.ok(catalogue.has('gitlab') && catalogue.has('public'));
+  });
+
+  test('of an id with "-" have "_" in the setting', () => {
+    const { operatorClients } = read({ OAUTH_MY_OWN_APP_CLIENT_ID: 'own-id', OAUTH_MY_OWN_APP_CLIENT_SECRET: 's' });
+    assert.equal(operatorClients.get('my-own-app')?.id, 'own-id');
+  });
+
+  test('are none where nothing is set', () => {
+    assert.equal(read({}).operatorClients.size, 0);
+    assert.equal(read({}, null).operatorClients.size, 0);
+  });
+
+  test('need a secret, unless the provider takes none', () => {
+    assert.match(linesOf({ OAUTH_GITHUB_CLIENT_ID: 'x' }).join(), /^OAUTH_GITHUB_CLIENT_SECRET must be set/);
+    assert.match(linesOf({ OAUTH_MY_OWN_APP_CLIENT_ID: 'x' }).join(), /^OAUTH_MY_OWN_APP_CLIENT_SECRET must be set/);
+    assert.deepEqual(read({ OAUTH_PUBLIC_CLIENT_ID: 'x' }).operatorClients.get('public'), { id: 'x', secret: null });
+  });
+
+  test('need an id', () => {
+    for (const id of ['GITHUB', 'PUBLIC'])
+      assert.match(
+        linesOf({ [`OAUTH_${id}_CLIENT_SECRET`]: 'x' }).join(),
+        new RegExp(`^OAUTH_${id}_CLIENT_ID must be set`),
+      );
+  });
+});
+
+describe('settings that cannot be used', () => {
+  test('name no provider', () => {
+    const lines = linesOf({ OAUTH_GITHUBB_CLIENT_ID: 'x', OAUTH_GITHUBB_CLIENT_SECRET: 'y' });
+    assert.equal(lines.length, 2);
+    assert.match(
+      lines.join('\n'),
+      /^OAUTH_GITHUBB_CLIENT_ID names no provider.*\nOAUTH_GITHUBB_CLIENT_SECRET names no/,
+    );
+    assert.match(linesOf({ OAUTH_PUBLIC_CLIENT_ID: 'x' }, null).join(), /OAUTH_PUBLIC_CLIENT_ID names no provider/);
+  });
+
+  test('are told all at once, and never with their values', () => {
+    const values = {
+      OAUTH_NOBODY_CLIENT_ID: 'value-one',
+      OAUTH_GITHUB_CLIENT_ID: 'value-two',
+      OAUTH_SLACK_CLIENT_SECRET: 'value-three',
+    };
+    const lines = linesOf(values);
+    assert.equal(lines.length, 3);
+    assert.doesNotMatch(lines.join(), /value-/);
+  });
+
+  test('a file of providers that cannot be used is one of them', () => {
+    const missing = join(directory, 'missing.json');
+    assert.deepEqual(linesOf({}, missing), [`${missing} cannot be read.`]);
+  });
+});
