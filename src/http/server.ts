@@ -75,7 +75,7 @@ export const LIMITS = {
   keepAliveMs: 72_000,
 } as const;
 
-const asksForHtml = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/html');
+const asksForHtml = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '');
 
 /** What this request is answered with: a page, or data. */
 export const answersPage = (request: FastifyRequest): boolean =>

@@ -1,6 +1,6 @@
 import { type Clock, type Outbound, OutboundFailed, type OutboundReason } from '../platform/index.ts';
 import type { Provider } from './catalogue.ts';
-import { domainsOf, isUnder } from './known-hosts.ts';
+import { domainsOf, isUnder, namedHostsOf } from './known-hosts.ts';
 import { ValueMissing, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 import { type ProviderFailure, readRetryAfter, toFailure } from './provider-failure.ts';
@@ -42,7 +42,8 @@ const withoutAnswer = (kind: ProviderFailure['kind'], code: string, surelyNotDon
 
 /**
  * One request to a provider. Whatever comes back is a value: an answer, or why there is none. The operator's credentials
- * go to the entry's own domains alone; a team's may go wherever its params point, if that is public.
+ * go to the entry's own domains alone; a team's also to the hosts that its params name, if those are public. What an
+ * answer names counts for nothing.
  */
 export const askProvider = async (
   { outbound, clock }: AskDependencies,
@@ -53,12 +54,13 @@ export const askProvider = async (
 ): Promise<ProviderAnswer> => {
   const domains = domainsOf(record);
   try {
+    const named = client.of === 'team' ? namedHostsOf(record, values) : [];
     const request = buildProviderRequest(plan, client, values);
     const { status, headers, body } = await outbound.request({
       ...request,
       timeoutMs: TIMEOUT_MS,
       mostBytes: MOST_BYTES,
-      ...(client.of === 'operator' ? { hosts: (host: string) => isUnder(domains, host) } : {}),
+      hosts: (host) => isUnder(domains, host) || named.includes(host),
       trusted: custom && isUnder(domains, new URL(request.url).hostname),
     });
     const answer = parseAnswerBody(body.toString('utf8'));

@@ -29,7 +29,7 @@ const Attempt = Type.String({ pattern: '^[\\w-]{43}$' });
 
 /** A program asks for JSON and nothing else; whoever takes anything is taken for a person. */
 const asksForJson = ({ headers }: FastifyRequest): boolean => {
-  const accept = headers.accept ?? '';
+  const accept = (headers.accept ?? '').toLowerCase();
   return accept.includes('application/json') && !accept.includes('text/html');
 };
 

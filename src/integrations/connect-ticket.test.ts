@@ -24,6 +24,12 @@ onEachEngine('a ticket', (engine) => {
   before(async () => {
     store = await createTestStore(engine);
     database = openDatabase(store.settings, () => undefined);
+    await database.run(
+      `insert into teams (id, name, time_zone, payload_days, created_at) values ('team-1', 'Team', 'UTC', 30, 0)`,
+    );
+    await database.run(
+      `insert into users (id, team_id, email, role, created_at) values ('user-1', 'team-1', 'user@team.example', 'member', 0)`,
+    );
   });
   after(async () => {
     await database.close();

@@ -1,4 +1,5 @@
 import { type Clock, type Database, digestOf, randomSecret } from '../platform/index.ts';
+import { getUser } from '../teams/index.ts';
 import { SealBroken, type Vault } from '../vault/index.ts';
 import { insertUsedTicket } from './attempt-store.ts';
 import { STATE_LIFETIME_MS, squeeze, unsqueeze, type Wish } from './connect-state.ts';
@@ -44,6 +45,8 @@ export const redeemTicket = async (
 ): Promise<Ticket> => {
   const { nonce, ...ticket } = openTicket(vault, provider, sealed);
   if (clock.now() >= ticket.expiresAt) throw ticketInvalid();
+  // Whoever has left the team since takes nothing into it any more.
+  if (!(await getUser(database, ticket.teamId, ticket.userId))) throw ticketInvalid();
   const fresh = await insertUsedTicket(database, digestOf(nonce), ticket.expiresAt + KEPT_MS);
   if (fresh === 0) throw ticketInvalid();
   return ticket;

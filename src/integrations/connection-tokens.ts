@@ -2,6 +2,9 @@ import type { Secret } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Connection } from './connection.ts';
 
+/** In the clear, to be spent at once. */
+export type OpenTokens = { accessToken: Secret; refreshToken: Secret | null };
+
 type Owned = Pick<Connection, 'teamId' | 'provider'>;
 
 /** A team has one connection to a provider: that, and the column, is where a token belongs and opens. */
@@ -13,7 +16,7 @@ const place = (provider: string, field: 'access_token' | 'refresh_token') => ({
 export const sealTokens = async (
   vault: Vault,
   { teamId, provider }: Owned,
-  { accessToken, refreshToken }: { accessToken: Secret; refreshToken: Secret | null },
+  { accessToken, refreshToken }: OpenTokens,
 ): Promise<Pick<Connection, 'accessToken' | 'refreshToken'>> => ({
   accessToken: await vault.seal(teamId, place(provider, 'access_token'), accessToken),
   refreshToken: refreshToken && (await vault.seal(teamId, place(provider, 'refresh_token'), refreshToken)),
@@ -27,7 +30,7 @@ export const openAccessToken = (
 export const openTokens = async (
   vault: Vault,
   connection: Owned & Pick<Connection, 'accessToken' | 'refreshToken'>,
-): Promise<{ accessToken: Secret; refreshToken: Secret | null }> => ({
+): Promise<OpenTokens> => ({
   accessToken: await openAccessToken(vault, connection),
   refreshToken:
     connection.refreshToken === null

@@ -96,6 +96,10 @@ export const consentRefused = (code: string) =>
 export const exchangeFailed = (failure: ProviderFailure) =>
   new Refusal(502, `${CODE}exchange_${failure.kind}`, `Nothing was connected. ${describeFailure(failure)}`);
 
+/** What happened is in the log. */
+export const interrupted = () =>
+  new Refusal(500, `${CODE}interrupted`, 'Something went wrong here while the account was connected. Connect again.');
+
 export const notConnected = () =>
   new Refusal(409, `${CODE}not_connected`, 'The team has no connection to this provider.');
 

@@ -6,7 +6,7 @@ import { scopesOf } from './authorization-url.ts';
 import { completeParams, findProvider, redirectUriOf } from './begin-connect.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from './callback-params.ts';
 import type { ConnectState } from './connect-state.ts';
-import { attemptUsed, exchangeFailed, notConfigured } from './errors.ts';
+import { attemptUsed, exchangeFailed, interrupted, notConfigured } from './errors.ts';
 import { type Account, exchangeCode, fetchAccount, revokeToken, tokenKindToRevoke } from './grant-requests.ts';
 import { keepTrying } from './keep-trying.ts';
 import type { Values } from './placeholders.ts';
@@ -69,7 +69,8 @@ const exchange = async (
   const received = new Map(callback);
   checkSignature(record, received, client.secret);
   const wished = completeParams(record, params ?? {});
-  const given = { ...wished, ...readKeptParams(record, received, wished) };
+  const kept = readKeptParams(record, received, wished);
+  const given = { ...wished, ...kept };
   const redirectUri = redirectUriOf(url, providerId);
   const granted = await exchangeCode(
     dependencies,
@@ -80,7 +81,8 @@ const exchange = async (
   );
   if (granted.failure) throw exchangeFailed(granted.failure);
   const tokens = { ...granted.tokens, scopes: readGrantedScopes(record, received) ?? granted.tokens.scopes };
-  const details = { ...given, ...tokens.kept };
+  // What the person gave and the callback confirmed is not for a token answer to change.
+  const details = { ...given, ...tokens.kept, ...params, ...kept };
   const { accessToken } = tokens;
   const account = await fetchAccount(dependencies, asked, client, { accessToken, answer: granted.answer }, details);
   const scopesAsked = scopesOf(record, scopes);
@@ -102,11 +104,15 @@ export const exchangeOnce = async (
 ): Promise<Outcome> => {
   // Whoever brings the answer has proved to be the user who began, signed in here or not.
   const user: AuditActor = { ...actor, kind: 'user', userId: attempt.userId };
-  const outcome = await exchange(dependencies, attempt, parked, user).catch((error) => {
+  const end = (outcome: Outcome): Promise<number> =>
+    endAttempt(dependencies.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
+  const outcome = await exchange(dependencies, attempt, parked, user).catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
+    // A bug, or the database: nobody should wait for an outcome that does not come.
+    await end(failed(interrupted())).catch(() => undefined);
     throw error;
   });
-  await endAttempt(dependencies.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
+  await end(outcome);
   return outcome;
 };
 

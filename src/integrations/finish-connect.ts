@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestOf, randomSecret } from '../platform/index.ts';
-import type { AuditActor } from '../teams/index.ts';
+import { digestOf, Refusal, randomSecret } from '../platform/index.ts';
+import { type AuditActor, getUser } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { type Attempt, claimAttempt, getAttempt, insertAttempt } from './attempt-store.ts';
 import { findProvider, redirectUriOf } from './begin-connect.ts';
 import { type CallbackParams, checkIssuer, readCode } from './callback-params.ts';
 import { type ConnectState, openState } from './connect-state.ts';
-import { consentRefused, stateMissing, stateUsed } from './errors.ts';
+import { consentRefused, stateInvalid, stateMissing, stateUsed } from './errors.ts';
 import {
   exchangeOnce,
   type FinishDependencies,
@@ -57,78 +57,101 @@ const repeatOutcome = async (
 
 /** What the browser has brought, before anything is spent on it. */
 const toParked = (state: ConnectState, params: CallbackParams, record: Asked['record']): Parked => {
-  readCode(record, params);
   checkIssuer(record, params);
+  readCode(record, params);
   const { verifier, scopes, returnTo } = state;
-  return {
-    verifier,
-    scopes,
-    returnTo,
-    params: state.params,
-    callback: [...params].filter(([, value]) => value !== ''),
-  };
+  return { verifier, scopes, returnTo, params: state.params, callback: [...params] };
+};
+
+/** The provider said no. Without proof that is passed on and no more: a no that was made up must not end the flow. */
+const takeRefusal = async (
+  dependencies: FinishDependencies,
+  attempt: Attempt,
+  outcome: Outcome,
+  proved: boolean,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  if (!proved) {
+    if (await getAttempt(dependencies.database, attempt.teamId, attempt.stateDigest)) throw stateUsed();
+    return outcome;
+  }
+  const done = { ...attempt, phase: 'done' as const, outcome: JSON.stringify(outcome) };
+  if ((await insertAttempt(dependencies.database, done)) > 0) return outcome;
+  return repeatOutcome(dependencies, attempt, null, actor);
+};
+
+const takeCode = async (
+  dependencies: FinishDependencies,
+  attempt: Attempt,
+  parked: Parked,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  const fresh = await insertAttempt(dependencies.database, attempt);
+  return fresh > 0
+    ? exchangeOnce(dependencies, attempt, parked, actor)
+    : repeatOutcome(dependencies, attempt, parked, actor);
+};
+
+const park = async (dependencies: FinishDependencies, attempt: Attempt, parked: Parked): Promise<Finished> => {
+  const secret = randomSecret();
+  const callback = await sealParked(dependencies, attempt, parked);
+  const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };
+  if ((await insertAttempt(dependencies.database, row)) === 0) throw stateUsed();
+  return { outcome: 'confirm', attempt: secret };
+};
+
+/** A refusal that concerns what was brought, and not who brought it: the person hears of it where they wanted to return to. */
+const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: Outcome } => {
+  try {
+    return { value: check() };
+  } catch (error) {
+    if (error instanceof Refusal) return { outcome: failed(error) };
+    throw error;
+  }
 };
 
 export type Finishing = { finished: Finished; returnTo: string | null; startedBy: { teamId: string; userId: string } };
 
-/** Handles a provider's callback. The order matters: state, single use, proof, and only then the token request. */
+/** Handles a provider's callback. The order matters: state, proof, single use, and only then the token request. */
 export const finishConnect = async (
   dependencies: FinishDependencies,
   arrival: Arrival,
   actor: AuditActor,
 ): Promise<Finishing> => {
   const { catalogue, discover, database, vault, clock, url } = dependencies;
-  const { provider: providerId, params } = arrival;
-  const provider = findProvider(catalogue, providerId);
-  const { record } = await discover(provider);
+  const { provider, params } = arrival;
+  const { record } = await discover(findProvider(catalogue, provider));
   const sealed = params.get(record.callback?.stateParam ?? 'state');
   if (!sealed) throw stateMissing();
   const now = clock.now();
-  const state = openState(vault, redirectUriOf(url, providerId), sealed, now);
+  const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, expiresAt } = state;
+  // Whoever has left the team since takes nothing into it any more.
+  if (!(await getUser(database, teamId, userId))) throw stateInvalid();
   const proved = isProved(state, arrival);
-  const stateDigest = digestOf(state.nonce);
-  const startedBy = { teamId, userId };
-  const base = {
-    stateDigest,
+  const attempt: Attempt = {
+    stateDigest: digestOf(state.nonce),
     teamId,
     userId,
-    provider: providerId,
+    provider,
+    phase: 'exchanging',
     attemptDigest: null,
     callback: null,
     outcome: null,
+    createdAt: now,
+    expiresAt,
   };
-  const times = { createdAt: now, expiresAt };
 
-  const error = params.get('error');
-  if (error !== undefined) {
-    checkIssuer(record, params);
-    const outcome = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
-    const fresh = await insertAttempt(database, { ...base, ...times, phase: 'done', outcome: JSON.stringify(outcome) });
-    if (fresh > 0) return { finished: outcome, returnTo, startedBy };
-    if (!proved) throw stateUsed();
-    return { finished: await repeatOutcome(dependencies, base, null, actor), returnTo, startedBy };
-  }
-
-  const parked = toParked(state, params, record);
-  if (proved) {
-    const fresh = await insertAttempt(database, { ...base, ...times, phase: 'exchanging' });
-    const finished =
-      fresh > 0
-        ? await exchangeOnce(dependencies, base, parked, actor)
-        : await repeatOutcome(dependencies, base, parked, actor);
-    return { finished, returnTo, startedBy };
-  }
-
-  const attempt = randomSecret();
-  const callback = await sealParked(dependencies, base, parked);
-  const fresh = await insertAttempt(database, {
-    ...base,
-    ...times,
-    phase: 'parked',
-    attemptDigest: digestOf(attempt),
-    callback,
-  });
-  if (fresh === 0) throw stateUsed();
-  return { finished: { outcome: 'confirm', attempt }, returnTo, startedBy };
+  const finish = async (): Promise<Finished> => {
+    const error = params.get('error');
+    if (error !== undefined) {
+      const refusal = asOutcome(() => checkIssuer(record, params));
+      const declined = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
+      return 'outcome' in refusal ? refusal.outcome : takeRefusal(dependencies, attempt, declined, proved, actor);
+    }
+    const brought = asOutcome(() => toParked(state, params, record));
+    if ('outcome' in brought) return brought.outcome;
+    return proved ? takeCode(dependencies, attempt, brought.value, actor) : park(dependencies, attempt, brought.value);
+  };
+  return { finished: await finish(), returnTo, startedBy: { teamId, userId } };
 };

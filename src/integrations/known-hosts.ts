@@ -1,3 +1,4 @@
+import { expandAddress, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
 const hostOf = (address: string): string | null =>
@@ -25,3 +26,12 @@ export const domainsOf = (record: FullRecord): readonly string[] => {
 
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+
+/** Where a team's own client may be sent besides: the hosts that the params of its connect request name. */
+export const namedHostsOf = (record: FullRecord, values: Values): string[] => {
+  const names = Object.keys(record.params ?? {});
+  const given = Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+  return addressesOf(record)
+    .filter((address) => placeholdersIn(address).every((name) => Object.hasOwn(given, name)))
+    .map((address) => expandAddress(address, given).hostname);
+};

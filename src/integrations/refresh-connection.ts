@@ -13,7 +13,7 @@ import {
   refreshDueAt,
 } from './connection.ts';
 import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
-import { openTokens, sealTokens } from './connection-tokens.ts';
+import { type OpenTokens, openTokens, sealTokens } from './connection-tokens.ts';
 import { type Granted, refreshTokens } from './grant-requests.ts';
 import { keepTrying } from './keep-trying.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
@@ -68,9 +68,13 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   const owner = randomUUID();
   const underWay = new Map<string, Promise<void>>();
 
-  const writeTokens = async (connection: Connection, rules: RefreshRules, tokens: Tokens): Promise<number> => {
+  const writeTokens = async (
+    connection: Connection,
+    rules: RefreshRules,
+    old: OpenTokens,
+    tokens: Tokens,
+  ): Promise<number> => {
     const now = clock.now();
-    const old = await openTokens(vault, connection);
     // No new refresh token means that the old one stays (RFC 6749, section 6).
     const refreshToken = tokens.refreshToken ?? old.refreshToken;
     const refreshExpiresAt = tokens.refreshExpiresAt ?? (tokens.refreshToken ? null : connection.refreshExpiresAt);
@@ -127,14 +131,8 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(teamId);
   };
 
-  const ask = async (connection: Connection, asked: Asked, client: Client): Promise<Granted> =>
-    refreshTokens(
-      dependencies,
-      asked,
-      client,
-      { ...(await openTokens(vault, connection)), redirectUri: redirectUriOf(url, connection.provider) },
-      connection.details,
-    );
+  const ask = ({ provider, details }: Connection, asked: Asked, client: Client, tokens: OpenTokens): Promise<Granted> =>
+    refreshTokens(dependencies, asked, client, { ...tokens, redirectUri: redirectUriOf(url, provider) }, details);
 
   /** Holds the lease from here on. */
   const refreshLeased = async (
@@ -142,15 +140,16 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     asked: Asked,
     client: Client,
     rules: RefreshRules,
+    tokens: OpenTokens,
   ): Promise<void> => {
-    let granted = await ask(connection, asked, client);
+    let granted = await ask(connection, asked, client, tokens);
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules))
-      granted = await ask(connection, asked, client);
+      granted = await ask(connection, asked, client, tokens);
     if (granted.failure) return writeFailure(connection, rules, granted.failure);
-    const { tokens } = granted;
+    const { tokens: fresh } = granted;
     // This process has the only copy of a token that may have replaced the stored one.
-    const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, rules, tokens));
-    if (written === 0) await giveBack(asked, connection, tokens);
+    const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, rules, tokens, fresh));
+    if (written === 0) await giveBack(asked, connection, fresh);
     forgetStatus(connection.teamId);
   };
 
@@ -172,6 +171,8 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     if (!connection || !entry || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
     const asked = await Promise.resolve(discover(entry)).catch(() => null);
     const client = await clients.open(teamId, provider, connection.clientOf);
+    // Before the lease: what does not open must not keep others waiting.
+    const tokens = await openTokens(vault, connection);
     const leaseNumber = await takeLease(database, connection, { owner, now, until: now + LEASE_MS });
     if (leaseNumber === null) return waitForOther(connection);
     const leased = { ...connection, leaseNumber };
@@ -179,7 +180,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);
     if (!client) return writeFailure(leased, rules, CLIENT_MISSING);
     if (mustWait(connection, rules, now)) return writeFailure(leased, rules, FATE_UNKNOWN);
-    return refreshLeased(leased, asked, client, rules);
+    return refreshLeased(leased, asked, client, rules, tokens);
   };
 
   return {

@@ -13,12 +13,14 @@ export const checkReturnAddress = (returnTo: string, origins: readonly string[])
   return url.href;
 };
 
-const ANY_BASE = 'http://patchbay.invalid';
+const OURS = new Set(['provider', 'outcome', 'error', 'attempt']);
 
-/** The address with the outcome added, and nothing of an older outcome left in it. */
+const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
+
+/** The address as it was given with the outcome added, and nothing of an older outcome left in it. */
 export const addOutcome = (returnTo: string, outcome: Readonly<Record<string, string>>): string => {
-  const url = new URL(returnTo, ANY_BASE);
-  for (const name of ['provider', 'outcome', 'error', 'attempt']) url.searchParams.delete(name);
-  for (const [name, value] of Object.entries(outcome)) url.searchParams.set(name, value);
-  return url.origin === ANY_BASE ? `${url.pathname}${url.search}${url.hash}` : url.href;
+  const [, before = '', query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(returnTo) ?? [];
+  const kept = query.split('&').filter((part) => part !== '' && !OURS.has(nameOf(part)));
+  const added = new URLSearchParams(outcome).toString();
+  return `${before}?${[...kept, added].join('&')}${fragment}`;
 };
