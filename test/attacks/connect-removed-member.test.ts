@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  type ConnectStage,
+  expectConnected,
+  expectParked,
+  startConnectStage,
+  type Team,
+} from '../harness/connect-flow.ts';
+import { onEachEngine } from '../harness/databases.ts';
+
+onEachEngine('a member who was removed while a flow was under way', (engine) => {
+  let flow: ConnectStage;
+  let turn = 0;
+
+  before(async () => {
+    flow = await startConnectStage(engine);
+  });
+
+  after(() => flow?.close());
+
+  const createTeam = (): Promise<Team> => flow.stage.createTeam(`team${turn++}`);
+
+  const remove = async ({ admin, member }: Team) => {
+    const answer = await flow.stage.server.inject({
+      method: 'DELETE',
+      url: `/api/members/${member.user.id}`,
+      headers: admin.headers,
+    });
+    assert.equal(answer.statusCode, 204, answer.body);
+  };
+
+  const expectNothing = async ({ admin }: Team, before: number) => {
+    assert.equal(flow.exchanges(), before, 'a token request was made');
+    assert.equal(await flow.statusOf(admin), 'disconnected');
+  };
+
+  test('does not finish it with the cookie that the browser still holds', async () => {
+    const team = await createTeam();
+    const { authorizationUrl, cookie } = await flow.begin(team.member);
+    const back = flow.consent(authorizationUrl, { account: 'account-of-the-removed' });
+    await remove(team);
+    const before = flow.exchanges();
+    const answer = await flow.arrive(back, { cookie });
+    assert.notEqual(answer.statusCode, 200, answer.body);
+    await expectNothing(team, before);
+  });
+
+  test('does not finish what was parked', async () => {
+    const team = await createTeam();
+    const { authorizationUrl } = await flow.begin(team.member);
+    const attempt = expectParked(await flow.arrive(flow.consent(authorizationUrl)));
+    await remove(team);
+    const before = flow.exchanges();
+    assert.equal((await flow.complete(team.member, attempt)).statusCode, 401);
+    await expectNothing(team, before);
+  });
+
+  test('has left no link that still begins one', async () => {
+    const team = await createTeam();
+    const { connectUrl } = await flow.begin(team.member);
+    await remove(team);
+    const { pathname, search } = new URL(connectUrl);
+    const answer = await flow.get(`${pathname}${search}`, { accept: '*/*' });
+    assert.notEqual(answer.statusCode, 302, 'the link of a removed member still leads to the provider');
+  });
+
+  test('leaves the flows of the others alone', async () => {
+    const team = await createTeam();
+    const { authorizationUrl, cookie } = await flow.begin(team.admin);
+    await remove(team);
+    expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }));
+  });
+});

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { createOutbound } from '../../src/platform/index.ts';
+import {
+  type ConnectStage,
+  expectConnected,
+  expectRefused,
+  startConnectStage,
+  type Team,
+  withParams,
+} from '../harness/connect-flow.ts';
+import { expectProblem, toAnswer } from '../harness/problem.ts';
+
+const OPERATOR = {
+  OAUTH_GITLAB_CLIENT_ID: 'operator-client',
+  OAUTH_GITLAB_CLIENT_SECRET: 'operator-secret-0123456789',
+};
+const OWN = { clientId: 'own-client', clientSecret: 'own-secret-0123456789' };
+
+/** Each leads out of the host it is put into, or tries to. */
+const BREAKOUTS = [
+  ...['evil.example/', 'evil.example#', 'evil.example?', 'evil.example\\', 'evil.example:443', 'a@evil.example'],
+  ...['..', '.', '', ' ', '-', 'a b', 'a\tb', 'a\n', '\na', 'a\u0000', 'a%2fb', 'a%00', '%2e%2e', '//evil.example'],
+  ...[
+    'evil.example/.',
+    'https://evil.example',
+    'evil\u3002example',
+    'evil\uff0eexample',
+    'ｅvil.example',
+    'évil.example',
+  ],
+  ...['EVIL.EXAMPLE', 'Acme', '{access_token}', '{client_secret}', '$x', '127.0.0.1', '[::1]', '0x7f.1'],
+  ...['../../x', 'a'.repeat(64), 'a'.repeat(300), 'undefined.', '.evil.example', 'evil..example'],
+];
+
+/** What the entry has for a host: a whole name, or the one label before its own domain. */
+const TEMPLATED: Record<string, { param: string; good: string; bad: string[] }> = {
+  shopify: { param: 'shop', good: 'my-store', bad: ['a.b', 'evil.example', '-a', 'a_b', 'my-store.myshopify.com'] },
+  zoho: { param: 'dc', good: 'eu', bad: ['com.evil.example', 'evil', 'eu.', '.eu', 'comx', 'com,eu', 'zz'] },
+  gitlab: { param: 'hostname', good: 'gitlab.com', bad: ['localhost', '2130706433', 'a', '10.0.0.1.', 'gitlab.com.'] },
+  salesforce: {
+    param: 'hostname',
+    good: 'acme.my.salesforce.com',
+    bad: [
+      ...['evil.example', 'salesforce.com.evil.example', 'evilsalesforce.com', 'salesforce.com', 'force.com'],
+      ...['acme.lightning.force.com', 'lightning.force.com', 'a.b.lightning.force.com', 'login.salesforce.com.'],
+    ],
+  },
+};
+
+describe('params that try to lead to another host', () => {
+  let flow: ConnectStage;
+  let team: Team;
+
+  before(async () => {
+    const providers = Object.fromEntries(Object.keys(TEMPLATED).map((id) => [id, {}]));
+    flow = await startConnectStage('sqlite', { providers });
+    team = await flow.stage.createTeam('acme');
+  });
+
+  after(() => flow?.close());
+
+  for (const [provider, { param, good, bad }] of Object.entries(TEMPLATED))
+    test(`are refused by ${provider}, in the body and in the link`, async () => {
+      for (const value of [...BREAKOUTS, ...bad]) {
+        const what = `${param}=${JSON.stringify(value)}`;
+        const posted = await flow.post(`${provider}/connect`, team.member.headers, { params: { [param]: value } });
+        const query = new URLSearchParams({ [`params.${param}`]: value });
+        const followed = await flow.get(`/api/integrations/${provider}/connect?${query}`, team.member.headers);
+        for (const answer of [posted, followed]) {
+          expectProblem(toAnswer(answer), 400, what);
+          assert.equal(answer.headers.location, undefined, what);
+        }
+      }
+      await flow.begin(team.member, provider, { params: { [param]: good } });
+    });
+
+  test('are refused where the provider has no such param, or the name is none', async () => {
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'hostname',
+      'access_token',
+      'client_secret',
+      'accounts_server',
+      'a-b',
+      '',
+    ]) {
+      const payload = JSON.parse(`{"params":{"shop":"my-store","${name}":"evil.example"}}`);
+      const answer = await flow.post('shopify/connect', team.member.headers, payload);
+      expectProblem(toAnswer(answer), 400, name);
+    }
+    const answer = await flow.post('zoho/connect', team.member.headers, {
+      params: { accounts_server: 'https://evil.example' },
+    });
+    expectRefused(answer, 400, 'integrations.params_invalid');
+  });
+});
+
+describe("the operator's client", () => {
+  let flow: ConnectStage;
+  let team: Team;
+
+  before(async () => {
+    flow = await startConnectStage('sqlite', { providers: { gitlab: OWN }, env: OPERATOR });
+    team = await flow.stage.createTeam('acme');
+  });
+
+  after(() => flow?.close());
+
+  const begin = (hostname: string) => flow.post('gitlab/connect', team.member.headers, { params: { hostname } });
+
+  const setOwn = async (method: 'PUT' | 'DELETE') => {
+    const answer = await flow.stage.server.inject({
+      method,
+      url: '/api/integrations/gitlab/credentials',
+      headers: team.admin.headers,
+      ...(method === 'PUT' ? { payload: OWN } : {}),
+    });
+    assert.ok(answer.statusCode < 300, answer.body);
+  };
+
+  const expectOperatorUnseen = () => {
+    const sent = JSON.stringify(flow.simulator.requests);
+    for (const secret of Object.values(OPERATOR)) assert.ok(!sent.includes(secret));
+  };
+
+  test('is not shown to a host that is not the provider’s own, not even its id', async () => {
+    const hosts = ['gitlab.evil.example', 'gitlab.com.evil.example', 'evilgitlab.com', 'gitlab.co', 'git.acme.example'];
+    for (const hostname of hosts) {
+      expectRefused(await begin(hostname), 409, 'integrations.own_credentials_needed', hostname);
+      const url = `/api/integrations/gitlab/connect?params.hostname=${hostname}`;
+      const followed = await flow.get(url, team.member.headers);
+      expectRefused(followed, 409, 'integrations.own_credentials_needed', hostname);
+      assert.equal(followed.headers.location, undefined);
+    }
+    const { authorizationUrl } = (await begin('gitlab.com')).json();
+    assert.equal(new URL(authorizationUrl).searchParams.get('client_id'), 'operator-client');
+  });
+
+  test("stays at home where the team's own goes to the team's own host", async () => {
+    await setOwn('PUT');
+    const { authorizationUrl, cookie } = await flow.begin(team.member, 'gitlab', {
+      params: { hostname: 'git.acme.example' },
+    });
+    assert.equal(new URL(authorizationUrl).origin, 'https://git.acme.example');
+    assert.equal(new URL(authorizationUrl).searchParams.get('client_id'), OWN.clientId);
+    expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }), 'gitlab');
+    const [sent] = flow.simulator.requestsOf('gitlab', 'token');
+    assert.equal(sent?.address, 'https://git.acme.example/oauth/token');
+    assert.equal(sent?.params['client_secret'], OWN.clientSecret);
+    expectOperatorUnseen();
+  });
+
+  test("does not step in where the team's own was taken away on the way", async () => {
+    await setOwn('PUT');
+    const { authorizationUrl, cookie } = await flow.begin(team.member, 'gitlab', {
+      params: { hostname: 'git.acme.example' },
+    });
+    const back = flow.consent(authorizationUrl);
+    await setOwn('DELETE');
+    const before = flow.simulator.requests.length;
+    const answer = await flow.arrive(back, { cookie });
+    assert.ok(answer.statusCode >= 400, answer.body);
+    assert.equal(flow.simulator.requests.length, before);
+    expectOperatorUnseen();
+  });
+});
+
+describe("a team's own host", () => {
+  const dialled: (readonly string[])[] = [];
+  let addresses: string[] = [];
+  let flow: ConnectStage;
+  let team: Team;
+
+  before(async () => {
+    const outbound = createOutbound({
+      allowPrivate: false,
+      resolve: async () => addresses,
+      dial(to) {
+        dialled.push(to);
+        return connect(1, '127.0.0.1');
+      },
+    });
+    const env = { PATCHBAY_URL: 'https://patchbay.example' };
+    flow = await startConnectStage('sqlite', { providers: { gitlab: OWN }, env, outbound });
+    team = await flow.stage.createTeam('acme');
+    const put = await flow.stage.server.inject({
+      method: 'PUT',
+      url: '/api/integrations/gitlab/credentials',
+      headers: team.admin.headers,
+      payload: OWN,
+    });
+    assert.equal(put.statusCode, 200, put.body);
+  });
+
+  after(() => flow?.close());
+
+  test('is refused in production where its name leads to a private address, and never dialled', async () => {
+    const inside = [
+      ...['10.0.0.5', '127.0.0.1', '192.168.1.1', '172.16.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
+      ...['::1', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
+    ];
+    for (const address of inside) {
+      addresses = [address];
+      const { state, cookie } = await flow.begin(team.member, 'gitlab', { params: { hostname: 'git.acme.example' } });
+      const path = withParams('/api/integrations/gitlab/callback', { code: 'a-code', state });
+      expectRefused(await flow.arrive(path, { cookie }), 502, 'integrations.exchange_refused', address);
+    }
+    assert.deepEqual(dialled, []);
+  });
+});
+
+describe('a host that the callback or the token answer names', () => {
+  const kept = { api_domain: 'https://evil.example', access_url: 'https://evil.example' };
+  let flow: ConnectStage;
+  let turn = 0;
+
+  before(async () => {
+    const providers = { zoho: { kept }, pipedrive: { kept }, surveymonkey: { kept } };
+    flow = await startConnectStage('sqlite', { providers });
+  });
+
+  after(() => flow?.close());
+
+  const expectNothingAbroad = () => {
+    const { requests, strays } = flow.simulator;
+    const sent = requests.map(({ kind, address }) => `${kind} ${address}`);
+    // What the guard has refused did not leave.
+    const left = [...sent, ...strays.filter((stray) => !stray.endsWith('(refused_host)'))];
+    assert.deepEqual(
+      left.filter((one) => one.includes('evil')),
+      [],
+    );
+  };
+
+  test('outside of what the entry allows is refused, and the code goes nowhere', async () => {
+    const { member } = await flow.stage.createTeam(`team${turn++}`);
+    const servers = [
+      ...['https://evil.example', 'https://accounts.zoho.com.evil.example', 'http://accounts.zoho.com'],
+      ...['https://accounts.zoho.com@evil.example', 'https://accounts.zoho.com:8443', 'https://accounts.zoho.com/'],
+      ...[
+        'https://accounts.zoho.com/../x',
+        'https://accounts.zoho.com#',
+        'https://accounts.zoho.com?',
+        'accounts.zoho.com',
+      ],
+      ...['https://accountsxzoho.com', 'https://accounts.zoho.com\n', ' https://accounts.zoho.com', 'https://zoho.com'],
+      ...['HTTPS://ACCOUNTS.ZOHO.COM', 'https://accounts.zoho.evil', 'https://accounts.zoho.com,https://evil.example'],
+    ];
+    for (const server of servers) {
+      const { authorizationUrl, cookie } = await flow.begin(member, 'zoho');
+      const before = flow.exchanges();
+      const back = withParams(flow.consent(authorizationUrl), { 'accounts-server': server });
+      expectRefused(await flow.arrive(back, { cookie }), 400, 'integrations.callback_malformed', server);
+      assert.equal(flow.exchanges(), before, server);
+    }
+  });
+
+  for (const provider of ['zoho', 'pipedrive', 'surveymonkey'])
+    for (const whose of ["the operator's", "the team's own"])
+      test(`gets nothing of ${whose} client at ${provider}: neither who it is nor the revocation is asked there`, async () => {
+        flow.simulator.requests.length = 0;
+        flow.simulator.strays.length = 0;
+        const { admin, member } = await flow.stage.createTeam(`team${turn++}`);
+        if (whose !== "the operator's") {
+          const [clientId, clientSecret] = ['ID', 'SECRET'].map(
+            (part) => flow.settings[`OAUTH_${provider.toUpperCase()}_CLIENT_${part}`],
+          );
+          const put = await flow.stage.server.inject({
+            method: 'PUT',
+            url: `/api/integrations/${provider}/credentials`,
+            headers: admin.headers,
+            payload: { clientId, clientSecret },
+          });
+          assert.equal(put.statusCode, 200, put.body);
+        }
+        const { authorizationUrl, cookie } = await flow.begin(member, provider);
+        await flow.arrive(flow.consent(authorizationUrl), { cookie });
+        expectNothingAbroad();
+        await flow.post(`${provider}/token`, admin.headers);
+        await flow.post(`${provider}/disconnect`, member.headers);
+        expectNothingAbroad();
+      });
+});
