@@ -80,7 +80,9 @@ create table revocations (
   token_kind text not null check (token_kind in ('access', 'refresh')),
   token text not null,
   details text not null,
+  client_id text not null,
   client_of text not null check (client_of in ('operator', 'team')),
+  account_id text,
   created_at bigint not null,
   expires_at bigint not null
 );

@@ -142,19 +142,20 @@ export const deleteConnection = (
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
- * Takes the lease where nobody holds it, and writes down in the same statement that a refresh begins. Answers the lease's
- * number, which nobody had before.
+ * Takes the lease where nobody holds it and nobody has held it since the row was read, and writes down in the same
+ * statement that a refresh begins. Answers the lease's number, which nobody had before.
  */
 export const takeLease = async (
   queries: Queries,
-  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
+  { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
   { owner, now, until }: { owner: string; now: number; until: number },
 ): Promise<number | null> => {
   const row = await queries.get<{ leaseNumber: number }>(
     `update connections set lease_owner = $4, lease_until = $5, lease_number = lease_number + 1, refresh_begun_at = $6
-      where team_id = $1 and id = $2 and generation = $3 and (lease_until is null or lease_until <= $6)
+      where team_id = $1 and id = $2 and generation = $3 and lease_number = $7
+        and (lease_until is null or lease_until <= $6)
       returning lease_number as "leaseNumber"`,
-    [teamId, id, generation, owner, until, now],
+    [teamId, id, generation, owner, until, now, leaseNumber],
   );
   return row?.leaseNumber ?? null;
 };

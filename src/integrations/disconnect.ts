@@ -1,9 +1,11 @@
+import { Refusal } from '../platform/index.ts';
 import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { findProvider } from './begin-connect.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { deleteConnection, getConnection } from './connection-store.ts';
 import { openTokens } from './connection-tokens.ts';
+import { presume } from './discover-provider.ts';
 import type { PutDependencies } from './put-connection.ts';
 import type { Refresher } from './refresh-connection.ts';
 import { findObstacle, type Obstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
@@ -36,7 +38,7 @@ const erase = async (
       : null;
   return database.transaction(async (tx) => {
     if ((await deleteConnection(tx, connection)) === 0) return null;
-    if (revocation) await putRevocation(dependencies, tx, revocation);
+    if (revocation) await putRevocation(dependencies, tx, revocation, { firstTry: 'here' });
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'integration.disconnect',
       target: provider,
@@ -74,8 +76,8 @@ export const disconnect = async (
       return 'not_connected';
     }
     const provider = catalogue.get(providerId);
-    // An issuer that is away does not keep a team from taking its connection back.
-    const asked = provider ? await Promise.resolve(discover(provider)).catch(() => null) : null;
+    // An issuer that is away does not keep a team from taking its connection back: the provider hears of it later.
+    const asked = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
     const connection = await freshenForRevocation(dependencies, asked, found);
     const obstacle = await findObstacle(dependencies, asked, connection);
     const erased = await erase(dependencies, asked, connection, obstacle, actor);
@@ -84,8 +86,12 @@ export const disconnect = async (
       continue;
     }
     if (obstacle || erased.revocationId === null) return obstacle ?? 'unsupported';
-    const result = await tryRevocation(dependencies, teamId, erased.revocationId);
-    if (result === 'unsupported') return 'unsupported';
+    const result = await tryRevocation(dependencies, teamId, erased.revocationId).catch((error) => {
+      // What could not be tried now is tried by the job.
+      if (error instanceof Refusal) return null;
+      throw error;
+    });
+    if (typeof result === 'string') return result;
     return result?.outcome ?? 'failed_will_retry';
   }
 };

@@ -53,6 +53,13 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   };
 };
 
+/** What can be said of a provider whose issuer is away: enough to keep a revocation until it is back. */
+export const presume = ({ record, custom }: Provider): Asked => {
+  if ('authorize' in record) return { record, custom };
+  const { issuer: url } = record;
+  return { record: { revoke: { url }, ...record, authorize: { url }, token: { url } }, custom };
+};
+
 /**
  * Completes a provider that gave no more than its issuer (OpenID discovery, else RFC 8414), and remembers the answer for
  * an hour. One that is written in full is complete.

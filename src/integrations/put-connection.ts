@@ -110,7 +110,7 @@ export const putConnection = async (
     const written = await database.transaction(async (tx) => {
       const changed = old ? await replace(tx, old, row) : await insertConnection(tx, row);
       if (changed === 0) return false;
-      if (revocation) await putRevocation(dependencies, tx, revocation);
+      if (revocation) await putRevocation(dependencies, tx, revocation, { firstTry: 'job' });
       await recordAudit(dependencies, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
         target: provider,

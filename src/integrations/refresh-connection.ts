@@ -107,7 +107,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const current = await getConnection(database, teamId, provider);
     if (current?.accountId === accountId || (await findObstacle(dependencies, asked, connection)) !== null) return;
     const revocation = await sealRevocation(dependencies, asked, connection, tokens);
-    await database.transaction((tx) => putRevocation(dependencies, tx, revocation));
+    await database.transaction((tx) => putRevocation(dependencies, tx, revocation, { firstTry: 'here' }));
     await tryRevocation(dependencies, teamId, revocation.id);
   };
 

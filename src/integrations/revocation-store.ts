@@ -9,15 +9,17 @@ export type Revocation = {
   /** Sealed. */
   token: string;
   details: Record<string, string>;
+  clientId: string;
   clientOf: 'operator' | 'team';
+  accountId: string | null;
   createdAt: number;
   expiresAt: number;
 };
 
 export const insertRevocation = (queries: Queries, revocation: Revocation): Promise<number> =>
   queries.run(
-    `insert into revocations (id, team_id, provider, token_kind, token, details, client_of, created_at, expires_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into revocations (id, team_id, provider, token_kind, token, details, client_id, client_of, account_id,
+      created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       revocation.id,
       revocation.teamId,
@@ -25,7 +27,9 @@ export const insertRevocation = (queries: Queries, revocation: Revocation): Prom
       revocation.tokenKind,
       revocation.token,
       JSON.stringify(revocation.details),
+      revocation.clientId,
       revocation.clientOf,
+      revocation.accountId,
       revocation.createdAt,
       revocation.expiresAt,
     ],
@@ -33,8 +37,8 @@ export const insertRevocation = (queries: Queries, revocation: Revocation): Prom
 
 export const getRevocation = async (queries: Queries, teamId: string, id: string): Promise<Revocation | undefined> => {
   const row = await queries.get<Omit<Revocation, 'details'> & { details: string }>(
-    `select id, team_id as "teamId", provider, token_kind as "tokenKind", token, details, client_of as "clientOf",
-      created_at as "createdAt", expires_at as "expiresAt" from revocations where team_id = $1 and id = $2`,
+    `select id, team_id as "teamId", provider, token_kind as "tokenKind", token, details, client_id as "clientId",
+      client_of as "clientOf", account_id as "accountId", created_at as "createdAt", expires_at as "expiresAt" from revocations where team_id = $1 and id = $2`,
     [teamId, id],
   );
   return row && { ...row, details: JSON.parse(row.details) };

@@ -24,7 +24,7 @@ export type RevocationDependencies = AskDependencies & {
 };
 
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** The first try is made by whoever asks for the revocation; the job comes after it. */
+/** Where whoever asks for the revocation makes the first try, the job comes after it. */
 const AFTER_FIRST_TRY_MS = 30_000;
 
 /** Doubling from half a minute to six hours, this many attempts go on for longer than the record is kept. */
@@ -42,11 +42,11 @@ export type Obstacle = 'unsupported' | 'shared';
 export const findObstacle = async (
   { database }: Pick<RevocationDependencies, 'database'>,
   asked: Asked | null,
-  connection: Connection,
+  grant: Parameters<typeof isGrantShared>[1],
 ): Promise<Obstacle | null> => {
   if (!asked?.record.revoke) return 'unsupported';
   if (asked.record.revoke.kills === 'token') return null;
-  return (await isGrantShared(database, connection)) ? 'shared' : null;
+  return (await isGrantShared(database, grant)) ? 'shared' : null;
 };
 
 const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
@@ -55,7 +55,7 @@ const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
 export const sealRevocation = async (
   { vault, clock, newId }: Pick<RevocationDependencies, 'vault' | 'clock' | 'newId'>,
   asked: Asked,
-  { teamId, provider, details, clientOf }: Pick<Connection, 'teamId' | 'provider' | 'details' | 'clientOf'>,
+  { teamId, provider, details, clientId, clientOf, accountId }: Connection,
   tokens: { accessToken: Secret; refreshToken: Secret | null },
 ): Promise<Revocation> => {
   const id = newId();
@@ -70,7 +70,9 @@ export const sealRevocation = async (
     tokenKind,
     token: sealed,
     details,
+    clientId,
     clientOf,
+    accountId,
     createdAt,
     expiresAt: createdAt + KEPT_MS,
   };
@@ -80,10 +82,12 @@ export const putRevocation = async (
   { jobs }: Pick<RevocationDependencies, 'jobs'>,
   tx: Transaction,
   revocation: Revocation,
+  { firstTry }: { firstTry: 'here' | 'job' },
 ): Promise<void> => {
   await insertRevocation(tx, revocation);
   const { teamId, id: revocationId } = revocation;
-  await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs: AFTER_FIRST_TRY_MS });
+  const delayMs = firstTry === 'here' ? AFTER_FIRST_TRY_MS : 0;
+  await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs });
 };
 
 /** Asks the provider once. The record goes when there is nothing left to do. Null: there is no record any more. */
@@ -91,16 +95,18 @@ export const tryRevocation = async (
   dependencies: RevocationDependencies,
   teamId: string,
   id: string,
-): Promise<RevokeOutcome | 'unsupported' | null> => {
+): Promise<RevokeOutcome | Obstacle | null> => {
   const { catalogue, discover, clients, database, vault } = dependencies;
   const revocation = await getRevocation(database, teamId, id);
   if (!revocation) return null;
   const provider = catalogue.get(revocation.provider);
   const asked = provider && (await discover(provider));
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
-  if (!asked?.record.revoke || !client) {
+  // Somebody may have connected the same account meanwhile: then there is a connection to lose.
+  const obstacle = await findObstacle(dependencies, asked ?? null, { ...revocation, id: '' });
+  if (obstacle || !asked || !client) {
     await deleteRevocation(database, teamId, id);
-    return 'unsupported';
+    return obstacle ?? 'unsupported';
   }
   const token = await vault.open(teamId, place(id), revocation.token);
   const result = await revokeToken(
@@ -124,5 +130,5 @@ export const handleRevokeGrant =
       throw new Discard('The provider did not confirm the revocation within seven days.');
     }
     const result = await tryRevocation(dependencies, teamId, revocationId);
-    if (result !== null && result !== 'unsupported' && result.failure) throw new Error(describeFailure(result.failure));
+    if (typeof result === 'object' && result?.failure) throw new Error(describeFailure(result.failure));
   };

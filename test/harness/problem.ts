@@ -13,7 +13,7 @@ export const toAnswer = ({ statusCode, headers, body }: Injected): Answer => ({
 
 /** What a stack, an SQL error or a path of the server looks like. */
 const GIVEAWAY =
-  /\bat [\w.<>]+ \(|node_modules|node:internal|\/src\/|\.ts:\d|\.js:\d|\bselect\s.+\sfrom\b|\binsert into\b|SQLITE_|SqliteError|errcode|\bsyntax error at\b|ECONN|FST_ERR/i;
+  /\bat [\w.<>]+ \(|node_modules|node:internal|\/src\/|\.ts:\d|\.js:\d|\bselect\s.+\sfrom\b|\binsert into\b|SQLITE_|SqliteError|errcode|\bsyntax error at\b|\bECONN|FST_ERR/i;
 
 const FIELDS = ['type', 'title', 'status', 'code', 'detail', 'requestId'];
 

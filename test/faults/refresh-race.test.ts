@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { afterWork, closed, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
+import { createTeamMember } from '../harness/team-member.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** From here on a token that lives an hour is to be refreshed; it still works. */
+const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
+const LEASE_MS = 30_000;
+const WORKS_STILL = 'The access token has not expired.';
+
+onEachEngine('a refresh that meets something else', (engine) => {
+  let stage: IntegrationsStage;
+  let oauth: IntegrationsStage['oauth'];
+  let account: string;
+
+  before(async () => {
+    stage = await openIntegrationsStage(engine);
+    oauth = stage.oauth;
+  });
+  beforeEach(() => {
+    account = stage.newAccount();
+  });
+  afterEach(async () => {
+    oauth.mend();
+    Object.assign(oauth.rules, { rotates: true, graceMs: () => 0, endsWholeGrant: true });
+    await stage.removeConnections();
+  });
+  after(() => stage?.close());
+
+  /** Connected, and due. */
+  const openDue = async (provider: string) => {
+    const team = await stage.newTeam();
+    await team.at.connect(provider, account);
+    const token = await team.at.token(provider);
+    stage.clock.advance(DUE_MS);
+    return { ...team, token, refreshesBefore: oauth.count('refresh') };
+  };
+
+  const newestIssued = () => {
+    const newest = oauth.issued.at(-1);
+    assert.ok(newest);
+    return newest;
+  };
+
+  const advanceTo = (instant: string | null): void => {
+    assert.ok(instant);
+    stage.clock.advance(Math.max(0, Date.parse(instant) - stage.clock.now()));
+  };
+
+  test('a reconnect meanwhile wins: the new account stays, and what the refresh brings is revoked', async () => {
+    const { at } = await openDue('acme');
+    const other = stage.newAccount();
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.token('acme');
+    await held.arrived;
+    const brought = newestIssued();
+    assert.equal(brought.kind, 'refresh');
+    await at.connect('acme', other);
+    const connected = newestIssued().accessToken;
+    held.release();
+    assert.equal(await asked, connected, "Whoever waited gets the new account's token.");
+    const { status, account: shown } = await at.status('acme');
+    assert.equal(status, 'connected');
+    assert.equal(shown?.id, other);
+    assert.equal(await at.token('acme'), connected);
+    assert.equal(await oauth.whoIs(connected), other);
+    assert.equal(await oauth.isActive(brought.refreshToken), false);
+    assert.equal(await oauth.whoIs(brought.accessToken), null);
+  });
+
+  test('a reconnect meanwhile is not harmed by a refresh that fails, whatever it fails with', async () => {
+    for (const fault of [invalidGrant, serverError, closed]) {
+      const { at } = await openDue('acme');
+      const held = oauth.hold('refresh', 'before', fault);
+      const asked = at.token('acme');
+      await held.arrived;
+      await at.connect('acme', account);
+      held.release();
+      assert.equal(await oauth.whoIs(await asked), account);
+      const { status, reason, lastError } = await at.status('acme');
+      assert.deepEqual([status, reason, lastError], ['connected', null, null]);
+    }
+  });
+
+  test('a disconnect meanwhile wins, and what the refresh brings back is revoked', async () => {
+    // The server ends no more than the token that it is given, so that each must be given to it.
+    oauth.rules.endsWholeGrant = false;
+    const { at, team } = await openDue('acme');
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.refusedToken('acme', 409);
+    await held.arrived;
+    const brought = newestIssued();
+    assert.equal(await at.disconnect('acme'), 'revoked');
+    assert.equal(await oauth.isActive(brought.refreshToken), true, 'The answer is still under way.');
+    held.release();
+    assert.equal((await asked).code, 'integrations.not_connected');
+    assert.equal(await oauth.isActive(brought.refreshToken), false);
+    assert.equal((await at.status('acme')).status, 'disconnected');
+    const left = await stage.app.database.all('select id from revocations where team_id = $1', [team.id]);
+    assert.deepEqual(left, []);
+  });
+
+  test('after a disconnect meanwhile the revocation of what came back is tried again where it fails', async () => {
+    const { at, team } = await openDue('acme');
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.refusedToken('acme', 409);
+    await held.arrived;
+    assert.equal(await at.disconnect('acme'), 'revoked');
+    oauth.fail('revoke', serverError);
+    held.release();
+    await asked;
+    const left = await stage.app.database.all('select id from revocations where team_id = $1', [team.id]);
+    assert.equal(left.length, 1, 'The token that the retry needs is kept.');
+  });
+
+  test('a disconnect meanwhile leaves a grant alone on which another team stands', async () => {
+    const other = await stage.newTeam();
+    await other.at.connect('acme', account);
+    const { at } = await openDue('acme');
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.refusedToken('acme', 409);
+    await held.arrived;
+    assert.equal(await at.disconnect('acme'), 'shared');
+    held.release();
+    await asked;
+    assert.equal(await oauth.whoIs(await other.at.token('acme')), account, "The other team's connection still works.");
+  });
+
+  test('two processes ask at once: one request, and both get what it brought', async () => {
+    const { at, refreshesBefore } = await openDue('acme');
+    const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
+    const held = oauth.hold('refresh', 'after');
+    const here = Array.from({ length: 20 }, () => at.token('acme'));
+    await held.arrived;
+    const others = Array.from({ length: 20 }, () => there.token('acme'));
+    held.release();
+    const tokens = new Set(await Promise.all([...here, ...others]));
+    assert.deepEqual([...tokens], [newestIssued().accessToken]);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+  });
+
+  test('a lease that ran out: the next process does not spend the token again while the old one works', async () => {
+    const { at, team, token, refreshesBefore } = await openDue('acme');
+    const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.token('acme');
+    await held.arrived;
+    stage.clock.advance(LEASE_MS);
+    assert.equal(await there.token('acme'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+    const { status, nextTryAt, expiresAt } = await there.status('acme');
+    assert.equal(status, 'degraded');
+    assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
+
+    held.release();
+    assert.equal(await asked, newestIssued().accessToken, 'What came late is not dropped.');
+    const row = await stage.row(team.id, 'acme');
+    assert.deepEqual([row.status, row.generation, row.leaseUntil, row.refreshBegunAt], ['connected', 2, null, null]);
+    stage.clock.advance(1_000);
+    assert.equal(await there.token('acme'), newestIssued().accessToken);
+    assert.equal((await there.status('acme')).status, 'connected');
+  });
+
+  test('a lease that has not run out: whoever asks elsewhere waits for it', async () => {
+    const { at, refreshesBefore } = await openDue('acme-grace');
+    const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
+    const held = oauth.hold('refresh', 'after');
+    const asked = at.token('acme-grace');
+    await held.arrived;
+    stage.clock.advance(LEASE_MS - 1);
+    let answered = false;
+    const elsewhere = there.token('acme-grace').then((token) => {
+      answered = true;
+      return token;
+    });
+    // Something that takes longer than the other process needs to look.
+    await there.connect('acme', account);
+    assert.equal(answered, false);
+    held.release();
+    assert.equal(await elsewhere, await asked);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+  });
+
+  test('invalid_grant after another process has refreshed does not ask for a reconnect', async () => {
+    const { at, refreshesBefore } = await openDue('acme-grace');
+    const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
+    const held = oauth.hold('refresh', 'before', invalidGrant);
+    const asked = at.token('acme-grace');
+    await held.arrived;
+    stage.clock.advance(LEASE_MS);
+    const token = await there.token('acme-grace');
+    assert.equal(token, newestIssued().accessToken);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 2);
+    held.release();
+    assert.equal(await asked, token);
+    const { status, reason } = await at.status('acme-grace');
+    assert.deepEqual([status, reason], ['connected', null]);
+    assert.equal(await oauth.whoIs(token), account);
+  });
+
+  test('an unclear end that a slower process has not seen: it does not spend the token a second time', async () => {
+    const { at, token, refreshesBefore } = await openDue('acme');
+    const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
+    // The other process has read that it is due, and is held up before it asks for the lease.
+    const held = oauth.hold('discovery', 'before');
+    const late = there.token('acme');
+    await held.arrived;
+    oauth.fail('refresh', afterWork(closed));
+    assert.equal(await at.token('acme'), token, WORKS_STILL);
+    assert.equal((await at.status('acme')).status, 'degraded');
+    held.release();
+    assert.equal(await late, token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+    const { status } = await there.status('acme');
+    assert.equal(status, 'degraded');
+  });
+
+  for (const provider of ['acme', 'acme-full'])
+    for (const wasDone of [false, true])
+      test(`${provider}: an unclear answer ${wasDone ? 'to work that was done' : 'to nothing'}: one more request, at the end of the access token`, async () => {
+        const { at, token, refreshesBefore } = await openDue(provider);
+        oauth.fail('refresh', wasDone ? afterWork(closed) : serverError);
+        for (let turn = 0; turn < 3; turn++) {
+          assert.equal(await at.token(provider), token, WORKS_STILL);
+          await stage.app.integrations.refreshDue();
+          stage.clock.advance(MINUTE_MS);
+        }
+        assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+        const { status, nextTryAt, expiresAt } = await at.status(provider);
+        assert.equal(status, 'degraded');
+        assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
+        advanceTo(nextTryAt);
+        await Promise.all(
+          Array.from({ length: 10 }, () => stage.ask('POST', `/api/integrations/${provider}/token`, at.headers)),
+        );
+        assert.equal(oauth.count('refresh'), refreshesBefore + 2);
+        const ended = await at.status(provider);
+        assert.equal(ended.status, wasDone ? 'needs_reconnect' : 'connected');
+        stage.clock.advance(10 * MINUTE_MS);
+        await stage.app.integrations.refreshDue();
+        assert.equal(oauth.count('refresh'), refreshesBefore + 2);
+        if (!wasDone) assert.equal(await oauth.whoIs(await at.token(provider)), account);
+      });
+
+  test('an unclear answer where the token never rotates: tried again at once', async () => {
+    oauth.rules.rotates = false;
+    const { at, token, refreshesBefore } = await openDue('acme-never');
+    oauth.fail('refresh', afterWork(closed));
+    const second = await at.token('acme-never');
+    assert.notEqual(second, token);
+    assert.equal(second, newestIssued().accessToken);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 2);
+    assert.equal((await at.status('acme-never')).status, 'connected');
+  });
+
+  test('an unclear answer where a spent token works for a while: tried again at once, and the newest is kept', async () => {
+    oauth.rules.graceMs = () => 30_000;
+    const { at, token, refreshesBefore } = await openDue('acme-grace');
+    oauth.fail('refresh', afterWork(closed));
+    const second = await at.token('acme-grace');
+    assert.notEqual(second, token);
+    assert.equal(second, newestIssued().accessToken);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 2);
+    stage.clock.advance(DUE_MS);
+    assert.equal(await oauth.whoIs(await at.token('acme-grace')), account, 'The refresh token that is kept works.');
+    assert.equal((await at.status('acme-grace')).status, 'connected');
+  });
+
+  test('two unclear answers where the token never rotates: degraded, and soon tried again', async () => {
+    oauth.rules.rotates = false;
+    const { at, token, refreshesBefore } = await openDue('acme-never');
+    oauth.fail('refresh', serverError, 2);
+    assert.equal(await at.token('acme-never'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 2);
+    const { status, nextTryAt, expiresAt } = await at.status('acme-never');
+    assert.equal(status, 'degraded');
+    assert.ok(Date.parse(nextTryAt ?? '') < Date.parse(expiresAt ?? ''), 'Long before its end.');
+    advanceTo(nextTryAt);
+    await stage.app.integrations.refreshDue();
+    assert.equal((await at.status('acme-never')).status, 'connected');
+  });
+
+  test('a mark of an unknown end outlives a failure that is sure', async () => {
+    const { at, team, token, refreshesBefore } = await openDue('acme');
+    oauth.fail('refresh', afterWork(closed));
+    await at.token('acme');
+    const { refreshBegunAt } = await stage.row(team.id, 'acme');
+    assert.ok(refreshBegunAt);
+    // Due again although the token still works, as after a change of the clock.
+    await stage.app.database.run('update connections set refresh_due_at = $1 where team_id = $2', [
+      stage.clock.now(),
+      team.id,
+    ]);
+    assert.equal(await at.token('acme'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+    assert.equal((await stage.row(team.id, 'acme')).refreshBegunAt, refreshBegunAt);
+    await waitUntil('the lease was given back', async () => (await stage.row(team.id, 'acme')).leaseUntil === null);
+  });
+});

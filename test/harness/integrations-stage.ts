@@ -1,0 +1,77 @@
+import { buildApp } from '../../src/app.ts';
+import type { Connection } from '../../src/integrations/connection.ts';
+import { getConnection } from '../../src/integrations/connection-store.ts';
+import { createOutbound, type Engine } from '../../src/platform/index.ts';
+import { createTestApp, createTestClock, createTestLog } from './app.ts';
+import { startOauthServer } from './oauth-server.ts';
+import { allRecords, providerSettings, writeProviderFile } from './provider-file.ts';
+import { askInjected, createTeamMember } from './team-member.ts';
+
+/** The way out as it is, with less patience than it is asked for, so that a test need not wait for so long. */
+const createImpatientOutbound = (mostMs: number) => {
+  const outbound = createOutbound({ allowPrivate: true });
+  const patience = new Set<number>();
+  const hurry: typeof outbound.request = (request) => {
+    patience.add(request.timeoutMs);
+    return outbound.request({ ...request, timeoutMs: Math.min(request.timeoutMs, mostMs) });
+  };
+  return { outbound: { ...outbound, request: hurry }, patience };
+};
+
+/** The whole service with a real OAuth server beside it. Its clock stands still, the server's does not. */
+export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_000 } = {}) => {
+  const oauth = await startOauthServer();
+  const file = writeProviderFile(allRecords(oauth.issuer));
+  const clock = createTestClock();
+  const { outbound, patience } = createImpatientOutbound(patienceMs);
+  const stage = await createTestApp(engine, { env: providerSettings(file.path), clock, outbound });
+  const { app } = stage;
+  const others: { close(): Promise<void> }[] = [];
+  let made = 0;
+
+  return {
+    ...stage,
+    oauth,
+    clock,
+    /** How long the service would have waited for an answer, in milliseconds, each only once. */
+    patience,
+    ask: askInjected(stage.server),
+    /** A name that nobody has had, so that no two tests meet at one account. */
+    newAccount: (): string => `account-${++made}`,
+    /** A team of its own, and its admin at work. */
+    async newTeam() {
+      const made = await stage.createTeam(`team-${app.newId().slice(-12)}`);
+      return { ...made, at: createTeamMember(askInjected(stage.server), made.admin.headers, oauth) };
+    },
+    /** A second process over the same database, as far as one process can be two. */
+    async openOther() {
+      const other = buildApp(stage.config, { clock, outbound, log: createTestLog().log });
+      const server = await other.createServer();
+      others.push({
+        close: async () => {
+          await server.close();
+          await other.close();
+        },
+      });
+      return { app: other, ask: askInjected(server) };
+    },
+    async row(teamId: string, provider: string): Promise<Connection> {
+      const row = await getConnection(app.database, teamId, provider);
+      if (!row) throw new Error('There is no such connection.');
+      return row;
+    },
+    /** So that the next test finds nothing that is due. */
+    async removeConnections(): Promise<void> {
+      await app.database.run('delete from connections', []);
+      await app.database.run('delete from revocations', []);
+    },
+    async close(): Promise<void> {
+      for (const other of others) await other.close();
+      await stage.close();
+      file.remove();
+      await oauth.stop();
+    },
+  };
+};
+
+export type IntegrationsStage = Awaited<ReturnType<typeof openIntegrationsStage>>;

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { Server } from '../../src/http/index.ts';
+import type { Integration } from '../../src/integrations/status.ts';
+import { type OauthServer, SERVICE_URL } from './oauth-server.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Headers = Readonly<Record<string, string>>;
+
+export type Reply = { status: number; headers: Readonly<Record<string, string>>; cookies: string[]; body: string };
+
+/** One request to the service, however it is reached. */
+export type Ask = (method: Method, path: string, headers?: Headers, body?: object) => Promise<Reply>;
+
+export const askInjected =
+  (server: Server): Ask =>
+  async (method, url, headers = {}, payload) => {
+    const answer = await server.inject({ method, url, headers, ...(payload && { payload }) });
+    const { 'set-cookie': cookies, ...others } = answer.headers;
+    return {
+      status: answer.statusCode,
+      headers: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, String(value)])),
+      cookies: [cookies ?? []].flat().map(String),
+      body: answer.body,
+    };
+  };
+
+export const askOver =
+  (url: string): Ask =>
+  async (method, path, headers = {}, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      cookies: answer.headers.getSetCookie(),
+      body: await answer.text(),
+    };
+  };
+
+export const JSON_ONLY = { accept: 'application/json' } as const;
+
+/** The binding cookie, as the browser sends it back. */
+export const bindingOf = ({ cookies }: Reply): string => cookies.map((line) => line.split(';')[0]).join('; ');
+
+/** The path of a callback, for whichever process is to get it. */
+export const pathOf = (callback: string): string => {
+  assert.ok(callback.startsWith(`${SERVICE_URL}/api/integrations/`), callback);
+  return callback.slice(SERVICE_URL.length);
+};
+
+/** Somebody of a team who works with its integrations, with a consent page at hand. */
+export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer) => {
+  const expectOk = async (method: Method, path: string, body?: object) => {
+    const reply = await ask(method, `/api/integrations/${path}`, headers, body);
+    assert.equal(reply.status, 200, `${method} ${path}: ${reply.body}`);
+    return reply;
+  };
+
+  /** From the connect request to the address that the provider leads back to. */
+  const goToProvider = async (provider: string, account: string, wish: object = {}) => {
+    const begun = await expectOk('POST', `${provider}/connect`, wish);
+    const callback = await oauth.consent(JSON.parse(begun.body).authorizationUrl, { account });
+    return { path: pathOf(callback), cookie: bindingOf(begun) };
+  };
+
+  const tryConnect = async (provider: string, account: string, wish?: object): Promise<Reply> => {
+    const { path, cookie } = await goToProvider(provider, account, wish);
+    return ask('GET', path, { ...JSON_ONLY, cookie });
+  };
+
+  return {
+    headers,
+    goToProvider,
+    tryConnect,
+    async connect(provider: string, account: string, wish?: object): Promise<void> {
+      const reply = await tryConnect(provider, account, wish);
+      assert.equal(reply.status, 200, reply.body);
+      assert.equal(JSON.parse(reply.body).account.id, account);
+    },
+    async status(provider: string): Promise<Integration> {
+      const { integrations } = JSON.parse((await expectOk('GET', 'status')).body);
+      const found = integrations.find((one: Integration) => one.provider === provider);
+      assert.ok(found, `${provider} is not in the status.`);
+      return found;
+    },
+    /** A token, where there is one to be had. */
+    async token(provider: string): Promise<string> {
+      return JSON.parse((await expectOk('POST', `${provider}/token`)).body).accessToken;
+    },
+    /** A refusal, and when it says to come back. */
+    async refusedToken(provider: string, status: number): Promise<{ code: string; retryAfter: string | undefined }> {
+      const reply = await ask('POST', `/api/integrations/${provider}/token`, headers);
+      assert.equal(reply.status, status, reply.body);
+      assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/);
+      return { code: JSON.parse(reply.body).code, retryAfter: reply.headers['retry-after'] };
+    },
+    async disconnect(provider: string): Promise<string> {
+      return JSON.parse((await expectOk('POST', `${provider}/disconnect`)).body).revocation;
+    },
+  };
+};
+
+export type TeamMember = ReturnType<typeof createTeamMember>;

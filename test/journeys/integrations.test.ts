@@ -1,0 +1,425 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { refreshDue } from '../../src/integrations/refresh-due.job.ts';
+import { revokeGrant } from '../../src/integrations/revoke-grant.job.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
+import { expectProblem } from '../harness/problem.ts';
+import { fullRecord, shortRecord, writeProviderFile } from '../harness/provider-file.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { openSession } from '../harness/sessions.ts';
+import { bindingOf, createTeamMember, JSON_ONLY, pathOf, type Reply } from '../harness/team-member.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const HOUR_MS = 3_600_000;
+const FORMS = ['acme', 'acme-full'] as const;
+
+const expectConnected = (reply: Reply, provider: string, account: string): void => {
+  assert.equal(reply.status, 200, reply.body);
+  const { account: connected, ...rest } = JSON.parse(reply.body);
+  assert.deepEqual(rest, { provider, outcome: 'connected' });
+  assert.deepEqual(connected, { id: account, label: `${account}@example.com` });
+};
+
+onEachEngine('integrations with a real OAuth server', (engine) => {
+  let stage: IntegrationsStage;
+  let oauth: IntegrationsStage['oauth'];
+  let account: string;
+
+  before(async () => {
+    stage = await openIntegrationsStage(engine);
+    oauth = stage.oauth;
+  });
+  beforeEach(() => {
+    account = stage.newAccount();
+  });
+  after(() => stage?.close());
+
+  /** The job of each revocation that waits, now instead of in half a minute. */
+  const hurryRevocations = async (teamId: string): Promise<void> => {
+    const { database, jobs } = stage.app;
+    const rows = await database.all<{ id: string }>('select id from revocations where team_id = $1', [teamId]);
+    assert.ok(rows.length > 0, 'A revocation waits.');
+    await database.transaction(async (tx) => {
+      for (const { id } of rows) await jobs.enqueue(tx, revokeGrant, { teamId, revocationId: id });
+    });
+  };
+
+  for (const provider of FORMS) {
+    test(`${provider}: connected by the API, the status tells the truth before and after`, async () => {
+      const { at, admin, team } = await stage.newTeam();
+      const before = await at.status(provider);
+      assert.equal(before.status, 'disconnected');
+      assert.equal(before.account, null);
+      const begun = await stage.ask('POST', `/api/integrations/${provider}/connect`, at.headers, {
+        scopes: ['profile'],
+      });
+      assert.equal(begun.status, 200, begun.body);
+      const { authorizationUrl, connectUrl, expiresAt, ...rest } = JSON.parse(begun.body);
+      assert.deepEqual(rest, { provider });
+      assert.equal(Date.parse(expiresAt) - stage.clock.now(), 600_000);
+      assert.ok(connectUrl.includes(`/api/integrations/${provider}/connect?ticket=`));
+      const asked = new URL(authorizationUrl).searchParams;
+      assert.equal(new URL(authorizationUrl).origin, oauth.issuer);
+      assert.deepEqual(new Set(asked.get('scope')?.split(' ')), new Set(['openid', 'offline_access', 'profile']));
+      assert.equal(asked.get('code_challenge_method'), 'S256');
+      assert.equal((await at.status(provider)).status, 'disconnected', 'Beginning changes nothing.');
+
+      const callback = await oauth.consent(authorizationUrl, { account });
+      assert.equal(new URL(callback).searchParams.get('iss'), oauth.issuer);
+      const arrived = await stage.ask('GET', pathOf(callback), { ...JSON_ONLY, cookie: bindingOf(begun) });
+      assert.equal(arrived.status, 200, arrived.body);
+
+      const { connectedBy, ...after } = await at.status(provider);
+      assert.equal(connectedBy?.id, admin.user.id);
+      assert.deepEqual(
+        { ...after, scopes: [...after.scopes].sort() },
+        {
+          provider,
+          name: before.name,
+          status: 'connected',
+          reason: null,
+          // The label is the e-mail address, which this scope does not show.
+          account: { id: account, label: account },
+          scopes: ['offline_access', 'openid', 'profile'],
+          missingScopes: [],
+          connectedAt: new Date(stage.clock.now()).toISOString(),
+          expiresAt: new Date(stage.clock.now() + HOUR_MS).toISOString(),
+          reconnectBefore: null,
+          lastRefreshedAt: null,
+          lastError: null,
+          troubleSince: null,
+          nextTryAt: null,
+        },
+      );
+      const stranger = await stage.newTeam();
+      assert.equal((await stranger.at.status(provider)).status, 'disconnected', `Nobody but ${team.name} has it.`);
+    });
+
+    test(`${provider}: connected by a plain link, with a session and with a bearer`, async () => {
+      const { admin, at } = await stage.newTeam();
+      const session = await openSession(stage, admin.user);
+      for (const headers of [session.headers, admin.headers]) {
+        const link = await stage.ask('GET', `/api/integrations/${provider}/connect?scopes=email&returnTo=/done%3Fa=b`, {
+          ...headers,
+          accept: 'text/html',
+        });
+        assert.equal(link.status, 302, link.body);
+        const callback = await oauth.consent(link.headers['location'] ?? '', { account });
+        const arrived = await stage.ask('GET', pathOf(callback), { accept: 'text/html', cookie: bindingOf(link) });
+        assert.equal(arrived.status, 303, arrived.body);
+        assert.equal(arrived.headers['location'], `/done?a=b&provider=${provider}&outcome=connected`);
+        assert.equal((await at.status(provider)).status, 'connected');
+        await at.disconnect(provider);
+      }
+      const page = await stage.ask('GET', `/api/integrations/${provider}/connect`, { accept: 'text/html' });
+      assert.equal(page.status, 303);
+      assert.match(page.headers['location'] ?? '', /^\/sign-in\?returnTo=/);
+      expectProblem(await stage.ask('GET', `/api/integrations/${provider}/connect`, JSON_ONLY), 401, 'no caller');
+    });
+
+    test(`${provider}: without the cookie nothing is exchanged until the user who began completes it`, async () => {
+      const { at } = await stage.newTeam();
+      const { path } = await at.goToProvider(provider, account);
+      const exchanges = oauth.count('code');
+      const parked = await stage.ask('GET', path, JSON_ONLY);
+      assert.equal(parked.status, 202, parked.body);
+      const { attempt, ...rest } = JSON.parse(parked.body);
+      assert.deepEqual(rest, { provider, outcome: 'confirm' });
+      assert.equal(oauth.count('code'), exchanges, 'No token request yet.');
+      const complete = () => stage.ask('POST', `/api/integrations/${provider}/complete`, at.headers, { attempt });
+      expectConnected(await complete(), provider, account);
+      expectProblem(await complete(), 409, 'a second time');
+      assert.equal(oauth.count('code'), exchanges + 1);
+      assert.equal((await at.status(provider)).status, 'connected');
+    });
+
+    test(`${provider}: a denied consent is a failed outcome, and nothing is connected`, async () => {
+      const { at } = await stage.newTeam();
+      const link = await stage.ask('GET', `/api/integrations/${provider}/connect?returnTo=/done`, at.headers);
+      const callback = await oauth.consent(link.headers['location'] ?? '', { account, answer: 'deny' });
+      const arrived = await stage.ask('GET', pathOf(callback), { accept: 'text/html', cookie: bindingOf(link) });
+      assert.equal(
+        arrived.headers['location'],
+        `/done?provider=${provider}&outcome=failed&error=integrations.access_denied`,
+      );
+      assert.equal((await at.status(provider)).status, 'disconnected');
+    });
+
+    test(`${provider}: an answer that names another issuer, or none, is refused without a token request`, async () => {
+      const { at } = await stage.newTeam();
+      const exchanges = oauth.count('code');
+      for (const iss of ['https://elsewhere.example', null]) {
+        const { path, cookie } = await at.goToProvider(provider, account);
+        const callback = new URL(path, 'http://localhost');
+        callback.searchParams.delete('iss');
+        if (iss) callback.searchParams.set('iss', iss);
+        const arrived = await stage.ask('GET', `${callback.pathname}${callback.search}`, { ...JSON_ONLY, cookie });
+        assert.equal(expectProblem(arrived, 400, `iss ${iss}`).code, 'integrations.issuer_wrong');
+      }
+      assert.equal(oauth.count('code'), exchanges);
+    });
+
+    test(`${provider}: handed out, refreshed with rotation when it is due, and the token works at the provider`, async () => {
+      const { at, member } = await stage.newTeam();
+      await at.connect(provider, account);
+      const first = await at.token(provider);
+      assert.equal(await oauth.whoIs(first), account);
+      const refreshes = oauth.count('refresh');
+      assert.equal(await at.token(provider), first, 'What is not due is not refreshed.');
+      assert.equal(oauth.count('refresh'), refreshes);
+
+      const known = new Set([first]);
+      const spent = [oauth.issued.at(-1)?.refreshToken ?? ''];
+      for (let turn = 1; turn <= 3; turn++) {
+        stage.clock.advance(HOUR_MS - 60_000);
+        const token = await at.token(provider);
+        assert.ok(!known.has(token), 'A new token.');
+        known.add(token);
+        assert.equal(await oauth.whoIs(token), account);
+        assert.equal(oauth.count('refresh'), refreshes + turn);
+        const sent = oauth.seen.findLast(({ kind }) => kind === 'refresh')?.params.get('refresh_token');
+        assert.equal(sent, spent.at(-1), 'With the newest refresh token.');
+        spent.push(oauth.issued.at(-1)?.refreshToken ?? '');
+      }
+      assert.equal(new Set(spent).size, spent.length, 'Each refresh token was new.');
+      const { status, lastRefreshedAt, expiresAt } = await at.status(provider);
+      assert.equal(status, 'connected');
+      assert.equal(Date.parse(lastRefreshedAt ?? ''), stage.clock.now());
+      assert.equal(Date.parse(expiresAt ?? ''), stage.clock.now() + HOUR_MS);
+
+      const asMember = await stage.ask('POST', `/api/integrations/${provider}/token`, member.headers);
+      expectProblem(asMember, 403, 'a member');
+    });
+
+    test(`${provider}: disconnected, the provider knows none of its tokens any more`, async () => {
+      const { at } = await stage.newTeam();
+      await at.connect(provider, account);
+      const accessToken = await at.token(provider);
+      const refreshToken = oauth.issued.at(-1)?.refreshToken ?? '';
+      assert.equal(await oauth.isActive(refreshToken), true);
+      assert.equal(await at.disconnect(provider), 'revoked');
+      assert.equal(await oauth.whoIs(accessToken), null);
+      assert.equal(await oauth.isActive(accessToken), false);
+      assert.equal(await oauth.isActive(refreshToken), false);
+      assert.equal((await at.status(provider)).status, 'disconnected');
+      assert.equal((await at.refusedToken(provider, 409)).code, 'integrations.not_connected');
+      assert.equal(await at.disconnect(provider), 'not_connected', 'Idempotent.');
+      const left = await stage.app.database.all('select id from revocations');
+      assert.deepEqual(left, [], 'Nothing waits to be revoked.');
+    });
+
+    test(`${provider}: the last of two teams with one account revokes it, the first does not`, async () => {
+      const [one, two] = [await stage.newTeam(), await stage.newTeam()];
+      await one.at.connect(provider, account);
+      await two.at.connect(provider, account);
+      const revocations = oauth.count('revoke');
+      assert.equal(await one.at.disconnect(provider), 'shared');
+      assert.equal(oauth.count('revoke'), revocations);
+      const token = await two.at.token(provider);
+      assert.equal(await oauth.whoIs(token), account, 'The other team goes on.');
+      assert.equal(await two.at.disconnect(provider), 'revoked');
+      assert.equal(await oauth.whoIs(token), null);
+    });
+
+    test(`${provider}: the team's own client is used instead of the operator's`, async () => {
+      const { at } = await stage.newTeam();
+      const put = await stage.ask('PUT', `/api/integrations/${provider}/credentials`, at.headers, {
+        clientId: TEAM.id,
+        clientSecret: TEAM.secret,
+      });
+      assert.equal(put.status, 200, put.body);
+      assert.ok(!put.body.includes(TEAM.secret));
+      const from = oauth.seen.length;
+      await at.connect(provider, account);
+      stage.clock.advance(HOUR_MS);
+      assert.equal(await oauth.whoIs(await at.token(provider)), account);
+      assert.equal(await at.disconnect(provider), 'revoked');
+      const clients = oauth.seen
+        .slice(from)
+        .filter(({ kind, clientId }) => clientId !== null && kind !== 'other' && kind !== 'discovery')
+        .map(({ kind, clientId }) => `${kind} ${clientId}`);
+      for (const kind of ['authorize', 'code', 'refresh', 'revoke'])
+        assert.ok(clients.includes(`${kind} ${TEAM.id}`), `${kind}: ${clients}`);
+      assert.ok(!clients.some((line) => line.endsWith(` ${OPERATOR.id}`)), String(clients));
+      const removed = await stage.ask('DELETE', `/api/integrations/${provider}/credentials`, at.headers);
+      assert.equal(removed.status, 204);
+      const again = oauth.seen.length;
+      await at.connect(provider, account);
+      assert.ok(oauth.seen.slice(again).some(({ kind, clientId }) => kind === 'code' && clientId === OPERATOR.id));
+    });
+  }
+
+  test('a provider without revocation: unsupported, and the tokens are gone here', async () => {
+    const { at } = await stage.newTeam();
+    await at.connect('acme-plain', account);
+    assert.equal(await at.disconnect('acme-plain'), 'unsupported');
+    assert.equal((await at.status('acme-plain')).status, 'disconnected');
+    await at.refusedToken('acme-plain', 409);
+  });
+
+  test('a ticket link ends at confirm, unless the browser is signed in as the same user', async () => {
+    const { at, admin } = await stage.newTeam();
+    const session = await openSession(stage, admin.user);
+    for (const cookie of ['', session.cookie]) {
+      const begun = await stage.ask('POST', '/api/integrations/acme/connect', at.headers);
+      const { pathname, search } = new URL(JSON.parse(begun.body).connectUrl);
+      const link = await stage.ask('GET', `${pathname}${search}`, { accept: 'text/html', cookie });
+      assert.equal(link.status, 302, link.body);
+      expectProblem(await stage.ask('GET', `${pathname}${search}`, JSON_ONLY), 410, 'the ticket a second time');
+      const callback = await oauth.consent(link.headers['location'] ?? '', { account });
+      const carried = [cookie, bindingOf(link)].filter((one) => one !== '').join('; ');
+      const arrived = await stage.ask('GET', pathOf(callback), { ...JSON_ONLY, cookie: carried });
+      assert.equal(arrived.status, cookie === '' ? 202 : 200, arrived.body);
+    }
+  });
+
+  describe('with jobs at work', () => {
+    before(() => stage.app.jobs.start());
+
+    test('the background job refreshes what is due, and nobody has to ask', async () => {
+      const { at, team } = await stage.newTeam();
+      await at.connect('acme', account);
+      const first = await at.token('acme');
+      const { generation } = await stage.row(team.id, 'acme');
+      stage.clock.advance(HOUR_MS - 60_000);
+      await stage.app.database.transaction((tx) => stage.app.jobs.enqueue(tx, refreshDue, {}));
+      await waitUntil('it was refreshed', async () => (await stage.row(team.id, 'acme')).generation > generation);
+      const { status, lastRefreshedAt } = await at.status('acme');
+      assert.equal(status, 'connected');
+      assert.ok(lastRefreshedAt);
+      const second = await at.token('acme');
+      assert.notEqual(second, first);
+      assert.equal(await oauth.whoIs(second), account);
+      assert.equal(
+        (await stage.row(team.id, 'acme')).generation,
+        generation + 1,
+        'The hand-out had nothing left to do.',
+      );
+    });
+
+    test('a reconnect with another account ends the old grant, and one with the same account does not', async () => {
+      const { at, team } = await stage.newTeam();
+      const other = stage.newAccount();
+      await at.connect('acme', account);
+      const old = await at.token('acme');
+      await at.connect('acme', account);
+      const same = await at.token('acme');
+      assert.equal(await oauth.whoIs(same), account);
+      assert.equal(await oauth.whoIs(old), account);
+      await at.connect('acme', other);
+      assert.deepEqual((await at.status('acme')).account, { id: other, label: `${other}@example.com` });
+      await hurryRevocations(team.id);
+      await waitUntil('the old grant is gone', async () => (await oauth.whoIs(same)) === null);
+      assert.equal(await oauth.whoIs(await at.token('acme')), other);
+    });
+
+    test('a reconnect with another account leaves a grant alone on which another team stands', async () => {
+      const [one, two] = [await stage.newTeam(), await stage.newTeam()];
+      await one.at.connect('acme', account);
+      await two.at.connect('acme', account);
+      await one.at.connect('acme', stage.newAccount());
+      const { database } = stage.app;
+      const waiting = await database.all('select id from revocations where team_id = $1', [one.team.id]);
+      if (waiting.length > 0) {
+        const revocations = oauth.count('revoke');
+        await hurryRevocations(one.team.id);
+        await waitUntil('it was revoked', () => oauth.count('revoke') > revocations);
+      }
+      assert.equal(await oauth.whoIs(await two.at.token('acme')), account, "The other team's connection still works.");
+    });
+
+    test('a revocation that is done late leaves alone what was connected anew meanwhile', async () => {
+      const { at, team } = await stage.newTeam();
+      await at.connect('acme', account);
+      oauth.fail('revoke', ({ response }) => void response.writeHead(503).end());
+      assert.equal(await at.disconnect('acme'), 'failed_will_retry');
+      await at.connect('acme', account);
+      await hurryRevocations(team.id);
+      await waitUntil('the revocation is over', async () => {
+        const rows = await stage.app.database.all('select id from revocations where team_id = $1', [team.id]);
+        return rows.length === 0;
+      });
+      assert.equal(await oauth.whoIs(await at.token('acme')), account, 'The new connection works.');
+    });
+
+    test('a failed revocation is done later, by the job', async () => {
+      const { at, team } = await stage.newTeam();
+      await at.connect('acme', account);
+      const token = await at.token('acme');
+      oauth.fail('revoke', ({ response }) => void response.writeHead(503).end());
+      assert.equal(await at.disconnect('acme'), 'failed_will_retry');
+      assert.equal((await at.status('acme')).status, 'disconnected');
+      assert.equal(await oauth.whoIs(token), account, 'Not revoked yet.');
+      await hurryRevocations(team.id);
+      await waitUntil('it is revoked', async () => (await oauth.whoIs(token)) === null);
+      await waitUntil('the record is gone', async () => {
+        const rows = await stage.app.database.all('select id from revocations where team_id = $1', [team.id]);
+        return rows.length === 0;
+      });
+    });
+  });
+
+  test('what another process did is seen in this one within a second', async () => {
+    const { at } = await stage.newTeam();
+    const other = await stage.openOther();
+    const there = createTeamMember(other.ask, at.headers, oauth);
+    assert.equal((await there.status('acme')).status, 'disconnected');
+    await at.connect('acme', account);
+    stage.clock.advance(999);
+    assert.equal((await there.status('acme')).status, 'connected');
+  });
+});
+
+describe('a file of custom providers that cannot be used', { concurrency: 3 }, () => {
+  const issuer = 'http://127.0.0.1:9';
+  const cases: Record<string, { content: unknown; says: RegExp[] }> = {
+    'is not JSON': { content: '[{', says: [/is not JSON/] },
+    'is no array': { content: shortRecord(issuer), says: [/array/] },
+    'has wrong fields in two entries': {
+      content: [
+        { ...shortRecord(issuer), scopes: 'email' },
+        fullRecord(issuer, { token: { url: `${issuer}/token`, auth: 'magic' }, colour: 'red' }),
+      ],
+      says: [/entry 1: \/scopes /, /entry 2: \/token\/auth /, /entry 2: \/ .*"colour"/],
+    },
+    'uses a placeholder that nothing fills': {
+      content: [fullRecord(issuer, { token: { url: `${issuer}/{tenant}/token` } })],
+      says: [/entry 1: \/token\/url .*\{tenant\}/],
+    },
+    'names one id twice': { content: [shortRecord(issuer), shortRecord(issuer)], says: [/"acme" is there twice/] },
+  };
+
+  for (const [what, { content, says }] of Object.entries(cases))
+    test(`it ${what}: the start is refused, in lines that name the file and the field`, async (context) => {
+      const stage = openServeStage(context);
+      const file = writeProviderFile(content);
+      context.after(file.remove);
+      const program = stage.run({ PATCHBAY_DATA: stage.newDirectory(), PATCHBAY_PROVIDERS: file.path });
+      assert.equal((await program.ended()).code, 2, program.output.stdout);
+      const lines = program.errorLines();
+      assert.ok(lines.length >= says.length, program.output.stderr);
+      for (const line of lines) assert.ok(line.includes(file.path), line);
+      for (const pattern of says)
+        assert.ok(
+          lines.some((line) => pattern.test(line)),
+          `${pattern}: ${lines.join('\n')}`,
+        );
+    });
+
+  test('it has plain http in production: the start is refused', async (context) => {
+    const stage = openServeStage(context);
+    const file = writeProviderFile([shortRecord(issuer), fullRecord(issuer)]);
+    context.after(file.remove);
+    const program = stage.run({
+      NODE_ENV: 'production',
+      PATCHBAY_KEYS: 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=',
+      PATCHBAY_DATA: stage.newDirectory(),
+      PATCHBAY_PROVIDERS: file.path,
+    });
+    assert.equal((await program.ended()).code, 2);
+    assert.match(program.output.stderr, /entry 1: \/issuer must be https/);
+    assert.match(program.output.stderr, /entry 2: \/token\/url must be https/);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createBrowser, locationOf } from '../harness/browser.ts';
+import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
+
+/** What a newcomer has after `npm start` in an empty directory: an address and a token, and no account anywhere. */
+describe('the first minutes with the sandbox', () => {
+  const data = makeDataDirectory();
+  let serving: Serving;
+  let url: string;
+  let headers: { authorization: string };
+
+  before(async () => {
+    serving = await startServe({ PATCHBAY_DATA: data.path });
+    await serving.ready();
+    const token = /^ *(pb_\S+)$/m.exec(serving.output.stdout)?.[1];
+    assert.ok(token, 'The welcome shows an access token.');
+    url = /^Patchbay is ready at (\S+)$/m.exec(serving.output.stdout)?.[1] ?? '';
+    assert.equal(new URL(url).port, String(serving.port));
+    headers = { authorization: `Bearer ${token}` };
+  });
+  after(async () => {
+    await serving?.end();
+    data.remove();
+  });
+
+  const ask = async (method: 'GET' | 'POST', path: string) => {
+    const answer = await fetch(`${url}/api/integrations/${path}`, { method, headers });
+    const body = await answer.text();
+    assert.equal(answer.status, 200, `${method} ${path}: ${body}`);
+    return JSON.parse(body);
+  };
+
+  const getStatus = async () => {
+    const { integrations } = await ask('GET', 'status');
+    return integrations.find(({ provider }: { provider: string }) => provider === 'sandbox');
+  };
+
+  const getUserinfo = (accessToken: string) =>
+    fetch(`${url}/sandbox/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } });
+
+  const fieldsOf = (page: string, answer: 'allow' | 'deny'): URLSearchParams => {
+    assert.ok(page.includes(`<button name="answer" value="${answer}"`), 'The page offers it.');
+    const account = /name="account" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    return new URLSearchParams({ account, answer });
+  };
+
+  /** From the plain link over the consent page to the last page, as a browser goes it. */
+  const walk = async (query: string, answer: 'allow' | 'deny') => {
+    const browser = createBrowser();
+    const link = await browser.visit(`${url}/api/integrations/sandbox/connect${query}`, { headers });
+    assert.equal(link.status, 302, await link.text());
+    const question = locationOf(await browser.visit(locationOf(link)));
+    const page = await browser.visit(question);
+    assert.equal(page.status, 200);
+    const body = fieldsOf(await page.text(), answer);
+    const answered = await browser.visit(question, { method: 'POST', body });
+    assert.equal(answered.status, 200);
+    const onward = /<a href="([^"]+)">Continue<\/a>/.exec(await answered.text())?.[1] ?? '';
+    const callback = locationOf(await browser.visit(new URL(onward.replaceAll('&amp;', '&'), url).href));
+    assert.ok(callback.startsWith(`${url}/api/integrations/sandbox/callback?`), callback);
+    return browser.visit(callback);
+  };
+
+  test('the connect line of the welcome works as it is printed', async () => {
+    const printed = /curl -X POST -H '([\w-]+): ([^']+)' '([^']+\/connect)'/.exec(serving.output.stdout);
+    assert.ok(printed);
+    const [, name = '', value = '', address = ''] = printed;
+    const begun = await fetch(address, { method: 'POST', headers: { [name]: value } });
+    assert.equal(begun.status, 200);
+    const { authorizationUrl } = (await begun.json()) as { authorizationUrl: string };
+    assert.ok(authorizationUrl.startsWith(`${url}/sandbox/`));
+  });
+
+  test('allowed: connected, a token that works, and after the disconnect one that does not', async () => {
+    assert.equal((await getStatus()).status, 'disconnected');
+    const arrived = await walk('', 'allow');
+    assert.equal(arrived.status, 200);
+    assert.match(await arrived.text(), /Sandbox is connected/);
+    const { status, account, scopes, connectedBy } = await getStatus();
+    assert.equal(status, 'connected');
+    assert.deepEqual(account, { id: 'sandbox-1', label: 'first-account@sandbox.test' });
+    assert.ok(scopes.includes('offline_access'));
+    assert.equal(connectedBy.label, 'admin@localhost');
+
+    const { accessToken, tokenType, expiresAt } = await ask('POST', 'sandbox/token');
+    assert.equal(tokenType, 'Bearer');
+    assert.ok(Date.parse(expiresAt) > Date.now());
+    const userinfo = await getUserinfo(accessToken);
+    assert.equal(userinfo.status, 200);
+    assert.equal(((await userinfo.json()) as { sub: string }).sub, 'sandbox-1');
+
+    assert.deepEqual(await ask('POST', 'sandbox/disconnect'), {
+      provider: 'sandbox',
+      status: 'disconnected',
+      revocation: 'revoked',
+    });
+    assert.equal((await getUserinfo(accessToken)).status, 401);
+    assert.equal((await getStatus()).status, 'disconnected');
+    assert.equal((await ask('POST', 'sandbox/disconnect')).revocation, 'not_connected');
+  });
+
+  test('denied: the outcome is failed, and nothing is connected', async () => {
+    const arrived = await walk('?returnTo=/there', 'deny');
+    assert.equal(arrived.status, 303);
+    const { pathname, search } = new URL(locationOf(arrived));
+    assert.equal(pathname, '/there');
+    assert.equal(search, '?provider=sandbox&outcome=failed&error=integrations.access_denied');
+    const page = await walk('', 'deny');
+    assert.equal(page.status, 403);
+    assert.match(await page.text(), /Sandbox was not connected/);
+    assert.equal((await getStatus()).status, 'disconnected');
+  });
+});
