@@ -67,12 +67,6 @@ const Providers = Type.Object({
 
 const ClientText = Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' });
 
-const sendText = (reply: FastifyReply, text: string): FastifyReply =>
-  reply
-    .type('application/json; charset=utf-8')
-    .serializer((payload: string) => payload)
-    .send(text);
-
 export const integrationRoutes =
   (dependencies: IntegrationRouteDependencies): Routes =>
   (server) => {
@@ -90,8 +84,11 @@ export const integrationRoutes =
           response: { 200: Status },
         },
       },
-      // The text is made once for all who ask within a second: it is sent as it is.
-      async (request, reply) => sendText(reply, await board.textOf(callerOf(request).teamId)),
+      // The bytes are made once for all who ask within a second: they are sent as they are.
+      async (request, reply: FastifyReply) => {
+        const known = board.bytesOf(callerOf(request).teamId);
+        return reply.type('application/json; charset=utf-8').send(known instanceof Promise ? await known : known);
+      },
     );
 
     server.get(

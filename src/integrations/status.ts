@@ -93,24 +93,24 @@ export const getStatus = async (
   return { team: { id: team.id, name: team.name }, integrations };
 };
 
-/** Remembers each team's status for less than a second, as the text that is sent. */
+/** Remembers each team's status for less than a second, as the bytes that are sent. */
 export const createStatusBoard = (dependencies: StatusDependencies) => {
   const { clock } = dependencies;
-  let known = new Map<string, { at: number; text: string }>();
+  let known = new Map<string, { at: number; bytes: Buffer }>();
 
   return {
-    textOf(teamId: string): string | Promise<string> {
+    bytesOf(teamId: string): Buffer | Promise<Buffer> {
       const now = clock.now();
       const found = known.get(teamId);
-      if (found && now >= found.at && now - found.at < FRESH_MS) return found.text;
+      if (found && now >= found.at && now - found.at < FRESH_MS) return found.bytes;
       if (known.size >= MOST_TEAMS) known = new Map();
       // Whoever forgets while this looks takes the place away, so that an answer from before a change is not kept.
-      const place = { at: Number.NEGATIVE_INFINITY, text: '' };
+      const place = { at: Number.NEGATIVE_INFINITY, bytes: Buffer.alloc(0) };
       known.set(teamId, place);
       return getStatus(dependencies, teamId).then((status) => {
-        place.text = JSON.stringify(status);
+        place.bytes = Buffer.from(JSON.stringify(status));
         place.at = now;
-        return place.text;
+        return place.bytes;
       });
     },
     /** After a change here. */
