@@ -13,10 +13,13 @@ const OTHER_KEY = 'Zk3Xv8Lq1Wn6Rb9Yt2Hc7Jd4Mf0Ps5Gw8Xe1Qa6U7i0=';
 
 /** `curl -H 'Authorization: Bearer …' 'http://…'`, as it is printed. */
 const readCurlLines = (text: string) =>
-  [...text.matchAll(/^ *curl -H '(?<name>[\w-]+): (?<value>[^']+)' '(?<url>[^']+)'$/gm)].map(({ groups = {} }) => ({
-    url: groups['url'] ?? '',
-    headers: { [groups['name'] ?? '']: groups['value'] ?? '' },
-  }));
+  [...text.matchAll(/^ *curl (?:-X (?<method>[A-Z]+) )?-H '(?<name>[\w-]+): (?<value>[^']+)' '(?<url>[^']+)'$/gm)].map(
+    ({ groups = {} }) => ({
+      url: groups['url'] ?? '',
+      method: groups['method'] ?? 'GET',
+      headers: { [groups['name'] ?? '']: groups['value'] ?? '' },
+    }),
+  );
 
 const readSignInLink = (text: string): string => /^ *(http\S+\/sign-in\/\S+)$/m.exec(text)?.[1] ?? '';
 const readToken = (text: string): string => /^ *(pb_\S+)$/m.exec(text)?.[1] ?? '';
@@ -36,9 +39,12 @@ describe('the first start', { concurrency: 3 }, () => {
 
     const curlLines = readCurlLines(stdout);
     assert.equal(curlLines.length, stdout.split('curl ').length - 1, 'Every line was read.');
-    assert.ok(curlLines.length >= 2);
-    for (const { url, headers } of curlLines) {
-      const answer = await fetch(url, { headers });
+    assert.deepEqual(
+      curlLines.map(({ url }) => new URL(url).pathname),
+      ['/api/integrations/status', '/api/integrations/sandbox/connect', '/api/debug/db'],
+    );
+    for (const { url, method, headers } of curlLines) {
+      const answer = await fetch(url, { method, headers });
       assert.equal(answer.status, 200, `${url}: ${await answer.text()}`);
     }
     const token = readToken(stdout);

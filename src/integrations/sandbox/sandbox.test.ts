@@ -64,7 +64,10 @@ describe('the sandbox', () => {
     const port = await findPort();
     url = `http://127.0.0.1:${port}`;
     sandbox = createSandbox({ url, log });
-    stage = await createTestApp('sqlite', { routes: [sandbox.routes], env: { PATCHBAY_RATE_LIMIT: '100000' } });
+    stage = await createTestApp('sqlite', {
+      routes: [sandbox.routes],
+      env: { PATCHBAY_RATE_LIMIT: '100000', PATCHBAY_SANDBOX: 'off' },
+    });
     await stage.server.listen({ host: '127.0.0.1', port });
     callback = `${url}/api/integrations/sandbox/callback`;
     client = { client_id: sandbox.clientId };
