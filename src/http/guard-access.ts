@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalSecrets, Refusal, type Secret } from '../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from './access.ts';
 import type { CallerSource, Resolved } from './caller.ts';
-import { cookieOf } from './cookie-of.ts';
+import { cookieOf } from './cookies.ts';
 import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from './errors.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
 

@@ -1,7 +1,7 @@
 /** The server: who is calling, problem responses, limits, OpenAPI. Rooms hand it their routes. */
 export { type Access, describeWanted, type OperatorDoor, type Role } from './access.ts';
 export type { Caller, CallerSource, Resolved } from './caller.ts';
-export { cookieOf } from './cookie-of.ts';
+export { type CookieOptions, clearCookie, cookieOf, setCookie } from './cookies.ts';
 export { invalidInput, notFound, unauthorized } from './errors.ts';
 export { callerOf } from './known-caller.ts';
 export { type Page, sendPage } from './page.ts';

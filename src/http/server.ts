@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -140,6 +139,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   server.setValidatorCompiler(createInputValidator());
   server.decorateRequest('caller', null);
   server.decorateRequest('route');
+  server.decorateReply('underWay', null);
   useStrictJson(server, LIMITS.jsonBytes);
 
   const limit = createTimeLimit(LIMITS.requestMs);
@@ -173,8 +173,6 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   // For a file that a known path does not have; an unknown path is refused before its body is read.
   server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api);
-  // Cookies are read where they are wanted: most requests have none.
-  await server.register(cookie, { hook: false });
   useCors(server, { origins: returnOrigins, methodsOf: methods.methodsOf });
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preValidation', guard.preValidation);

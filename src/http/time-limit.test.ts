@@ -6,6 +6,7 @@ import { createTimeLimit } from './time-limit.ts';
 test('a handler that takes too long is answered for, and one that does not is left alone', async () => {
   const limit = createTimeLimit(200);
   const server = fastify();
+  server.decorateReply('underWay', null);
   server.addHook('onRequest', (_request, reply, done) => {
     limit.begin(reply);
     done();

@@ -1,6 +1,5 @@
-import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieOf } from '../http/index.ts';
+import { cookieOf, setCookie } from '../http/index.ts';
 import { digestOf, randomSecret } from '../platform/index.ts';
 import { STATE_LIFETIME_MS } from './connect-state.ts';
 
@@ -13,13 +12,7 @@ const SECRET = /^[\w-]{43}$/;
 export const createBindingCookie = (url: string) => {
   const secure = url.startsWith('https:');
   const name = secure ? '__Host-patchbay_connect' : 'patchbay_connect';
-  const options: CookieSerializeOptions = {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
-    maxAge: STATE_LIFETIME_MS / 1_000,
-  };
+  const options = { secure, maxAgeSeconds: STATE_LIFETIME_MS / 1_000 };
 
   const read = (request: FastifyRequest): string | null => {
     const value = cookieOf(request, name) ?? '';
@@ -35,7 +28,7 @@ export const createBindingCookie = (url: string) => {
     /** Sets it, or prolongs the one that is there. Answers its digest. */
     setOn(request: FastifyRequest, reply: FastifyReply): string {
       const secret = read(request) ?? randomSecret();
-      reply.setCookie(name, secret, options);
+      setCookie(reply, name, secret, options);
       return digestOf(secret);
     },
   };

@@ -1,8 +1,7 @@
-import type { CookieSerializeOptions } from '@fastify/cookie';
 import formBody from '@fastify/formbody';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { callerOf, cookieOf, type Routes, sendPage } from '../http/index.ts';
+import { callerOf, clearCookie, cookieOf, type Routes, sendPage, setCookie } from '../http/index.ts';
 import type { Callers } from './callers.ts';
 import { type Credential, formatCredential, parseCredential } from './credential.ts';
 import { deleteSession } from './credential-store.ts';
@@ -40,12 +39,7 @@ export const signInRoutes =
   (dependencies: SignInRouteDependencies): Routes =>
   async (server) => {
     const { database, url, sessionCookie, callers } = dependencies;
-    const cookie: CookieSerializeOptions = {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: url.startsWith('https:'),
-    };
+    const secure = url.startsWith('https:');
     const page = { schema: { hide: true }, config: { access: 'anyone_or_caller', page: true } } as const;
     const byLink = { ...page, schema: { hide: true, params: Type.Object({ link: Type.String() }) } } as const;
     await server.register(formBody);
@@ -66,7 +60,7 @@ export const signInRoutes =
             signedInPage(user?.email ?? user?.name ?? '', team?.name ?? '', caller.csrfToken),
           );
         }
-        if (returnTo) reply.setCookie(RETURN_COOKIE, returnTo, { ...cookie, maxAge: RETURN_SECONDS });
+        if (returnTo) setCookie(reply, RETURN_COOKIE, returnTo, { secure, maxAgeSeconds: RETURN_SECONDS });
         return sendPage(reply, 200, askForLinkPage);
       },
     );
@@ -80,10 +74,12 @@ export const signInRoutes =
       refuseForeignForm(request, url);
       const current = await callers.fromSession(cookieOf(request, sessionCookie) ?? '');
       const { session } = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
-      return reply
-        .setCookie(sessionCookie, formatCredential(session), { ...cookie, maxAge: SESSION_LIFETIME_MS / 1_000 })
-        .clearCookie(RETURN_COOKIE, cookie)
-        .redirect(toLocalPath(cookieOf(request, RETURN_COOKIE)) ?? '/', 303);
+      setCookie(reply, sessionCookie, formatCredential(session), {
+        secure,
+        maxAgeSeconds: SESSION_LIFETIME_MS / 1_000,
+      });
+      clearCookie(reply, RETURN_COOKIE, { secure });
+      return reply.redirect(toLocalPath(cookieOf(request, RETURN_COOKIE)) ?? '/', 303);
     });
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
@@ -97,6 +93,6 @@ export const signInRoutes =
           tx.afterCommit(callers.forget);
         });
       }
-      return reply.clearCookie(sessionCookie, cookie).redirect('/sign-in', 303);
+      return clearCookie(reply, sessionCookie, { secure }).redirect('/sign-in', 303);
     });
   };
