@@ -14,6 +14,7 @@ export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prun
 export { type AuditEntry, type AuditLog, actorOf, COMMAND_LINE, createAuditLog, recordAudit } from './record-audit.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
+export { BusinessHours, DAYS } from './team.ts';
 export { teamCommands } from './team-commands.ts';
 export { teamRoutes } from './team-routes.ts';
 export { getTeam } from './team-store.ts';

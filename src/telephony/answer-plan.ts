@@ -1,0 +1,81 @@
+import type { AnswerSettings } from './answer-settings.ts';
+
+/** Where a call comes back to us: each reply names the step that follows it. */
+export type Step = 'dialed' | 'voicemail' | 'screen' | 'screened';
+
+/** What a delivery asks for. */
+export type Occasion =
+  | { kind: 'answer' }
+  /** The forwarding is over. `reached`: a person took the call. */
+  | { kind: 'after_dial'; reached: boolean }
+  | { kind: 'after_voicemail' }
+  /** Somebody was dialled and has picked up: is it a person? */
+  | { kind: 'screen' }
+  | { kind: 'screened'; pressed: boolean }
+  /** A notice that wants no more than to be acknowledged. */
+  | { kind: 'nothing' };
+
+export type Verb =
+  | { verb: 'say'; text: string }
+  | { verb: 'dial'; numbers: readonly string[]; ringSeconds: number; screen: boolean; record: boolean; next: Step }
+  | { verb: 'take_message'; mostSeconds: number; next: Step }
+  | { verb: 'ask_key'; text: string; next: Step }
+  | { verb: 'connect' }
+  | { verb: 'hang_up' };
+
+/** What is said and done, in order, in no provider's language. */
+export type Plan = readonly Verb[];
+
+const TEXTS = {
+  unknownNumber: 'This number is not in service. Goodbye.',
+  nobodyThere: 'Nobody can take your call at the moment. Please try again later. Goodbye.',
+  leaveMessage: 'Nobody can take your call at the moment. Please leave a message after the tone.',
+  thankYou: 'Thank you. Goodbye.',
+  screen: 'You have a call. Press any key to take it.',
+};
+
+const LONGEST_MESSAGE_SECONDS = 180;
+
+const say = (text: string): Verb => ({ verb: 'say', text });
+const HANG_UP: Verb = { verb: 'hang_up' };
+
+const takeMessage = ({ voicemailPrompt }: AnswerSettings): Plan => [
+  say(voicemailPrompt ?? TEXTS.leaveMessage),
+  { verb: 'take_message', mostSeconds: LONGEST_MESSAGE_SECONDS, next: 'voicemail' },
+];
+
+/** Nobody is there, or nobody took it. */
+const withoutPerson = (settings: AnswerSettings): Plan =>
+  settings.voicemail ? takeMessage(settings) : [say(TEXTS.nobodyThere), HANG_UP];
+
+const greet = ({ greeting }: AnswerSettings): Plan => (greeting ? [say(greeting)] : []);
+
+/** Whoever is recorded is told before it begins. */
+const warn = ({ record, notice }: AnswerSettings): Plan => (record && notice ? [say(notice)] : []);
+
+const answer = (settings: AnswerSettings): Plan => {
+  const { forwardTo, ringSeconds, screen, record } = settings;
+  if (forwardTo.length === 0) return [...greet(settings), ...withoutPerson(settings)];
+  return [
+    ...greet(settings),
+    ...warn(settings),
+    { verb: 'dial', numbers: forwardTo, ringSeconds, screen, record, next: 'dialed' },
+  ];
+};
+
+/** What is answered on an occasion. `settings` are those that hold at this hour; null: the number is not one of ours. */
+export const planReply = (occasion: Exclude<Occasion, { kind: 'nothing' }>, settings: AnswerSettings | null): Plan => {
+  if (!settings) return [say(TEXTS.unknownNumber), HANG_UP];
+  switch (occasion.kind) {
+    case 'answer':
+      return answer(settings);
+    case 'after_dial':
+      return occasion.reached ? [HANG_UP] : withoutPerson(settings);
+    case 'after_voicemail':
+      return [say(TEXTS.thankYou), HANG_UP];
+    case 'screen':
+      return [{ verb: 'ask_key', text: TEXTS.screen, next: 'screened' }, HANG_UP];
+    case 'screened':
+      return occasion.pressed ? [{ verb: 'connect' }] : [HANG_UP];
+  }
+};

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { settingsAt } from './answer-settings.ts';
+
+const office = { opens: '09:00', closes: '17:00' };
+const hours = {
+  monday: [office],
+  tuesday: [office],
+  wednesday: [office],
+  thursday: [office],
+  friday: [{ opens: '09:00', closes: '12:00' }],
+  saturday: [],
+  sunday: [],
+};
+const answer = {
+  greeting: 'Hello',
+  forwardTo: ['+15551230001'],
+  hours: { open: null, outside: { greeting: 'We are closed.', forwardTo: [] } },
+};
+const greetingAt = (iso: string, timeZone = 'Europe/Berlin', businessHours: typeof hours | null = hours) =>
+  settingsAt(answer, { businessHours, timeZone }, Date.parse(iso)).greeting;
+
+test('inside its hours a number is answered one way, outside another', () => {
+  assert.equal(greetingAt('2026-11-16T08:00:00Z'), 'Hello');
+  assert.equal(greetingAt('2026-11-16T07:59:59Z'), 'We are closed.');
+  assert.equal(greetingAt('2026-11-16T15:59:59Z'), 'Hello');
+  assert.equal(greetingAt('2026-11-16T16:00:00Z'), 'We are closed.');
+  assert.equal(greetingAt('2026-11-20T11:30:00Z'), 'We are closed.');
+  assert.equal(greetingAt('2026-11-15T10:00:00Z'), 'We are closed.');
+});
+
+test('the hours are those of the clock on the wall, also when that is changed', () => {
+  // In Berlin summer time ends on 25 October 2026.
+  assert.equal(greetingAt('2026-10-23T07:00:00Z'), 'Hello');
+  assert.equal(greetingAt('2026-10-26T07:00:00Z'), 'We are closed.');
+  assert.equal(greetingAt('2026-11-16T08:00:00Z', 'America/New_York'), 'We are closed.');
+});
+
+test('without hours it is always open', () => {
+  assert.equal(greetingAt('2026-11-15T03:00:00Z', 'UTC', null), 'Hello');
+});
+
+test('what is not said is filled in, and whoever is recorded is told', () => {
+  const settings = settingsAt({ record: true }, { businessHours: null, timeZone: 'UTC' }, 0);
+  assert.deepEqual(
+    [settings.voicemail, settings.ringSeconds, settings.notice],
+    [true, 20, 'This call may be recorded.'],
+  );
+});

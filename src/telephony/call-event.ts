@@ -1,0 +1,55 @@
+import type { Party } from './party.ts';
+
+/** Why a leg ended, in words that every provider's own can be put into. */
+export type EndReason = 'completed' | 'no_answer' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
+
+/**
+ * Something that happened to a call, in neutral words. Facts only: what they add up to is decided in `call.ts`, from all of
+ * them and in no particular order.
+ */
+export type CallEvent = {
+  /** The same for every repetition of the same fact, and made of signed material alone. */
+  key: string;
+  kind: 'initiated' | 'ringing' | 'answered' | 'ended' | 'forwarded' | 'forward_ended' | 'voicemail' | 'other';
+  occurredAt: number;
+  /** `received`: the provider did not say when. */
+  timeFrom: 'provider' | 'received';
+  /** The leg that it concerns; the call's own where it is null. */
+  legId: string | null;
+  /** Of `ended` and `forward_ended`. */
+  reason?: EndReason;
+  talkSeconds?: number;
+  /** Of `forward_ended`: a person took the call, and not a machine of the carrier's. */
+  reachedHuman?: boolean;
+  /** The provider's own word, kept where it is not known. */
+  raw?: string;
+};
+
+/** What a delivery tells of the call itself. */
+export type CallFacts = {
+  /** One for all legs. */
+  callKey: string;
+  direction: 'inbound' | 'outbound';
+  from: Party;
+  to: Party;
+};
+
+export type RecordingEvent = {
+  recordingId: string;
+  status: 'in_progress' | 'available' | 'absent' | 'failed';
+  callKey: string | null;
+  startedAt: number | null;
+  durationMs: number | null;
+  channels: 1 | 2 | null;
+  source: string | null;
+  errorCode: string | null;
+};
+
+/** What a delivery says, once it is verified. */
+export type Report = {
+  /** The same for every repetition of the delivery. */
+  key: string;
+  call: CallFacts | null;
+  events: readonly CallEvent[];
+  recordings: readonly RecordingEvent[];
+};

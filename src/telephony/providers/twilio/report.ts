@@ -1,0 +1,158 @@
+import { hash } from 'node:crypto';
+import type { CallEvent, CallFacts, EndReason, RecordingEvent, Report } from '../../call-event.ts';
+import type { Delivery } from '../../delivery.ts';
+import { queryOf } from '../../delivery.ts';
+import { toParty } from '../../party.ts';
+import { type Params, paramsOf } from './params.ts';
+
+const END_REASONS: Readonly<Record<string, EndReason>> = {
+  completed: 'completed',
+  'no-answer': 'no_answer',
+  busy: 'busy',
+  canceled: 'canceled',
+  failed: 'failed',
+};
+
+const KINDS: Readonly<Record<string, CallEvent['kind']>> = {
+  queued: 'initiated',
+  initiated: 'initiated',
+  ringing: 'ringing',
+  'in-progress': 'answered',
+  answered: 'answered',
+};
+
+const MOST_SECONDS = 7 * 24 * 3_600;
+
+/** Absurd durations are not kept. */
+const secondsOf = (text: string | undefined): number | undefined => {
+  const seconds = Number(text);
+  return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
+};
+
+const timeOf = (params: Params, receivedAt: number): Pick<CallEvent, 'occurredAt' | 'timeFrom'> => {
+  const told = Date.parse(params.get('Timestamp') ?? '');
+  return Number.isNaN(told)
+    ? { occurredAt: receivedAt, timeFrom: 'received' }
+    : { occurredAt: told, timeFrom: 'provider' };
+};
+
+const factsOf = (params: Params): CallFacts | null => {
+  const callKey = params.get('ParentCallSid') || params.get('CallSid');
+  if (!callKey) return null;
+  return {
+    callKey,
+    direction:
+      (params.get('Direction') ?? 'inbound').startsWith('outbound') && !params.get('ParentCallSid')
+        ? 'outbound'
+        : 'inbound',
+    from: toParty(params.get('From')),
+    to: toParty(params.get('To')),
+  };
+};
+
+/** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
+const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
+  const status = params.get('CallStatus');
+  const leg = params.get('CallSid');
+  if (!status || !leg) return [];
+  const child = params.get('ParentCallSid') ? leg : null;
+  const reason = END_REASONS[status];
+  const talkSeconds = secondsOf(params.get('CallDuration'));
+  const kind = reason ? (child ? 'forward_ended' : 'ended') : (KINDS[status] ?? 'other');
+  return [
+    {
+      key: `${leg} ${status} ${params.get('SequenceNumber') ?? ''}`,
+      kind: kind === 'answered' && child ? 'forwarded' : kind,
+      ...timeOf(params, receivedAt),
+      legId: child,
+      ...(reason ? { reason } : {}),
+      ...(talkSeconds === undefined ? {} : { talkSeconds }),
+      ...(kind === 'other' ? { raw: status } : {}),
+    },
+  ];
+};
+
+/** What became of a forwarding: the one place that says whether somebody took the call. */
+const dialEvent = (params: Params, step: string | null, receivedAt: number): CallEvent[] => {
+  const status = params.get('DialCallStatus');
+  if (!status) return [];
+  const reached = (status === 'completed' || status === 'answered') && params.get('DialBridged') !== 'false';
+  const talkSeconds = secondsOf(params.get('DialCallDuration'));
+  return [
+    {
+      key: `${params.get('CallSid')} dial ${params.get('DialCallSid') ?? step ?? ''} ${status}`,
+      kind: 'forward_ended',
+      occurredAt: receivedAt,
+      timeFrom: 'received',
+      legId: params.get('DialCallSid') ?? null,
+      reason: END_REASONS[status] ?? (status === 'answered' ? 'completed' : 'unknown'),
+      reachedHuman: reached,
+      ...(talkSeconds === undefined ? {} : { talkSeconds }),
+      ...(END_REASONS[status] || status === 'answered' ? {} : { raw: status }),
+    },
+  ];
+};
+
+const voicemailEvent = (params: Params, step: string | null, receivedAt: number): CallEvent[] =>
+  step === 'voicemail' && (secondsOf(params.get('RecordingDuration')) ?? 0) > 0
+    ? [
+        {
+          key: `${params.get('CallSid')} voicemail`,
+          kind: 'voicemail',
+          occurredAt: receivedAt,
+          timeFrom: 'received',
+          legId: null,
+        },
+      ]
+    : [];
+
+const RECORDING: Readonly<Record<string, RecordingEvent['status']>> = {
+  'in-progress': 'in_progress',
+  completed: 'available',
+  absent: 'absent',
+  failed: 'failed',
+};
+
+const recordingOf = (params: Params): RecordingEvent[] => {
+  const recordingId = params.get('RecordingSid');
+  const status = RECORDING[params.get('RecordingStatus') ?? ''];
+  if (!recordingId || !status) return [];
+  const seconds = secondsOf(params.get('RecordingDuration'));
+  const startedAt = Date.parse(params.get('RecordingStartTime') ?? '');
+  const channels = params.get('RecordingChannels');
+  return [
+    {
+      recordingId,
+      status,
+      callKey: params.get('CallSid') ?? null,
+      startedAt: Number.isNaN(startedAt) ? null : startedAt,
+      durationMs: seconds === undefined ? null : seconds * 1_000,
+      channels: channels === '1' ? 1 : channels === '2' ? 2 : null,
+      source: params.get('RecordingSource') ?? null,
+      errorCode: params.get('ErrorCode') ?? null,
+    },
+  ];
+};
+
+/** Made of what is signed and says the same each time. An unsigned header would let one fact in twice. */
+const keyOf = (delivery: Delivery, params: Params): string =>
+  hash(
+    'sha256',
+    [delivery.route, queryOf(delivery).get('step') ?? '', ...[...params].sort().flat()].join('\u0000'),
+    'hex',
+  );
+
+export const reportTwilio = (delivery: Delivery, receivedAt: number): Report => {
+  const params = paramsOf(delivery);
+  const step = queryOf(delivery).get('step');
+  return {
+    key: keyOf(delivery, params),
+    call: factsOf(params),
+    events: [
+      ...statusEvent(params, receivedAt),
+      ...dialEvent(params, step, receivedAt),
+      ...voicemailEvent(params, step, receivedAt),
+    ],
+    recordings: recordingOf(params),
+  };
+};
