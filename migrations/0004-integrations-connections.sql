@@ -14,6 +14,7 @@ create table connections (
   details text not null,
   client_id text not null,
   client_of text not null check (client_of in ('operator', 'team')),
+  authority text not null,
   scopes_asked text not null,
   scopes_granted text,
   access_token text not null,
@@ -61,12 +62,13 @@ create table used_tickets (
 );
 create index used_tickets_expiry on used_tickets (expires_at);
 
--- A team's own client at a provider.
+-- A team's own client at a provider, with the params that say where it was registered: it is sent there and nowhere else.
 create table provider_credentials (
   team_id text not null references teams (id),
   provider text not null,
   client_id text not null,
   client_secret text,
+  params text not null,
   created_at bigint not null,
   created_by text not null references users (id),
   primary key (team_id, provider)
@@ -82,6 +84,7 @@ create table revocations (
   details text not null,
   client_id text not null,
   client_of text not null check (client_of in ('operator', 'team')),
+  authority text not null,
   account_id text,
   created_at bigint not null,
   expires_at bigint not null

@@ -46,7 +46,7 @@ Patchbay is ready at ${url}
 export const ensureFirstRun = async (app: App): Promise<string | null> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
   return first && app.config.production
-    ? `The first team was made. Sign in with a link from: npm run patchbay -- user link ${first.admin.email}\n`
+    ? `The first team was made. Sign in with a link from (with the same settings as the service): npm run patchbay -- user link ${first.admin.email}\n`
     : null;
 };
 

@@ -127,6 +127,6 @@ describe('settings that cannot be used', () => {
 
   test('a file of providers that cannot be used is one of them', () => {
     const missing = join(directory, 'missing.json');
-    assert.deepEqual(linesOf({}, missing), [`${missing} cannot be read.`]);
+    assert.deepEqual(linesOf({}, missing), [`PATCHBAY_PROVIDERS: ${missing} cannot be read.`]);
   });
 });

@@ -24,7 +24,8 @@ const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provid
   try {
     return loadCatalogue(settings);
   } catch (error) {
-    if (error instanceof CatalogueRefused) throw new ConfigRefused(error.lines);
+    if (error instanceof CatalogueRefused)
+      throw new ConfigRefused(error.lines.map((line) => (settings.customFile ? `PATCHBAY_PROVIDERS: ${line}` : line)));
     throw error;
   }
 };
@@ -57,7 +58,11 @@ export const readProviders = ({
     if (clientId) operatorClients.set(id, { id: clientId.reveal(), secret });
   }
   const unknown = Object.keys(clientSettings).filter((name) => !known.has(name));
-  problems.push(...unknown.map((name) => `${name} names no provider: GET /api/integrations/providers lists them.`));
+  problems.push(
+    ...unknown.map(
+      (name) => `${name} names no provider of the catalogue (src/integrations/catalogue) nor of PATCHBAY_PROVIDERS.`,
+    ),
+  );
   if (problems.length > 0) throw new ConfigRefused(problems);
   return { catalogue, operatorClients };
 };

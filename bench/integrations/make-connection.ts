@@ -25,6 +25,7 @@ export const makeConnection = async (
     details: {},
     clientId: `client-of-${provider}`,
     clientOf: 'operator',
+    authority: 'vendor.example',
     scopesAsked: ['read', 'write'],
     scopesGranted: ['read', 'write'],
     ...(await sealTokens(vault, { teamId, provider }, tokens)),

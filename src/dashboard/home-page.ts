@@ -1,6 +1,6 @@
 import type { Page } from '../http/index.ts';
 import type { Integration } from '../integrations/index.ts';
-import { html } from '../platform/index.ts';
+import { type Html, html } from '../platform/index.ts';
 import { integrationsSection } from './integrations-section.ts';
 
 export type HomeView = {
@@ -9,11 +9,13 @@ export type HomeView = {
   role: string;
   csrfToken: string;
   integrations: readonly Integration[];
+  /** What has just happened, if the person comes back from a provider. */
+  notice: Html | null;
 };
 
-export const homePage = ({ who, team, role, csrfToken, integrations }: HomeView): Page => ({
+export const homePage = ({ who, team, role, csrfToken, integrations, notice }: HomeView): Page => ({
   title: team,
-  content: html`<dl><dt>You are</dt><dd>${who}</dd><dt>Role</dt><dd>${role}</dd></dl>
+  content: html`${notice}<dl><dt>You are</dt><dd>${who}</dd><dt>Role</dt><dd>${role}</dd></dl>
 ${integrationsSection(integrations, csrfToken)}
 <h2>API</h2>
 <p>Everything here is an API first. Make yourself an access token, then <a href="/docs">browse and try it</a>: press

@@ -6,6 +6,7 @@ import { type Clock, type Database, type NewId, toIso } from '../platform/index.
 import { actorOf, createAccessToken, getUser } from '../teams/index.ts';
 import { homePage, tokenPage } from './home-page.ts';
 import { disconnectedPage } from './integrations-section.ts';
+import { OutcomeQuery, outcomeNotice } from './outcome-notice.ts';
 
 export type DashboardDependencies = {
   database: Database;
@@ -23,15 +24,22 @@ export const dashboardRoutes =
 
     server.get(
       '/',
-      { schema: { hide: true }, config: { access: 'anyone_or_caller', page: true }, exposeHeadRoute: true },
+      {
+        schema: { hide: true, querystring: OutcomeQuery },
+        config: { access: 'anyone_or_caller', page: true },
+        exposeHeadRoute: true,
+      },
       async (request, reply) => {
         const { caller } = request;
-        if (!caller?.csrfToken) return reply.redirect('/sign-in?returnTo=%2F', 303);
+        if (!caller?.csrfToken) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
         const user = await getUser(database, caller.teamId, caller.userId);
         const status = await integrations.getStatus(caller.teamId);
         const who = user?.email ?? user?.name ?? '';
         const view = { who, team: status.team.name, role: caller.role, csrfToken: caller.csrfToken };
-        return sendPage(reply, 200, homePage({ ...view, integrations: status.integrations }));
+        const { provider = '', outcome = '', error = '', attempt = '' } = request.query;
+        const { name } = status.integrations.find((integration) => integration.provider === provider) ?? {};
+        const notice = name ? outcomeNotice({ name, provider, outcome, error, attempt }) : null;
+        return sendPage(reply, 200, homePage({ ...view, integrations: status.integrations, notice }));
       },
     );
 

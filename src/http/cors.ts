@@ -14,6 +14,8 @@ export const useCors = (server: FastifyInstance, { origins, methodsOf }: CorsDep
   if (origins.length === 0) return;
   const allowed = new Set(origins);
   server.addHook('onRequest', (request, reply, done) => {
+    // The pages are nobody else's to read: they hold a session's own token.
+    if (!request.url.startsWith('/api/')) return done();
     reply.header('vary', 'origin');
     const { origin } = request.headers;
     if (origin === undefined || !allowed.has(origin)) return done();

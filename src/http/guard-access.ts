@@ -79,7 +79,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
   const admit = (request: FastifyRequest, access: Access, caller: Resolved, presented: boolean): void => {
     if (caller === null) {
       if (access !== 'anyone_or_caller') refuseStranger(request, access, presented);
-      spend(limit, strangerKey(request.ip));
+      spend(presented ? failures : limit, strangerKey(request.ip));
       return;
     }
     spend(limit, caller.userId);

@@ -33,9 +33,11 @@ export const sendPage = (reply: FastifyReply, status: number, page: Page): Fasti
   reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
 
 /** A refusal as a person sees it. */
-export const refusalPage = ({ message }: Refusal, requestId: string): Page => ({
+export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string): Page => ({
   title: 'That did not work',
-  content: html`<p>${message}</p><p class="quiet">Request ${requestId}</p>`,
+  content: html`<p>${message}</p>
+${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
+<p class="quiet">Request ${requestId}</p>`,
 });
 
 export const addStyleRoute = (server: Server): void => {

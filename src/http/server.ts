@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -157,6 +158,11 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     if (request.is404) return done(methods.refusalOf(request.url));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();
+  });
+  // Such a request has no body and no stream that would end: whoever parses it must not wait for one.
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    const isEmpty = request.headers['content-type'] !== undefined && request.raw.readableEnded;
+    done(null, isEmpty ? Readable.from([]) : payload);
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     const ms = limit.end(reply);

@@ -7,7 +7,7 @@ import type { Clients } from './clients.ts';
 import { STATE_LIFETIME_MS, sealState, type Wish } from './connect-state.ts';
 import type { Discovery } from './discover-provider.ts';
 import { notConfigured, ownCredentialsNeeded, paramsInvalid, providerRetired, providerUnknown } from './errors.ts';
-import { domainsOf, isUnder } from './known-hosts.ts';
+import { domainsOf, isUnder, namedHostsOf, plainHost } from './known-hosts.ts';
 import { expandAddress, type Values, withDefaults } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 import type { Client } from './provider-request.ts';
@@ -36,30 +36,42 @@ export const findProvider = (catalogue: Catalogue, id: string): Provider => {
   return provider;
 };
 
-/** Checked against the entry's patterns, with its defaults filled in. */
-export const completeParams = ({ params = {}, defaults }: FullRecord, given: Values): Values => {
-  const unknown = Object.keys(given)
-    .filter((name) => !Object.hasOwn(params, name))
-    .map((name) => ({ path: `params.${name}`, message: 'is not a param of this provider' }));
-  const wrong = Object.entries(params).flatMap(([name, { pattern, example, default: standard }]) => {
-    const value = Object.hasOwn(given, name) ? given[name] : standard;
-    if (value === undefined) return [{ path: `params.${name}`, message: `is needed, for example "${example}"` }];
-    return matchesWhole(pattern, value) ? [] : [{ path: `params.${name}`, message: `must look like "${example}"` }];
+/** Every param is one of the entry's and looks as it must. */
+export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: Values): void => {
+  const wrong = Object.entries(given).flatMap(([name, value]) => {
+    const known = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (!known) return [{ path: `params.${name}`, message: 'is not a param of this provider' }];
+    return matchesWhole(known.pattern, value)
+      ? []
+      : [{ path: `params.${name}`, message: `must look like "${known.example}"` }];
   });
-  if (unknown.length + wrong.length > 0) throw paramsInvalid([...unknown, ...wrong]);
+  if (wrong.length > 0) throw paramsInvalid(wrong);
+};
+
+/** Checked, and with the entry's defaults filled in. */
+export const completeParams = ({ params = {}, defaults }: FullRecord, given: Values): Values => {
+  checkParams({ params }, given);
+  const missing = Object.entries(params)
+    .filter(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(given, name))
+    .map(([name, { example }]) => ({ path: `params.${name}`, message: `is needed, for example "${example}"` }));
+  if (missing.length > 0) throw paramsInvalid(missing);
   const values = Object.fromEntries(
     Object.entries(params).map(([name, { default: standard = '' }]) => [name, given[name] ?? standard]),
   );
   return withDefaults(values, defaults);
 };
 
-/** The operator's client is sent to the provider's own hosts alone: already its id would tell another host too much. */
-const refuseForeignHost = (record: FullRecord, of: Client['of'], values: Values): void => {
+/**
+ * A client is sent to the provider's own hosts, and a team's also to the one that an admin has named with it: any member
+ * may begin a flow, and must not be able to have the client's secret sent elsewhere.
+ */
+const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, values: Values): void => {
   const templates = [record.authorize.url, record.token.url].filter((address) => address.includes('{'));
-  if (of === 'team' || templates.length === 0) return;
-  const hosts = templates.map((address) => expandAddress(address, values).hostname);
+  if (templates.length === 0) return;
+  const hosts = templates.map((address) => plainHost(expandAddress(address, values)));
   const domains = domainsOf(record);
-  if (!hosts.every((host) => isUnder(domains, host))) throw ownCredentialsNeeded();
+  const named = namedHostsOf(record, client.params);
+  if (!hosts.every((host) => isUnder(domains, host) || named.includes(host))) throw ownCredentialsNeeded();
 };
 
 /** A wish that can be granted, as it will travel. */
@@ -90,9 +102,11 @@ export const beginConnect = async (
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
   const client = await findClient(clients, teamId, providerId);
   const { record }: Asked = await discover(provider);
-  const values = completeParams(record, wish.params ?? {});
-  refuseForeignHost(record, client.of, values);
-  const { scopes, returnTo, params } = checkWish(dependencies, wish);
+  const asked = { ...client.params, ...wish.params };
+  const values = completeParams(record, asked);
+  refuseForeignHost(record, client, values);
+  const { scopes, returnTo } = checkWish(dependencies, wish);
+  const params = Object.keys(asked).length > 0 ? asked : null;
   const redirectUri = redirectUriOf(url, providerId);
   const verifier = randomSecret();
   const expiresAt = clock.now() + STATE_LIFETIME_MS;

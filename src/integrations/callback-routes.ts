@@ -6,11 +6,11 @@ import { actorOf, getTeam, getUser } from '../teams/index.ts';
 import { findProvider } from './begin-connect.ts';
 import type { BindingCookie } from './binding-cookie.ts';
 import { readCallbackParams } from './callback-params.ts';
-import { completeAttempt } from './complete-attempt.ts';
+import { completeAttempt, getStarter } from './complete-attempt.ts';
 import { ByProvider } from './connect-routes.ts';
 import { type FinishDependencies, type Finished, type Outcome, toRefusal } from './finish-attempt.ts';
 import { type Finishing, finishConnect } from './finish-connect.ts';
-import { confirmPage, connectedPage, failedPage } from './pages.ts';
+import { type ConfirmView, confirmPage, connectedPage, failedPage } from './pages.ts';
 import { addOutcome } from './return-address.ts';
 
 export type CallbackRouteDependencies = FinishDependencies & { cookie: BindingCookie };
@@ -37,6 +37,13 @@ const toQuery = (provider: string, finished: Finished): Record<string, string> =
   const { outcome } = finished;
   if (outcome === 'failed') return { provider, outcome, error: finished.code };
   return outcome === 'confirm' ? { provider, outcome, attempt: finished.attempt } : { provider, outcome };
+};
+
+/** Only whoever began is offered to finish: anybody else would call it off by trying. */
+const visitorOf = ({ caller }: FastifyRequest, startedBy: Finishing['startedBy']): ConfirmView['visitor'] => {
+  if (!caller?.csrfToken) return 'nobody';
+  const same = caller.userId === startedBy.userId && caller.teamId === startedBy.teamId;
+  return same ? { csrfToken: caller.csrfToken } : 'other';
 };
 
 const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
@@ -77,7 +84,7 @@ export const callbackRoutes =
         attempt,
         who: user?.email ?? user?.name ?? 'Somebody',
         team: team?.name ?? '',
-        csrfToken: request.caller?.csrfToken ?? null,
+        visitor: visitorOf(request, startedBy),
       };
       return sendPage(reply, 200, confirmPage(view));
     };
@@ -145,8 +152,8 @@ export const callbackRoutes =
         const { caller } = request;
         if (!caller?.csrfToken) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
         const { provider } = request.params;
-        // Whoever is signed in here is shown themselves: who began is told only to those who arrive with the answer.
-        return sendConfirmPage(request, reply, provider, request.query.attempt, caller);
+        const { attempt } = request.query;
+        return sendConfirmPage(request, reply, provider, attempt, await getStarter(dependencies, provider, attempt));
       },
     );
 

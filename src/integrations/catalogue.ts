@@ -116,6 +116,12 @@ const findForeignHosts = (record: FullRecord): string[] =>
     .filter((host) => !isUnder(domainsOf(record), host))
     .map((host) => `/domains does not cover ${host}`);
 
+/** What holds no placeholder must be an address already. */
+const findBrokenAddresses = (record: FullRecord | DiscoveredRecord): string[] =>
+  listTexts(record)
+    .filter(([path, text]) => /\/(?:url|issuer)$/.test(path) && !text.includes('{') && !URL.canParse(text))
+    .map(([path]) => `${path} is not an address`);
+
 /** An issuer that must be named in the callback, and is not known, could not be compared with anything. */
 const findMissingIssuer = ({ issuer, issuerInCallback }: FullRecord | DiscoveredRecord): string[] =>
   issuerInCallback && issuer === undefined ? ['/issuer must be there where /issuerInCallback is true'] : [];
@@ -128,6 +134,7 @@ const findFlaws = (value: unknown, production: boolean): string[] => {
     ...findPatternFlaws(record),
     ...findCallbackPatternFlaws(record),
     ...findMissingIssuer(record),
+    ...findBrokenAddresses(record),
     ...(isFullRecord(record) ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
     ...(production ? findPlainAddresses(record) : []),
   ];

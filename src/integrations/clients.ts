@@ -40,25 +40,27 @@ export const createClients = ({ database, vault, clock, operatorClients }: Clien
   return {
     operatorHas: (provider: string): boolean => operatorClients.has(provider),
     /** Whose client it would be, without its secret. */
-    async find(teamId: string, provider: string): Promise<Pick<Client, 'id' | 'of'> | null> {
+    async find(teamId: string, provider: string): Promise<Omit<Client, 'secret'> | null> {
       const own = (await ownOf(teamId)).get(provider);
-      if (own) return { id: own.clientId, of: 'team' };
+      if (own) return { id: own.clientId, of: 'team', params: own.params };
       const operator = operatorClients.get(provider);
-      return operator ? { id: operator.id, of: 'operator' } : null;
+      return operator ? { id: operator.id, of: 'operator', params: {} } : null;
     },
     /** With its secret, to be spent at once. Null where it has been taken away. */
     async open(teamId: string, provider: string, of: Client['of']): Promise<Client | null> {
       if (of === 'operator') {
         const operator = operatorClients.get(provider);
-        return operator ? { ...operator, of } : null;
+        return operator ? { ...operator, of, params: {} } : null;
       }
       const own = (await ownOf(teamId)).get(provider);
       if (!own) return null;
       const secret =
         own.clientSecret === null ? null : await vault.open(teamId, credentialPlace(provider), own.clientSecret);
-      return { id: own.clientId, secret, of };
+      return { id: own.clientId, secret, of, params: own.params };
     },
-    listOwn: async (teamId: string): Promise<ReadonlySet<string>> => new Set((await ownOf(teamId)).keys()),
+    /** Looked up anew: the status shows it, and must not be older than it says. */
+    listOwn: async (teamId: string): Promise<ReadonlySet<string>> =>
+      new Set((await listCredentials(database, teamId)).map(({ provider }) => provider)),
     /** After a change here. */
     forget: (): void => {
       known = new Map();

@@ -1,5 +1,5 @@
 import { digestOf } from '../platform/index.ts';
-import type { AuditActor } from '../teams/index.ts';
+import { type AuditActor, recordAudit } from '../teams/index.ts';
 import { claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { findProvider } from './begin-connect.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from './errors.ts';
@@ -27,8 +27,26 @@ export const completeAttempt = async (
   if ((await claimAttempt(database, teamId, stateDigest)) === 0) throw ofTeam ? attemptUsed() : attemptUnknown();
   if (!ofTeam || caller.userId !== userId) {
     const refusal = attemptNotYours();
+    await recordAudit(dependencies, database, teamId, actor, {
+      action: 'integration.attempt.refused',
+      target: provider,
+    });
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
   }
   return { outcome: await exchangeOnce(dependencies, attempt, parked, actor), returnTo: parked.returnTo };
+};
+
+/** Who began what is parked under this attempt, for the page that asks them to finish. */
+export const getStarter = async (
+  { database, catalogue, clock }: Pick<FinishDependencies, 'database' | 'catalogue' | 'clock'>,
+  provider: string,
+  secret: string,
+): Promise<{ teamId: string; userId: string }> => {
+  findProvider(catalogue, provider);
+  const attempt = await findParkedAttempt(database, provider, digestOf(secret));
+  if (!attempt) throw attemptUnknown();
+  if (attempt.phase !== 'parked') throw attemptUsed();
+  if (attempt.expiresAt <= clock.now()) throw attemptExpired();
+  return attempt;
 };

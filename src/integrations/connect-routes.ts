@@ -20,7 +20,10 @@ import { connectPage } from './pages.ts';
 export type ConnectRouteDependencies = BeginDependencies & { database: Database; cookie: BindingCookie };
 
 const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
-const Params = Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z0-9_]{0,39}$' }), Type.String({ maxLength: 300 }));
+export const Params = Type.Record(
+  Type.String({ pattern: '^[a-z][a-zA-Z0-9_]{0,39}$' }),
+  Type.String({ maxLength: 300 }),
+);
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 
 const Body = Type.Object(

@@ -20,6 +20,7 @@ const COLUMNS = {
   details: 'details',
   clientId: 'client_id',
   clientOf: 'client_of',
+  authority: 'authority',
   scopesAsked: 'scopes_asked',
   scopesGranted: 'scopes_granted',
   accessToken: 'access_token',
@@ -172,15 +173,26 @@ export const listDueConnections = (
     [now, limit],
   );
 
-/** Whether any other connection, of whichever team, stands on the same grant: the same account through the same client. */
+/**
+ * Whether any other connection, of whichever team, stands on the same grant: the same account at the same host through the
+ * same client, of the same owner. A team could give its own client any id, and run a host that names any account.
+ */
 export const isGrantShared = async (
   queries: Queries,
-  { id, provider, accountId, clientId }: Pick<Connection, 'id' | 'provider' | 'accountId' | 'clientId'>,
+  {
+    id,
+    provider,
+    accountId,
+    clientId,
+    clientOf,
+    authority,
+  }: Pick<Connection, 'id' | 'provider' | 'accountId' | 'clientId' | 'clientOf' | 'authority'>,
 ): Promise<boolean> => {
   if (accountId === null) return false;
   const row = await queries.get(
-    'select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and id <> $4 limit 1',
-    [provider, accountId, clientId, id],
+    `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
+      and authority = $5 and id <> $6 limit 1`,
+    [provider, accountId, clientId, clientOf, authority, id],
   );
   return row !== undefined;
 };

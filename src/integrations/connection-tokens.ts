@@ -1,5 +1,5 @@
 import type { Secret } from '../platform/index.ts';
-import type { Vault } from '../vault/index.ts';
+import { SealBroken, type Vault } from '../vault/index.ts';
 import type { Connection } from './connection.ts';
 
 /** In the clear, to be spent at once. */
@@ -26,6 +26,13 @@ export const openAccessToken = (
   vault: Vault,
   { teamId, provider, accessToken }: Owned & Pick<Connection, 'accessToken'>,
 ): Promise<Secret> => vault.open(teamId, place(provider, 'access_token'), accessToken);
+
+/** Null where they do not open: changed, moved, or sealed with a key that is gone. */
+export const openIfPossible = (vault: Vault, connection: Connection): Promise<OpenTokens | null> =>
+  openTokens(vault, connection).catch((error) => {
+    if (error instanceof SealBroken) return null;
+    throw error;
+  });
 
 export const openTokens = async (
   vault: Vault,

@@ -142,6 +142,7 @@ describe('by when a person has to connect again', () => {
 });
 
 describe('when a refresh that failed is tried again', () => {
+  const fresh = { refreshExpiresAt: null, refreshedAt: null, connectedAt: NOW, refreshBegunAt: null };
   const refused: ProviderFailure = { kind: 'refused', code: null, surelyNotDone: true, retryAfterMs: null };
   const unclear: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
   const tryAt = (
@@ -149,7 +150,7 @@ describe('when a refresh that failed is tried again', () => {
     rules: RefreshRules,
     failures = 0,
     expiresAt: number | null = NOW + HOUR_MS,
-  ) => nextTryAt({ expiresAt, failures }, failure, rules, NOW, 0.5);
+  ) => nextTryAt({ ...fresh, expiresAt, failures }, failure, rules, NOW, 0.5);
 
   test('soon at first, then later and later, up to about an hour', () => {
     const waits = Array.from({ length: 40 }, (_, failures) => tryAt(refused, always, failures) - NOW);
@@ -171,7 +172,12 @@ describe('when a refresh that failed is tried again', () => {
     for (const rotates of ['always', 'unknown'] as const) {
       assert.equal(tryAt(unclear, { rotates }), NOW + HOUR_MS);
       assert.ok(tryAt(unclear, { rotates }, 0, NOW - HOUR_MS) > NOW);
-      assert.ok(tryAt(unclear, { rotates }, 0, null) < NOW + MINUTE_MS);
+      assert.equal(tryAt(unclear, { rotates }, 0, null), NOW + HOUR_MS, 'where nobody knows when it expires');
+      assert.equal(
+        tryAt(unclear, { rotates, idleDays: 1 }, 0, NOW + 3 * DAY_MS),
+        NOW + DAY_MS - HOUR_MS,
+        'before it lapses',
+      );
     }
     assert.ok(tryAt(refused, always) < NOW + MINUTE_MS);
   });
@@ -203,13 +209,13 @@ describe('when a refresh that failed is tried again', () => {
         fc.option(fc.integer({ min: NOW - DAY_MS, max: NOW + 60 * DAY_MS })),
         random,
         (failure, rules, failures, expiresAt, chance) => {
-          const at = nextTryAt({ expiresAt, failures }, failure, rules, NOW, chance);
+          const at = nextTryAt({ ...fresh, expiresAt, failures }, failure, rules, NOW, chance);
           assert.ok(Number.isSafeInteger(at));
           assert.ok(at >= NOW + 10_000);
           assert.ok(at >= NOW + (failure.retryAfterMs ?? 0));
           const single = rules.rotates !== 'never' && rules.graceSeconds === undefined;
           const mayBeSpent = !failure.surelyNotDone && single;
-          if (mayBeSpent && expiresAt !== null) assert.ok(at >= expiresAt);
+          if (mayBeSpent && expiresAt !== null && rules.idleDays === undefined) assert.ok(at >= expiresAt);
           const latest = Math.max(
             NOW + 1.25 * HOUR_MS,
             NOW + (failure.retryAfterMs ?? 0),

@@ -18,6 +18,8 @@ export type Connection = {
   details: Record<string, string>;
   clientId: string;
   clientOf: 'operator' | 'team';
+  /** The host that gives the tokens: accounts of the same id elsewhere are others. */
+  authority: string;
   scopesAsked: string[];
   scopesGranted: string[] | null;
   accessToken: string;
@@ -49,6 +51,7 @@ const LEAD_MS = 5 * 60_000;
 const LEAD_SHARE = 0.2;
 /** An idle grant is used when so much of its time is gone: a long outage still leaves time. */
 const KEEP_ALIVE_SHARE = 0.7;
+const LAST_CHANCE_MS = 3_600_000;
 const FIRST_RETRY_MS = 15_000;
 const MOST_RETRY_MS = 3_600_000;
 
@@ -95,6 +98,23 @@ export const bearsRepetition = ({ rotates, graceSeconds }: RefreshRules): boolea
 export const hasExpired = ({ expiresAt }: Pick<Connection, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
 
+/**
+ * When a single-use token whose fate is not known may be tried again: once the access token has expired, or shortly before
+ * the grant lapses anyway. Where neither is known, after an hour.
+ */
+export const spendAgainAt = (
+  connection: Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'refreshedAt' | 'connectedAt' | 'refreshBegunAt'>,
+  { idleDays }: RefreshRules,
+): number => {
+  const obtainedAt = connection.refreshedAt ?? connection.connectedAt;
+  const lapsesAt = earliest(
+    connection.refreshExpiresAt,
+    idleDays === undefined ? null : obtainedAt + idleDays * DAY_MS,
+  );
+  const worthless = connection.expiresAt ?? (connection.refreshBegunAt ?? obtainedAt) + LAST_CHANCE_MS;
+  return lapsesAt === null ? worthless : Math.min(worthless, lapsesAt - LAST_CHANCE_MS);
+};
+
 const backOff = (failures: number, random: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MOST_RETRY_MS) * (0.8 + 0.4 * random);
 
@@ -103,15 +123,16 @@ const backOff = (failures: number, random: number): number =>
  * works could end a grant that is alive, so that waits until there is nothing to lose.
  */
 export const nextTryAt = (
-  { expiresAt, failures }: Pick<Connection, 'expiresAt' | 'failures'>,
+  connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
   failure: ProviderFailure,
   rules: RefreshRules,
   now: number,
   random: number,
 ): number => {
-  const soonest = now + Math.max(backOff(failures, random), failure.retryAfterMs ?? 0);
+  const soonest = now + Math.max(backOff(connection.failures, random), failure.retryAfterMs ?? 0);
   const mayBeSpent = !failure.surelyNotDone && !bearsRepetition(rules);
-  return Math.round(mayBeSpent ? Math.max(soonest, expiresAt ?? 0) : soonest);
+  const begun = { ...connection, refreshBegunAt: connection.refreshBegunAt ?? now };
+  return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
 };
 
 /** What was asked for and not given. Nothing can be said where the provider does not tell. */

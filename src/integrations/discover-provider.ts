@@ -1,5 +1,5 @@
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
-import type { Clock, Outbound } from '../platform/index.ts';
+import type { Clock, Log, Outbound } from '../platform/index.ts';
 import type { Asked } from './ask-provider.ts';
 import type { Provider } from './catalogue.ts';
 import { issuerAway } from './errors.ts';
@@ -32,6 +32,10 @@ const fetchThrough =
 const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord => {
   const { authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint } = metadata;
   if (!authorization_endpoint || !token_endpoint) throw issuerAway();
+  const addresses = [authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint];
+  // An issuer that is asked over https does not send secrets over plain http.
+  if (record.issuer.startsWith('https:') && addresses.some((address) => address && !address.startsWith('https:')))
+    throw issuerAway();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const auth = methods.includes('client_secret_basic')
     ? 'basic'
@@ -64,7 +68,7 @@ export const presume = ({ record, custom }: Provider): Asked => {
  * Completes a provider that gave no more than its issuer (OpenID discovery, else RFC 8414), and remembers the answer for
  * an hour. One that is written in full is complete.
  */
-export const createDiscovery = ({ outbound, clock }: { outbound: Outbound; clock: Clock }) => {
+export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; clock: Clock; log: Log }) => {
   const known = new Map<string, { at: number; asked: Promise<Asked> }>();
 
   const fetchMetadata = async (issuer: URL, algorithm: 'oidc' | 'oauth2', trusted: boolean): Promise<Metadata> => {
@@ -80,10 +84,11 @@ export const createDiscovery = ({ outbound, clock }: { outbound: Outbound; clock
     const issuer = new URL(record.issuer);
     const metadata = await fetchMetadata(issuer, 'oidc', custom)
       .catch(() => fetchMetadata(issuer, 'oauth2', custom))
-      .catch(() => {
+      .catch((err) => {
+        log.warn({ err, provider: record.id }, "an issuer's own description cannot be fetched");
         throw issuerAway();
       });
-    return { record: toFullRecord(record, metadata), custom };
+    return { record: toFullRecord(record, metadata), custom, discovered: true };
   };
 
   return ({ record, custom }: Provider): Asked | Promise<Asked> => {

@@ -20,7 +20,7 @@ export const ownCredentialsNeeded = () =>
   new Refusal(
     409,
     `${CODE}own_credentials_needed`,
-    "This host is not one of the provider's own, so the operator's client is not sent to it: give the team its own credentials (PUT …/credentials).",
+    "This host is not one of the provider's own, so no client is sent to it. An admin can give the team its own client for it: PUT …/credentials with the same params.",
   );
 
 export const paramsInvalid = (errors: InputError[]) =>
@@ -115,6 +115,11 @@ export const noFreshToken = (retryAfterSeconds: number) =>
   );
 
 export const issuerAway = () =>
-  new Refusal(503, `${CODE}issuer_away`, "The provider's own description cannot be fetched now: try again shortly.", {
-    headers: { 'retry-after': '5' },
-  });
+  new Refusal(
+    503,
+    `${CODE}issuer_away`,
+    "The provider's own description cannot be fetched from its issuer: try again shortly. The log says why.",
+    {
+      headers: { 'retry-after': '5' },
+    },
+  );

@@ -15,7 +15,7 @@ import { type PutDependencies, putConnection } from './put-connection.ts';
 import { settingsOf } from './settings-of.ts';
 import type { Tokens } from './token-answer.ts';
 
-export type FinishDependencies = PutDependencies & { url: string };
+export type FinishDependencies = PutDependencies;
 
 /** What came of it. Kept, so that the same answer can be given again. */
 export type Outcome =
@@ -88,8 +88,8 @@ const exchange = async (
   const scopesAsked = scopesOf(record, scopes);
   const made = { teamId, userId, provider: providerId, client, account, tokens, details, scopesAsked };
   await keepTrying(KEEP_TRYING_MS, () => putConnection(dependencies, asked, made, actor)).catch(async (error) => {
-    // Nobody would ever end a grant that is written nowhere.
-    if (record.revoke) await revokeNew(dependencies, asked, client, tokens, details);
+    // Nobody would ever end a grant that is written nowhere. Where that would end others of the same account, it is left.
+    if (record.revoke?.kills === 'token') await revokeNew(dependencies, asked, client, tokens, details);
     throw error;
   });
   return { outcome: 'connected', account };

@@ -115,6 +115,12 @@ export const refreshTokens = async (
   });
 };
 
+/** As it can be stored and shown: no control characters, none that turn the direction of text, not too long. */
+const toLabel = (text: string | null): string | null => {
+  const clean = [...(text ?? '').toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
+  return clean.length > 0 ? clean.join('') : null;
+};
+
 /** A place in the answer, or something that is known already, such as `{realmId}`. */
 const readAccountId = (answer: unknown, id: string, values: Values): string | null => {
   const names = placeholdersIn(id);
@@ -133,28 +139,22 @@ export const fetchAccount = async (
   const { identity } = asked.record;
   if (!identity) return { id: null, label: null };
   const { url, id, label, headers, ...fields } = identity;
-  const from = url
-    ? (
-        await askProvider(
-          dependencies,
-          asked,
-          {
-            method: 'GET',
-            auth: 'none',
-            body: 'none',
-            ...fields,
-            url,
-            headers: { authorization: 'Bearer {access_token}', ...headers },
-            protocol: {},
-            namesClient: false,
-          },
-          client,
-          { ...values, access_token: accessToken.reveal() },
-        )
-      ).answer
-    : answer;
-  const accountId = readAccountId(from, id, values)?.slice(0, MOST_LABEL_CHARACTERS) ?? null;
-  return { id: accountId, label: pickText(from, [label])?.slice(0, MOST_LABEL_CHARACTERS) ?? accountId };
+  const plan: RequestPlan = {
+    method: 'GET',
+    auth: 'none',
+    body: 'none',
+    ...fields,
+    url: url ?? '',
+    headers: { authorization: 'Bearer {access_token}', ...headers },
+    protocol: {},
+    namesClient: false,
+  };
+  const known = { ...values, access_token: accessToken.reveal() };
+  const asking = url ? await askProvider(dependencies, asked, plan, client, known) : { answer, failure: null };
+  // An error may be a well-formed answer too, and is nobody's account.
+  const from = asking.failure ? null : asking.answer;
+  const accountId = toLabel(readAccountId(from, id, values));
+  return { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
 };
 
 export type RevokeOutcome =
@@ -174,8 +174,8 @@ const refusalWithin = (
   { status, answer, code }: { status: number; answer: unknown; code: string | null },
 ): ProviderFailure | null => {
   const { okField, invalidGrant } = record.errors ?? {};
-  if (okField === undefined || pick(answer, okField) !== false) return null;
-  return toFailure({ status, code, retryAfterMs: null }, invalidGrant);
+  const saysNo = okField === undefined ? pickText(answer, ['error']) !== null : pick(answer, okField) === false;
+  return saysNo ? toFailure({ status, code: code ?? 'unnamed', retryAfterMs: null }, invalidGrant) : null;
 };
 
 export const revokeToken = async (

@@ -59,8 +59,7 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
     refreshDue: sweep,
     /** For the pages: the same as the routes answer. */
     getStatus: (teamId: string) => getStatus({ ...dependencies, clients }, teamId),
-    disconnect: (...what: [teamId: string, provider: string, actor: AuditActor]) =>
-      disconnect({ ...basis, refresher }, ...what),
+    disconnect: (...what: [teamId: string, provider: string, actor: AuditActor]) => disconnect(basis, ...what),
   };
 };
 

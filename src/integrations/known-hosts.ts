@@ -1,8 +1,12 @@
 import { expandAddress, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
-const hostOf = (address: string): string | null =>
-  address.includes('{') ? null : (URL.parse(address)?.hostname ?? null);
+/** Without the brackets of an IPv6 address, as outgoing requests have it. */
+export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+const plainHostOrNull = (url: URL | null): string | null => url && plainHost(url);
+
+const hostOf = (address: string): string | null => (address.includes('{') ? null : plainHostOrNull(URL.parse(address)));
 
 const addressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord): string[] =>
   [authorize.url, token.url, token.upgrade?.url, refresh?.url, revoke?.url, identity?.url].filter(
@@ -27,11 +31,10 @@ export const domainsOf = (record: FullRecord): readonly string[] => {
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
-/** Where a team's own client may be sent besides: the hosts that the params of its connect request name. */
-export const namedHostsOf = (record: FullRecord, values: Values): string[] => {
-  const names = Object.keys(record.params ?? {});
-  const given = Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+/** Where a team's own client may be sent besides: the hosts that the params name with which it was set. */
+export const namedHostsOf = (record: FullRecord, given: Values): string[] => {
+  if (Object.keys(given).length === 0) return [];
   return addressesOf(record)
     .filter((address) => placeholdersIn(address).every((name) => Object.hasOwn(given, name)))
-    .map((address) => expandAddress(address, given).hostname);
+    .map((address) => plainHost(expandAddress(address, given)));
 };

@@ -1,5 +1,5 @@
 import type { Page } from '../http/index.ts';
-import { html } from '../platform/index.ts';
+import { type Html, html } from '../platform/index.ts';
 
 /** Another site led here: the person says whether that was meant. The link is followed from our own page. */
 export const connectPage = ({ name, team, address }: { name: string; team: string; address: string }): Page => ({
@@ -27,22 +27,24 @@ export type ConfirmView = {
   who: string;
   team: string;
   attempt: string;
-  /** Null where nobody is signed in here. */
-  csrfToken: string | null;
+  /** Who is signed in here: nobody, the one who began, or somebody else. */
+  visitor: 'nobody' | 'other' | { csrfToken: string };
+};
+
+const wayOn = ({ name, provider, attempt, visitor }: ConfirmView): Html => {
+  const finish = `/integrations/${provider}/finish`;
+  const here = `${finish}?attempt=${attempt}`;
+  if (visitor === 'nobody')
+    return html`<p><a class="button" href="/sign-in?returnTo=${encodeURIComponent(here)}">Sign in to finish</a></p>`;
+  if (visitor === 'other')
+    return html`<p>You are signed in as somebody else. Sign out, and open this page again as the one who began.</p>`;
+  return html`<form method="post" action="${finish}"><input type="hidden" name="_csrf" value="${visitor.csrfToken}"><input type="hidden" name="attempt" value="${attempt}"><button>I began this: connect ${name}</button></form>`;
 };
 
 /** The provider has answered in a browser that has not proved whose it is. */
-export const confirmPage = ({ name, provider, who, team, attempt, csrfToken }: ConfirmView): Page => {
-  const finish = `/integrations/${provider}/finish`;
-  const here = `${finish}?attempt=${attempt}`;
-  return {
-    title: `Finish connecting ${name}`,
-    content: html`<p><strong>${who}</strong> began to connect ${name} to the team <strong>${team}</strong>, and only they can finish it.</p>
-${
-  csrfToken === null
-    ? html`<p><a class="button" href="/sign-in?returnTo=${encodeURIComponent(here)}">Sign in to finish</a></p>`
-    : html`<form method="post" action="${finish}"><input type="hidden" name="_csrf" value="${csrfToken}"><input type="hidden" name="attempt" value="${attempt}"><button>I began this: connect ${name}</button></form>`
-}
+export const confirmPage = (view: ConfirmView): Page => ({
+  title: `Finish connecting ${view.name}`,
+  content: html`<p><strong>${view.who}</strong> began to connect ${view.name} to the team <strong>${view.team}</strong>, and only they can finish it.</p>
+${wayOn(view)}
 <p class="quiet">If somebody sent you here, close this page. Nothing is connected without this step.</p>`,
-  };
-};
+});

@@ -6,7 +6,7 @@
  * single-use token may be spent.
  */
 export type ProviderFailure = {
-  kind: 'invalid_grant' | 'invalid_client' | 'refused' | 'rate_limited' | 'unavailable' | 'unclear';
+  kind: 'invalid_grant' | 'invalid_client' | 'refused' | 'rate_limited' | 'unavailable' | 'unclear' | 'not_asked';
   /** The provider's own word for it, where it has one that can be shown. */
   code: string | null;
   surelyNotDone: boolean;
@@ -18,8 +18,9 @@ const WORDS: Record<ProviderFailure['kind'], string> = {
   invalid_client: 'The provider does not accept the client id and secret that are set for it.',
   refused: 'The provider refused the request.',
   rate_limited: 'The provider asks for fewer requests.',
-  unavailable: 'The provider has trouble and did not answer the request.',
+  unavailable: 'The provider has trouble, or cannot be reached.',
   unclear: 'The provider gave no answer that could be read.',
+  not_asked: 'The address of the provider is not one that may be asked.',
 };
 
 /** In plain words, for people. Nothing of it but a checked code comes from the provider. */

@@ -5,8 +5,8 @@ import { Secret } from '../platform/index.ts';
 import { ValueMissing } from './placeholders.ts';
 import { buildProviderRequest, type Client, type RequestPlan } from './provider-request.ts';
 
-const client: Client = { id: 'the-id', secret: new Secret('the-secret'), of: 'operator' };
-const publicClient: Client = { id: 'the-id', secret: null, of: 'operator' };
+const client: Client = { id: 'the-id', secret: new Secret('the-secret'), of: 'operator', params: {} };
+const publicClient: Client = { id: 'the-id', secret: null, of: 'operator', params: {} };
 
 const build = (plan: Partial<RequestPlan>, as = client, values = {}) =>
   buildProviderRequest(
@@ -20,7 +20,7 @@ const formOf = (plan: Partial<RequestPlan>, as = client, values = {}) =>
 
 const basicOf = (id: string, secret: string, basicEncoding?: 'form' | 'raw'): string => {
   const plan = { auth: 'basic' as const, ...(basicEncoding ? { basicEncoding } : {}) };
-  const { authorization = '' } = build(plan, { id, secret: new Secret(secret), of: 'team' }).headers ?? {};
+  const { authorization = '' } = build(plan, { id, secret: new Secret(secret), of: 'team', params: {} }).headers ?? {};
   assert.match(authorization, /^Basic [A-Za-z0-9+/]+=*$/);
   return Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8');
 };

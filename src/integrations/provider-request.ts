@@ -4,7 +4,13 @@ import { expandAddress, expandText, type Values } from './placeholders.ts';
 import type { RequestFields } from './provider.ts';
 
 /** The client that a request is made as, and whose it is. */
-export type Client = { id: string; secret: Secret | null; of: 'operator' | 'team' };
+export type Client = {
+  id: string;
+  secret: Secret | null;
+  of: 'operator' | 'team';
+  /** Of a team's own client: where it was registered. It goes there, and to the entry's domains. */
+  params: Values;
+};
 
 export type RequestPlan = RequestFields & {
   url: string;

@@ -1,13 +1,16 @@
 import type { Transaction } from '../platform/index.ts';
-import { type AuditActor, recordAudit } from '../teams/index.ts';
+import { type AuditActor, getUser, recordAudit } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { type Connection, reconnectBefore, refreshDueAt } from './connection.ts';
 import { changeConnection, getConnection, insertConnection } from './connection-store.ts';
-import { openTokens, sealTokens } from './connection-tokens.ts';
+import { openIfPossible, sealTokens } from './connection-tokens.ts';
+import { stateInvalid } from './errors.ts';
 import type { Account } from './grant-requests.ts';
+import { plainHost } from './known-hosts.ts';
+import { expandAddress } from './placeholders.ts';
 import type { Client } from './provider-request.ts';
 import type { Revocation } from './revocation-store.ts';
-import { findObstacle, putRevocation, type RevocationDependencies, sealRevocation } from './revoke-grant.job.ts';
+import { putRevocation, type RevocationDependencies, sealRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 
 export type PutDependencies = RevocationDependencies & { forgetStatus(teamId: string): void };
@@ -52,6 +55,7 @@ const toRow = async (
     details,
     clientId: client.id,
     clientOf: client.of,
+    authority: plainHost(expandAddress(asked.record.token.url, details)),
     scopesAsked,
     scopesGranted: tokens.scopes,
     ...(await sealTokens(vault, { teamId, provider }, tokens)),
@@ -80,8 +84,9 @@ const sealReplaced = async (
   { account }: NewConnection,
 ): Promise<Revocation | null> => {
   const another = old.accountId !== null && account.id !== null && old.accountId !== account.id;
-  if (!another || (await findObstacle(dependencies, asked, old)) !== null) return null;
-  return sealRevocation(dependencies, asked, old, await openTokens(dependencies.vault, old));
+  if (!another || !asked.record.revoke) return null;
+  const tokens = await openIfPossible(dependencies.vault, old);
+  return tokens && sealRevocation(dependencies, asked, old, tokens);
 };
 
 const replace = (tx: Transaction, old: Connection, row: Connection): Promise<number> => {
@@ -108,6 +113,8 @@ export const putConnection = async (
     const old = await getConnection(database, teamId, provider);
     const revocation = old ? await sealReplaced(dependencies, asked, old, made) : null;
     const written = await database.transaction(async (tx) => {
+      // Whoever was removed while the provider was asked takes nothing into the team any more.
+      if (!(await getUser(tx, teamId, made.userId))) throw stateInvalid();
       const changed = old ? await replace(tx, old, row) : await insertConnection(tx, row);
       if (changed === 0) return false;
       if (revocation) await putRevocation(dependencies, tx, revocation, { firstTry: 'job' });

@@ -1,7 +1,7 @@
 import { type Clock, type Database, type NewId, Secret } from '../platform/index.ts';
 import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { findProvider } from './begin-connect.ts';
+import { checkParams, findProvider } from './begin-connect.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type Clients, credentialPlace } from './clients.ts';
 import { deleteCredentials, putCredentials } from './credentials-store.ts';
@@ -21,19 +21,19 @@ export const putOwnCredentials = async (
   { database, clock, newId, vault, catalogue, clients, forgetStatus }: CredentialDependencies,
   { teamId, userId }: { teamId: string; userId: string },
   provider: string,
-  { clientId, clientSecret }: { clientId: string; clientSecret: string | null },
+  { clientId, clientSecret, params }: { clientId: string; clientSecret: string | null; params: Record<string, string> },
   actor: AuditActor,
 ): Promise<void> => {
-  findProvider(catalogue, provider);
+  checkParams(findProvider(catalogue, provider).record, params);
   const sealed =
     clientSecret === null ? null : await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret));
   await database.transaction(async (tx) => {
-    const stored = { provider, clientId, clientSecret: sealed };
+    const stored = { provider, clientId, clientSecret: sealed, params };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
     await recordAudit({ clock, newId }, tx, teamId, actor, {
       action: 'integration.credentials.put',
       target: provider,
-      detail: { clientId },
+      detail: { clientId, params },
     });
     tx.afterCommit(() => {
       clients.forget();

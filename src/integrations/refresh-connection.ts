@@ -6,14 +6,14 @@ import { redirectUriOf } from './begin-connect.ts';
 import {
   bearsRepetition,
   type Connection,
-  hasExpired,
   nextTryAt,
   type RefreshRules,
   reconnectBefore,
   refreshDueAt,
+  spendAgainAt,
 } from './connection.ts';
 import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
-import { type OpenTokens, openTokens, sealTokens } from './connection-tokens.ts';
+import { type OpenTokens, openIfPossible, sealTokens } from './connection-tokens.ts';
 import { type Granted, refreshTokens } from './grant-requests.ts';
 import { keepTrying } from './keep-trying.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
@@ -38,10 +38,11 @@ import type { Tokens } from './token-answer.ts';
  * spent a second time before the access token has expired.
  */
 
-export type RefreshDependencies = PutDependencies & { log: Log; url: string };
+export type RefreshDependencies = PutDependencies & { log: Log };
 
-const LEASE_MS = 30_000;
-const KEEP_TRYING_MS = 60_000;
+/** Longer than two requests and the time that the answer is tried to be written for. */
+const LEASE_MS = 45_000;
+const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
 
@@ -52,6 +53,7 @@ const TROUBLE = {
   rate_limited: 'rate_limited',
   unavailable: 'provider_unavailable',
   unclear: 'provider_unclear',
+  not_asked: 'address_refused',
 } as const satisfies Record<ProviderFailure['kind'], string>;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
@@ -60,8 +62,8 @@ const CLIENT_MISSING: ProviderFailure = { kind: 'invalid_client', code: null, su
 const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
 
 /** An unknown fate of a token that works once: wait until there is nothing to lose. */
-const mustWait = ({ refreshBegunAt, ...connection }: Connection, rules: RefreshRules, now: number): boolean =>
-  refreshBegunAt !== null && !bearsRepetition(rules) && !hasExpired(connection, now);
+const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean =>
+  connection.refreshBegunAt !== null && !bearsRepetition(rules) && now < spendAgainAt(connection, rules);
 
 export const createRefresher = (dependencies: RefreshDependencies) => {
   const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
@@ -118,6 +120,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
     if (failure.kind === 'invalid_client')
       log.error({ provider }, 'the provider refuses the client that is set for it');
+    log[ended ? 'warn' : 'info']({ provider, teamId, reason: TROUBLE[failure.kind] }, 'a refresh failed');
     await changeLeased(database, connection, {
       status: ended ? 'needs_reconnect' : 'degraded',
       reason: TROUBLE[failure.kind],
@@ -127,6 +130,22 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
       refreshDueAt: ended ? null : nextTryAt(connection, failure, rules, now, Math.random()),
       // A mark from an earlier refresh whose end is not known stays until new tokens come.
       refreshBegunAt: failure.surelyNotDone ? connection.refreshBegunAt : (connection.refreshBegunAt ?? now),
+    });
+    forgetStatus(teamId);
+  };
+
+  /** Its tokens do not open: nobody can use it any more, here or at the provider. */
+  const writeUnreadable = async (connection: Connection): Promise<void> => {
+    const { teamId, provider, troubleSince, failures } = connection;
+    log.error({ provider, teamId }, 'the tokens of a connection cannot be opened');
+    await changeLeased(database, connection, {
+      status: 'needs_reconnect',
+      reason: 'unreadable',
+      lastError: 'The stored tokens cannot be opened with the keys that are set.',
+      failures: failures + 1,
+      troubleSince: troubleSince ?? clock.now(),
+      refreshDueAt: null,
+      refreshBegunAt: null,
     });
     forgetStatus(teamId);
   };
@@ -172,13 +191,17 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const asked = await Promise.resolve(discover(entry)).catch(() => null);
     const client = await clients.open(teamId, provider, connection.clientOf);
     // Before the lease: what does not open must not keep others waiting.
-    const tokens = await openTokens(vault, connection);
-    const leaseNumber = await takeLease(database, connection, { owner, now, until: now + LEASE_MS });
+    const tokens = await openIfPossible(vault, connection);
+    const leasedAt = clock.now();
+    const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
+    const leaseNumber = await takeLease(database, connection, lease);
     if (leaseNumber === null) return waitForOther(connection);
     const leased = { ...connection, leaseNumber };
     const rules = asked?.record.refresh ?? CAUTIOUS;
+    if (!tokens) return writeUnreadable(leased);
     if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);
-    if (!client) return writeFailure(leased, rules, CLIENT_MISSING);
+    // A grant belongs to the client that it was given to: another one could only be refused.
+    if (client?.id !== connection.clientId) return writeFailure(leased, rules, CLIENT_MISSING);
     if (mustWait(connection, rules, now)) return writeFailure(leased, rules, FATE_UNKNOWN);
     return refreshLeased(leased, asked, client, rules, tokens);
   };

@@ -6,6 +6,8 @@ import type { Refresher } from './refresh-connection.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
 const AT_ONCE = 8;
+/** A provider that does not answer holds up its own connections, and not everybody's. */
+const AT_ONCE_PER_PROVIDER = 3;
 const PAGE = 200;
 const WORK_MS = 45_000;
 
@@ -23,13 +25,21 @@ export const handleRefreshDue =
       const due = await listDueConnections(database, clock.now(), PAGE + tried.size);
       const fresh = due.filter(({ teamId, provider }) => !tried.has(`${teamId} ${provider}`));
       if (fresh.length === 0) return;
+      const busy = new Map<string, number>();
+      const change = (provider: string, by: number) => busy.set(provider, (busy.get(provider) ?? 0) + by);
+      const takeNext = () => {
+        const index = fresh.findIndex(({ provider }) => (busy.get(provider) ?? 0) < AT_ONCE_PER_PROVIDER);
+        return index === -1 ? undefined : fresh.splice(index, 1)[0];
+      };
       const workers = Array.from({ length: AT_ONCE }, async () => {
-        for (let next = fresh.shift(); next && performance.now() < stopAt; next = fresh.shift()) {
+        for (let next = takeNext(); next && performance.now() < stopAt; next = takeNext()) {
           const { teamId, provider } = next;
           tried.add(`${teamId} ${provider}`);
+          change(provider, 1);
           await refresher
             .refresh(teamId, provider)
             .catch((err) => log.warn({ err, provider }, 'a connection could not be refreshed now'));
+          change(provider, -1);
         }
       });
       await Promise.all(workers);

@@ -1,16 +1,24 @@
 import { Type } from 'typebox';
 import { Discard, defineJob, type Jobs } from '../jobs/index.ts';
-import type { Clock, Database, NewId, Secret, Transaction } from '../platform/index.ts';
+import { type Clock, type Database, type NewId, Secret, type Transaction } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { AskDependencies, Asked } from './ask-provider.ts';
+import { redirectUriOf } from './begin-connect.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Clients } from './clients.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, hasExpired } from './connection.ts';
 import { isGrantShared } from './connection-store.ts';
 import type { Discovery } from './discover-provider.ts';
-import { type RevokeOutcome, revokeToken, tokenKindToRevoke } from './grant-requests.ts';
+import { type RevokeOutcome, refreshTokens, revokeToken, tokenKindToRevoke } from './grant-requests.ts';
 import { describeFailure } from './provider-failure.ts';
-import { deleteRevocation, getRevocation, insertRevocation, type Revocation } from './revocation-store.ts';
+import type { Client } from './provider-request.ts';
+import {
+  changeRevocationToken,
+  deleteRevocation,
+  getRevocation,
+  insertRevocation,
+  type Revocation,
+} from './revocation-store.ts';
 
 export type RevocationDependencies = AskDependencies & {
   catalogue: Catalogue;
@@ -21,6 +29,8 @@ export type RevocationDependencies = AskDependencies & {
   clock: Clock;
   newId: NewId;
   jobs: Pick<Jobs, 'enqueue'>;
+  /** The public base address. */
+  url: string;
 };
 
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -51,17 +61,29 @@ export const findObstacle = async (
 
 const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
 
+/** A provider that ends a grant by its access token cannot do so by one that has expired: then the other gets a new one. */
+const kindToKeep = (
+  asked: Asked,
+  connection: Connection,
+  hasRefreshToken: boolean,
+  now: number,
+): 'access' | 'refresh' =>
+  hasRefreshToken && asked.record.refresh && hasExpired(connection, now)
+    ? 'refresh'
+    : tokenKindToRevoke(asked, hasRefreshToken);
+
 /** Keeps the one token that the revocation needs. Seal before the transaction, insert in it. */
 export const sealRevocation = async (
   { vault, clock, newId }: Pick<RevocationDependencies, 'vault' | 'clock' | 'newId'>,
   asked: Asked,
-  { teamId, provider, details, clientId, clientOf, accountId }: Connection,
+  connection: Connection,
   tokens: { accessToken: Secret; refreshToken: Secret | null },
 ): Promise<Revocation> => {
+  const { teamId, provider, details, clientId, clientOf, authority, accountId } = connection;
   const id = newId();
-  const tokenKind = tokenKindToRevoke(asked, tokens.refreshToken !== null);
-  const token = tokenKind === 'refresh' && tokens.refreshToken ? tokens.refreshToken : tokens.accessToken;
   const createdAt = clock.now();
+  const tokenKind = kindToKeep(asked, connection, tokens.refreshToken !== null, createdAt);
+  const token = tokenKind === 'refresh' && tokens.refreshToken ? tokens.refreshToken : tokens.accessToken;
   const sealed = await vault.seal(teamId, place(id), token);
   return {
     id,
@@ -72,6 +94,7 @@ export const sealRevocation = async (
     details,
     clientId,
     clientOf,
+    authority,
     accountId,
     createdAt,
     expiresAt: createdAt + KEPT_MS,
@@ -90,33 +113,58 @@ export const putRevocation = async (
   await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs });
 };
 
+type Spendable = { kind: 'access' | 'refresh'; token: Secret };
+
+/** The token that the provider wants to see. If a new access token has to be fetched for it, what comes with it is kept. */
+const toSpendable = async (
+  dependencies: RevocationDependencies,
+  asked: Asked,
+  client: Client,
+  revocation: Revocation,
+): Promise<Spendable | RevokeOutcome> => {
+  const { database, vault, url } = dependencies;
+  const { teamId, id, provider, tokenKind: kind, details } = revocation;
+  const token = await vault.open(teamId, place(id), revocation.token);
+  if (kind === 'access' || asked.record.revoke?.token !== 'access') return { kind, token };
+  const spent = { accessToken: new Secret(''), refreshToken: token, redirectUri: redirectUriOf(url, provider) };
+  const granted = await refreshTokens(dependencies, asked, client, spent, details);
+  if (granted.failure)
+    return granted.failure.kind === 'invalid_grant'
+      ? { outcome: 'already_gone', failure: null }
+      : { outcome: null, failure: granted.failure };
+  const { accessToken, refreshToken } = granted.tokens;
+  if (refreshToken)
+    await changeRevocationToken(database, teamId, id, await vault.seal(teamId, place(id), refreshToken));
+  return { kind: 'access', token: accessToken };
+};
+
+const CLIENT_GONE: RevokeOutcome = {
+  outcome: null,
+  failure: { kind: 'invalid_client', code: null, surelyNotDone: true, retryAfterMs: null },
+};
+
 /** Asks the provider once. The record goes when there is nothing left to do. Null: there is no record any more. */
 export const tryRevocation = async (
   dependencies: RevocationDependencies,
   teamId: string,
   id: string,
 ): Promise<RevokeOutcome | Obstacle | null> => {
-  const { catalogue, discover, clients, database, vault } = dependencies;
+  const { catalogue, discover, clients, database } = dependencies;
   const revocation = await getRevocation(database, teamId, id);
   if (!revocation) return null;
   const provider = catalogue.get(revocation.provider);
-  const asked = provider && (await discover(provider));
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
+  // A provider or a client that was taken out of the settings may come back: that is waited for like any other outage.
+  if (!provider || client?.id !== revocation.clientId) return CLIENT_GONE;
+  const asked = await discover(provider);
   // Somebody may have connected the same account meanwhile: then there is a connection to lose.
-  const obstacle = await findObstacle(dependencies, asked ?? null, { ...revocation, id: '' });
-  if (obstacle || !asked || !client) {
-    await deleteRevocation(database, teamId, id);
-    return obstacle ?? 'unsupported';
-  }
-  const token = await vault.open(teamId, place(id), revocation.token);
-  const result = await revokeToken(
-    dependencies,
-    asked,
-    client,
-    { kind: revocation.tokenKind, token },
-    revocation.details,
-  );
-  if (result.outcome) await deleteRevocation(database, teamId, id);
+  const obstacle = await findObstacle(dependencies, asked, { ...revocation, id: '' });
+  const spendable = obstacle ?? (await toSpendable(dependencies, asked, client, revocation));
+  const result =
+    typeof spendable === 'object' && 'token' in spendable
+      ? await revokeToken(dependencies, asked, client, spendable, revocation.details)
+      : spendable;
+  if (typeof result === 'string' || result.outcome) await deleteRevocation(database, teamId, id);
   return result;
 };
 

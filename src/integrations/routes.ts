@@ -3,14 +3,15 @@ import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { findProvider } from './begin-connect.ts';
-import { ByProvider } from './connect-routes.ts';
-import { type DisconnectDependencies, disconnect } from './disconnect.ts';
+import { ByProvider, Params } from './connect-routes.ts';
+import { disconnect } from './disconnect.ts';
 import { type HandOutDependencies, handOutToken } from './hand-out-token.ts';
 import { listProviders } from './provider-list.ts';
+import type { PutDependencies } from './put-connection.ts';
 import { type CredentialDependencies, deleteOwnCredentials, putOwnCredentials } from './put-credentials.ts';
 import type { StatusBoard } from './status.ts';
 
-export type IntegrationRouteDependencies = DisconnectDependencies &
+export type IntegrationRouteDependencies = PutDependencies &
   HandOutDependencies &
   CredentialDependencies & { url: string; board: StatusBoard };
 
@@ -173,10 +174,17 @@ export const integrationRoutes =
         schema: {
           tags,
           summary: "Set the team's own client",
-          description: "For this team alone, instead of the operator's. The secret goes in and never comes out.",
+          description:
+            "For this team alone, instead of the operator's. The secret goes in and never comes out. `params` name the host where it was registered, for providers that have one for each customer: it is sent there and to the provider's own hosts alone.",
           params: ByProvider,
           body: Type.Object(
-            { clientId: ClientText, clientSecret: Type.Optional(Type.Union([ClientText, Type.Null()])) },
+            {
+              clientId: ClientText,
+              clientSecret: Type.Union([ClientText, Type.Null()], {
+                description: 'null: a public client, which has none',
+              }),
+              params: Type.Optional(Params),
+            },
             { additionalProperties: false },
           ),
           response: { 200: Type.Object({ provider: Type.String(), clientId: Type.String() }) },
@@ -184,9 +192,9 @@ export const integrationRoutes =
       },
       async (request) => {
         const { provider } = request.params;
-        const { clientId, clientSecret = null } = request.body;
+        const { clientId, clientSecret, params = {} } = request.body;
         const caller = callerOf(request);
-        await putOwnCredentials(dependencies, caller, provider, { clientId, clientSecret }, actorOf(request));
+        await putOwnCredentials(dependencies, caller, provider, { clientId, clientSecret, params }, actorOf(request));
         return { provider, clientId };
       },
     );

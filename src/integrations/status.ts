@@ -47,7 +47,7 @@ const toIntegration = (connection: Connection, name: string, connectedBy: Person
   connectedAt: toIso(connection.connectedAt),
   connectedBy,
   expiresAt: toIsoOrNull(connection.expiresAt),
-  reconnectBefore: toIsoOrNull(connection.reconnectBefore),
+  reconnectBefore: connection.status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
   lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
   lastError: connection.lastError,
   troubleSince: toIsoOrNull(connection.troubleSince),

@@ -71,11 +71,16 @@ const fromDuration = (text: string | null, unitMs: number, now: number): number 
 const inReach = (instant: number | null, now: number): number | null =>
   instant !== null && instant > 0 && instant < now + FURTHEST_MS ? instant : null;
 
+const SCOPE = /^[\x21-\x7e]{1,300}$/;
+const MOST_SCOPES = 500;
+
 const readScopes = (value: unknown): string[] | null => {
-  const parts = Array.isArray(value) ? value.filter((part) => typeof part === 'string') : value;
-  if (Array.isArray(parts)) return parts;
-  if (typeof parts !== 'string') return null;
-  return parts.split(/[\s,]+/).filter((part) => part !== '');
+  if (!Array.isArray(value) && typeof value !== 'string') return null;
+  const parts: unknown[] = Array.isArray(value) ? value : value.split(/[\s,]+/);
+  return parts
+    .filter((part) => typeof part === 'string')
+    .filter((part) => SCOPE.test(part))
+    .slice(0, MOST_SCOPES);
 };
 
 const firstScopes = (root: unknown, paths: readonly string[]): string[] | null => {
@@ -90,7 +95,8 @@ const readKept = (answer: unknown, keep: Readonly<Record<string, string>>): Reco
   Object.fromEntries(
     Object.entries(keep).flatMap(([name, path]) => {
       const value = pickText(answer, [path]);
-      return value === null || value.length > MOST_KEPT_CHARACTERS ? [] : [[name, value]];
+      const keepable = value !== null && value.length <= MOST_KEPT_CHARACTERS && !/\p{Cc}|\p{Cs}/u.test(value);
+      return keepable ? [[name, value]] : [];
     }),
   );
 

@@ -116,7 +116,7 @@ describe("the operator's client", () => {
       method,
       url: '/api/integrations/gitlab/credentials',
       headers: team.admin.headers,
-      ...(method === 'PUT' ? { payload: OWN } : {}),
+      ...(method === 'PUT' ? { payload: { ...OWN, params: { hostname: 'git.acme.example' } } } : {}),
     });
     assert.ok(answer.statusCode < 300, answer.body);
   };
@@ -151,6 +151,17 @@ describe("the operator's client", () => {
     assert.equal(sent?.address, 'https://git.acme.example/oauth/token');
     assert.equal(sent?.params['client_secret'], OWN.clientSecret);
     expectOperatorUnseen();
+  });
+
+  test("is not lured, and neither is the team's own, to a host that only a connect request names", async () => {
+    await setOwn('PUT');
+    const before = flow.simulator.requests.length;
+    for (const hostname of ['git.evil.example', 'git.acme.example.evil.example', 'evil.example']) {
+      const answer = await begin(hostname);
+      assert.equal(answer.statusCode, 409, answer.body);
+      assert.equal(answer.json().code, 'integrations.own_credentials_needed');
+    }
+    assert.equal(flow.simulator.requests.length, before);
   });
 
   test("does not step in where the team's own was taken away on the way", async () => {
@@ -190,7 +201,7 @@ describe("a team's own host", () => {
       method: 'PUT',
       url: '/api/integrations/gitlab/credentials',
       headers: team.admin.headers,
-      payload: OWN,
+      payload: { ...OWN, params: { hostname: 'git.acme.example' } },
     });
     assert.equal(put.statusCode, 200, put.body);
   });

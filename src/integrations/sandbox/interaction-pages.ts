@@ -7,7 +7,7 @@ export type Question = { client: string; scopes: readonly Scope[] };
 
 export const consentPage = ({ client, scopes }: Question, action: string): Page => ({
   title: 'Patchbay Sandbox',
-  content: html`<p>A provider to try things with. The accounts are made up, and nothing leaves this Patchbay.</p>
+  content: html`<p>A provider to try things with. The accounts are made up, nothing leaves this Patchbay, and a restart forgets everything.</p>
 <p><strong>${client}</strong> asks to use one of your accounts. It would be allowed to</p>
 <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
 <form method="post" action="${action}">
