@@ -138,6 +138,19 @@ onEachEngine('a body', (engine) => {
   const countTokens = async () =>
     (await stage.app.database.get<{ n: number }>('select count(*) as n from access_tokens'))?.n;
 
+  test('that is not there, although a type is claimed and no length, is waited for by nobody', async () => {
+    for (const type of [JSON_TYPE, 'application/x-www-form-urlencoded', 'text/plain'])
+      for (const [method, target] of [
+        ['PATCH', '/api/team'],
+        ['POST', '/api/integrations/sandbox/connect'],
+        ['POST', '/sign-out'],
+      ] as const) {
+        const { status } = await send(method, target, { type });
+        assert.ok(status < 500, `${method} ${target} ${type}: ${status}`);
+        if (type === JSON_TYPE && target.startsWith('/api/')) assert.equal(status, 200, `${method} ${target}`);
+      }
+  });
+
   describe('that cannot be taken', () => {
     for (const [what, { status, ...sent }] of Object.entries(REFUSED)) {
       test(`is a problem and changes nothing: ${what}`, async () => {
