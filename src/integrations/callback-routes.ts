@@ -74,7 +74,9 @@ export const callbackRoutes =
       provider: string,
       attempt: string,
       startedBy: Finishing['startedBy'],
+      tellsWho: boolean,
     ): Promise<FastifyReply> => {
+      const visitor = visitorOf(request, startedBy);
       const { name } = findProvider(catalogue, provider).record;
       const user = await getUser(database, startedBy.teamId, startedBy.userId);
       const team = await getTeam(database, startedBy.teamId);
@@ -82,9 +84,9 @@ export const callbackRoutes =
         name,
         provider,
         attempt,
-        who: user?.email ?? user?.name ?? 'Somebody',
+        who: tellsWho || visitor !== 'other' ? (user?.email ?? user?.name ?? null) : null,
         team: team?.name ?? '',
-        visitor: visitorOf(request, startedBy),
+        visitor,
       };
       return sendPage(reply, 200, confirmPage(view));
     };
@@ -116,7 +118,8 @@ export const callbackRoutes =
         if (asksForJson(request)) return sendJson(reply, provider, finished);
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
         if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
-        return sendConfirmPage(request, reply, provider, finished.attempt, startedBy);
+        // Whoever comes from the provider is told who sent them there.
+        return sendConfirmPage(request, reply, provider, finished.attempt, startedBy, true);
       },
     );
 
@@ -153,7 +156,8 @@ export const callbackRoutes =
         if (!caller?.csrfToken) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
         const { provider } = request.params;
         const { attempt } = request.query;
-        return sendConfirmPage(request, reply, provider, attempt, await getStarter(dependencies, provider, attempt));
+        const startedBy = await getStarter(dependencies, provider, attempt);
+        return sendConfirmPage(request, reply, provider, attempt, startedBy, false);
       },
     );
 

@@ -24,7 +24,8 @@ export const failedPage = ({ name, message, again }: { name: string; message: st
 export type ConfirmView = {
   name: string;
   provider: string;
-  who: string;
+  /** Null where that is not for the visitor to know. */
+  who: string | null;
   team: string;
   attempt: string;
   /** Who is signed in here: nobody, the one who began, or somebody else. */
@@ -44,7 +45,7 @@ const wayOn = ({ name, provider, attempt, visitor }: ConfirmView): Html => {
 /** The provider has answered in a browser that has not proved whose it is. */
 export const confirmPage = (view: ConfirmView): Page => ({
   title: `Finish connecting ${view.name}`,
-  content: html`<p><strong>${view.who}</strong> began to connect ${view.name} to the team <strong>${view.team}</strong>, and only they can finish it.</p>
+  content: html`<p>${view.who === null ? html`Somebody began to connect ${view.name}` : html`<strong>${view.who}</strong> began to connect ${view.name} to the team <strong>${view.team}</strong>`}, and only they can finish it.</p>
 ${wayOn(view)}
 <p class="quiet">If somebody sent you here, close this page. Nothing is connected without this step.</p>`,
 });

@@ -217,7 +217,7 @@ describe("a team's own host", () => {
       addresses = [address];
       const { state, cookie } = await flow.begin(team.member, 'gitlab', { params: { hostname: 'git.acme.example' } });
       const path = withParams('/api/integrations/gitlab/callback', { code: 'a-code', state });
-      expectRefused(await flow.arrive(path, { cookie }), 502, 'integrations.exchange_refused', address);
+      expectRefused(await flow.arrive(path, { cookie }), 502, 'integrations.exchange_not_asked', address);
     }
     assert.deepEqual(dialled, []);
   });
