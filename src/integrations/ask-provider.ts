@@ -75,7 +75,7 @@ export const askProvider = async (
     const request = buildProviderRequest(plan, client, values);
     const { status, headers, body } = await outbound.request({
       ...request,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: plan.timeoutMs ?? TIMEOUT_MS,
       mostBytes: MOST_BYTES,
       hosts: (host) => isUnder(domains, host) || named.includes(host),
       trusted: isOperators(asked, plainHost(new URL(request.url))),

@@ -14,6 +14,8 @@ export type Granted = { tokens: Tokens; answer: unknown; failure: null } | { tok
 export type Account = { id: string | null; label: string | null };
 
 const MOST_LABEL_CHARACTERS = 200;
+/** With the ten seconds for the tokens, within the fifteen that a request has: a name is not worth losing the answer for. */
+const IDENTITY_MS = 4_000;
 
 const askForTokens = async (
   dependencies: AskDependencies,
@@ -148,6 +150,7 @@ export const fetchAccount = async (
     headers: { authorization: 'Bearer {access_token}', ...headers },
     protocol: {},
     namesClient: false,
+    timeoutMs: IDENTITY_MS,
   };
   const known = { ...values, access_token: accessToken.reveal() };
   const asking = url ? await askProvider(dependencies, asked, plan, client, known) : { answer, failure: null };

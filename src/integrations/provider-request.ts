@@ -18,6 +18,8 @@ export type RequestPlan = RequestFields & {
   protocol: Values;
   /** Whether a client that proves itself by nothing still says who it is. */
   namesClient: boolean;
+  /** Ten seconds, where it is left out. */
+  timeoutMs?: number;
 };
 
 type Built = Pick<OutboundRequest, 'url' | 'headers'> & { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; body?: string };
