@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, type TestContext, test } from 'node:test';
 import { DirectoryTaken, lockDirectory } from './directory-lock.ts';
 
 let directory: string;
@@ -15,18 +15,20 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const startHolder = async () => {
+/** Keeps nothing of what it was given: the lock must hold all the same. */
+const startHolder = async (context: TestContext) => {
   const code = `import { lockDirectory } from './src/platform/directory-lock.ts';
-    lockDirectory(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000);`;
-  const holder = spawn(process.execPath, ['--input-type=module-typescript', '-e', code], {
+    lockDirectory(${JSON.stringify(directory)}); gc(); console.log('held'); setInterval(gc, 50);`;
+  const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module-typescript', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  context.after(() => holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   return holder;
 };
 
-test('one process holds a directory, and the refusal names it', async () => {
-  const holder = await startHolder();
+test('one process holds a directory, and the refusal names it', async (context) => {
+  const holder = await startHolder(context);
   assert.throws(
     () => lockDirectory(directory),
     (error) => error instanceof DirectoryTaken && error.holder === String(holder.pid),
@@ -35,8 +37,8 @@ test('one process holds a directory, and the refusal names it', async () => {
   await once(holder, 'exit');
 });
 
-test('after kill -9 the directory is free at once', async () => {
-  const holder = await startHolder();
+test('after kill -9 the directory is free at once', async (context) => {
+  const holder = await startHolder(context);
   holder.kill('SIGKILL');
   await once(holder, 'exit');
   const lock = lockDirectory(directory);

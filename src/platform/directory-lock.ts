@@ -26,6 +26,9 @@ const readHolder = (file: string): string => {
   }
 };
 
+/** A connection that nothing refers to is closed with the next garbage collection, and the lock with it. */
+const held = new Set<DatabaseSync>();
+
 /**
  * Takes the directory for this process until `release`, or until the process ends in whatever way. The lock is the
  * operating system's own, held through an SQLite file: it cannot go stale, and it holds between containers, where
@@ -42,9 +45,11 @@ export const lockDirectory = (directory: string): { release(): void } => {
     throw isBusy(error) ? new DirectoryTaken(directory, readHolder(holderFile)) : error;
   }
   writeFileSync(holderFile, `${process.pid}\n`);
+  held.add(lock);
   return {
     release(): void {
       rmSync(holderFile, { force: true });
+      held.delete(lock);
       lock.close();
     },
   };
