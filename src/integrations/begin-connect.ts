@@ -74,16 +74,6 @@ const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, v
   if (!hosts.every((host) => isUnder(domains, host) || named.includes(host))) throw ownCredentialsNeeded();
 };
 
-/** A wish that can be granted, as it will travel. */
-export const checkWish = (
-  { returnOrigins }: Pick<BeginDependencies, 'returnOrigins'>,
-  { scopes, returnTo, params }: Wish,
-): Wish => ({
-  scopes,
-  params,
-  returnTo: returnTo === null ? null : checkReturnAddress(returnTo, returnOrigins),
-});
-
 const findClient = async (clients: Clients, teamId: string, provider: string) => {
   const client = await clients.find(teamId, provider);
   if (!client) throw notConfigured(settingsOf(provider));
@@ -97,7 +87,7 @@ export const beginConnect = async (
   { userId, teamId, binding }: Beginner,
   wish: Wish,
 ): Promise<{ authorizationUrl: string; expiresAt: number }> => {
-  const { catalogue, discover, clients, vault, clock, url } = dependencies;
+  const { catalogue, discover, clients, vault, clock, url, returnOrigins } = dependencies;
   const provider = findProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
   const client = await findClient(clients, teamId, providerId);
@@ -105,7 +95,8 @@ export const beginConnect = async (
   const asked = { ...client.params, ...wish.params };
   const values = completeParams(record, asked);
   refuseForeignHost(record, client, values);
-  const { scopes, returnTo } = checkWish(dependencies, wish);
+  const { scopes } = wish;
+  const returnTo = wish.returnTo === null ? null : checkReturnAddress(wish.returnTo, returnOrigins);
   const params = Object.keys(asked).length > 0 ? asked : null;
   const redirectUri = redirectUriOf(url, providerId);
   const verifier = randomSecret();

@@ -13,7 +13,7 @@ const addressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord
     (address) => address !== undefined,
   );
 
-/** The hosts of the addresses that hold no placeholder before their path. */
+/** The hosts of the addresses that hold no placeholder. */
 export const fixedHostsOf = (record: FullRecord): string[] =>
   addressesOf(record)
     .map(hostOf)

@@ -115,9 +115,6 @@ export const createStatusBoard = (dependencies: StatusDependencies) => {
     },
     /** After a change here. */
     forget: (teamId: string): void => void known.delete(teamId),
-    forgetAll: (): void => {
-      known = new Map();
-    },
   };
 };
 

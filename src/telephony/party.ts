@@ -18,6 +18,3 @@ export const toParty = (text: string | null | undefined): Party => {
     return { kind: 'number', value: digits.startsWith('+') ? digits : `+${digits}` };
   return { kind: 'unknown', value };
 };
-
-/** For logs and lists that need not show it. */
-export const maskParty = ({ kind, value }: Party): string => (kind === 'number' ? `…${value.slice(-4)}` : kind);
