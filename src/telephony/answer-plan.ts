@@ -65,17 +65,19 @@ const answer = (settings: AnswerSettings): Plan => {
 
 /** What is answered on an occasion. `settings` are those that hold at this hour; null: the number is not one of ours. */
 export const planReply = (occasion: Exclude<Occasion, { kind: 'nothing' }>, settings: AnswerSettings | null): Plan => {
+  switch (occasion.kind) {
+    case 'screen':
+      return [{ verb: 'ask_key', text: TEXTS.screen, next: 'screened' }, HANG_UP];
+    case 'screened':
+      return occasion.pressed ? [{ verb: 'connect' }] : [HANG_UP];
+    case 'after_voicemail':
+      return [say(TEXTS.thankYou), HANG_UP];
+  }
   if (!settings) return [say(TEXTS.unknownNumber), HANG_UP];
   switch (occasion.kind) {
     case 'answer':
       return answer(settings);
     case 'after_dial':
       return occasion.reached ? [HANG_UP] : withoutPerson(settings);
-    case 'after_voicemail':
-      return [say(TEXTS.thankYou), HANG_UP];
-    case 'screen':
-      return [{ verb: 'ask_key', text: TEXTS.screen, next: 'screened' }, HANG_UP];
-    case 'screened':
-      return occasion.pressed ? [{ verb: 'connect' }] : [HANG_UP];
   }
 };

@@ -41,8 +41,13 @@ export type RecordingEvent = {
   startedAt: number | null;
   durationMs: number | null;
   channels: 1 | 2 | null;
+  /** The provider's own word for what made it. */
   source: string | null;
   errorCode: string | null;
+  /** As the payload has it. It may be a secret by itself, and it may be anybody's: see `mediaOf` of the provider. */
+  mediaUrl: string | null;
+  /** When that address ends to work. */
+  mediaExpiresAt: number | null;
 };
 
 /** What a delivery says, once it is verified. */

@@ -10,13 +10,34 @@ export type Delivery = {
   body: Buffer;
 };
 
-export const queryOf = ({ target }: Delivery): URLSearchParams =>
+/** What we put into the addresses that we hand out: our account, our number, and the step of the call. */
+export const OUR_PARAMS: ReadonlySet<string> = new Set(['account', 'number', 'step']);
+
+export const FORM = 'application/x-www-form-urlencoded';
+export const JSON_TYPE = 'application/json';
+
+export const queryOf = ({ target }: Pick<Delivery, 'target'>): URLSearchParams =>
   new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
 
-export const contentTypeOf = ({ headers }: Delivery): string =>
+/** The step of the call that the address was handed out for. */
+export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');
+
+export const contentTypeOf = ({ headers }: Pick<Delivery, 'headers'>): string =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-export const headerOf = ({ headers }: Delivery, name: string): string | null => {
+export const headerOf = ({ headers }: Pick<Delivery, 'headers'>, name: string): string | null => {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : null;
+};
+
+/** The body as a JSON object; an empty one where it is something else. */
+export const jsonOf = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unknown>> => {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
 };

@@ -1,9 +1,9 @@
 import type { Occasion, Plan, Step } from './answer-plan.ts';
-import type { Report } from './call-event.ts';
+import type { RecordingEvent, Report } from './call-event.ts';
 import type { Delivery } from './delivery.ts';
 import type { Party } from './party.ts';
 
-/** A secret of an account. Several at once, for rotation. */
+/** A secret of an account that verifies deliveries. Several at once, for rotation. */
 export type AccountSecret = { id: string; value: string };
 
 export type VerifyContext = {
@@ -28,10 +28,48 @@ export type ReplyContext = {
 /** What an admin has to do at the provider. */
 export type SetupAdvice = { voiceUrl: string; statusUrl: string; recordingUrl: string; notes: readonly string[] };
 
+/** What an admin types in, and what is said where it does not fit. */
+export type FieldRule = { pattern: RegExp; hint: string };
+
+/** What an account of this provider is made of. */
+export type AccountRules = {
+  /** Null: deliveries name no account. */
+  accountId: FieldRule | null;
+  secret: FieldRule;
+  /** What fetching recordings needs, by name; none of it: what verifies fetches too, or nothing is needed. */
+  api: Readonly<Record<string, FieldRule>>;
+};
+
+/** An account as the work needs it: opened, in memory only. */
+export type ProviderAccount = {
+  accountId: string | null;
+  secrets: readonly AccountSecret[];
+  api: Readonly<Record<string, string>>;
+};
+
+export type RecordingLocator = Pick<RecordingEvent, 'recordingId' | 'mediaUrl'>;
+
+/**
+ * A request for a recording. Headers, and with them credentials, go to the first hop alone. Hosts are whole names;
+ * one that begins with a dot stands for everything below it.
+ */
+export type MediaRequest = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  hosts: readonly string[];
+  redirectHosts: readonly string[];
+};
+
+/** `missing`: what an admin has to give before it can be fetched. */
+export type MediaAnswer = MediaRequest | { missing: string };
+
 /** A telephony provider: a closed folder that knows its own parameters, signature and language, and nothing of ours. */
 export type TelephonyProvider = {
   id: string;
   name: string;
+  rules: AccountRules;
+  /** `WWW-Authenticate` of the 401 by which this provider is asked for its credentials; null: a refusal is a 403. */
+  challenge: string | null;
   /** By parameters and headers; `Authorization` alone makes no delivery. */
   recognizes(delivery: Delivery): boolean;
   /** The account that the payload names, which proves nothing yet. */
@@ -47,4 +85,8 @@ export type TelephonyProvider = {
   /** For a delivery that asks for nothing. */
   acknowledge(): ReplyDocument;
   advise(addresses: { voice: string; recording: string }): SetupAdvice;
+  /** Where a recording is fetched: an address made of ids where the provider has one. */
+  mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer>;
+  /** The DELETE that removes a recording at the provider; null: there is none. */
+  removalOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer> | null;
 };

@@ -1,28 +1,75 @@
 import { headerOf } from '../../delivery.ts';
+import type { Dialect } from '../../markup/dialect.ts';
+import { paramsOf } from '../../markup/params.ts';
+import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
+import { reportMarkup } from '../../markup/report.ts';
+import { verifyMarkup } from '../../markup/verify.ts';
 import { toParty } from '../../party.ts';
-import type { TelephonyProvider } from '../../provider.ts';
-import { paramsOf } from './params.ts';
-import { acknowledge, occasionOf, renderTwiml } from './reply.ts';
-import { reportTwilio } from './report.ts';
-import { verifyTwilio } from './verify.ts';
+import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../provider.ts';
+
+const CALL = /^CA[0-9a-f]{32}$/i;
+const SIGNATURE = 'x-twilio-signature';
+
+const DIALECT: Dialect = {
+  signatureHeaders: [SIGNATURE],
+  ids: {
+    CallSid: CALL,
+    ParentCallSid: CALL,
+    DialCallSid: CALL,
+    AccountSid: /^AC[0-9a-f]{32}$/i,
+    RecordingSid: /^RE[0-9a-f]{32}$/i,
+  },
+};
 
 /** Without it a 5xx is not tried again (docs: "Webhooks connection overrides"; seen November 2026). */
 const RETRY = '#rc=3&rp=5xx,ct,rt';
+
+const HOST = 'api.twilio.com';
+/** Media answers with a redirect to a content network for some accounts (seen November 2026). */
+const REDIRECT_HOSTS = ['.twilio.com', '.twiliocdn.com'];
+
+/** An API key where there is one, else the auth token that verifies deliveries. */
+const authorize = ({ accountId, secrets, api }: ProviderAccount): string => {
+  const user = api['keySid'] ?? accountId ?? '';
+  const password = api['keySid'] ? (api['keySecret'] ?? '') : (secrets[0]?.value ?? '');
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+};
+
+const resourceOf =
+  (extension: string) =>
+  ({ recordingId }: RecordingLocator, account: ProviderAccount) =>
+    account.accountId === null
+      ? { missing: 'the account id' }
+      : {
+          url: `https://${HOST}/2010-04-01/Accounts/${account.accountId}/Recordings/${recordingId}${extension}`,
+          headers: { authorization: authorize(account) },
+          hosts: [HOST],
+          redirectHosts: REDIRECT_HOSTS,
+        };
 
 /** Twilio: form or query params, HMAC-SHA1 with the account's auth token, TwiML. */
 export const twilio: TelephonyProvider = {
   id: 'twilio',
   name: 'Twilio',
-  recognizes(delivery) {
-    const params = paramsOf(delivery);
-    return headerOf(delivery, 'x-twilio-signature') !== null || /^AC/.test(params.get('AccountSid') ?? '');
+  rules: {
+    accountId: { pattern: DIALECT.ids.AccountSid, hint: 'the Account SID: AC and 32 hexadecimal digits' },
+    secret: { pattern: /^\S{8,128}$/, hint: 'the primary auth token of the account that owns the number' },
+    api: {
+      keySid: { pattern: /^SK[0-9a-f]{32}$/i, hint: 'an API key, where the auth token shall not fetch recordings' },
+      keySecret: { pattern: /^\S{8,128}$/, hint: "the API key's secret" },
+    },
+  },
+  challenge: null,
+  recognizes: (delivery) => {
+    const account = paramsOf(delivery).get('AccountSid');
+    return account === undefined ? headerOf(delivery, SIGNATURE) !== null : DIALECT.ids.AccountSid.test(account);
   },
   accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
-  verify: verifyTwilio,
-  report: reportTwilio,
+  verify: verifyMarkup(DIALECT),
+  report: reportMarkup,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
-  render: renderTwiml,
+  render: renderMarkup,
   acknowledge,
   advise: ({ voice, recording }) => ({
     voiceUrl: `${voice}${RETRY}`,
@@ -34,4 +81,6 @@ export const twilio: TelephonyProvider = {
       'The secret is the primary auth token of the account that owns the number; an API key does not verify.',
     ],
   }),
+  mediaOf: resourceOf('.mp3'),
+  removalOf: resourceOf('.json'),
 };

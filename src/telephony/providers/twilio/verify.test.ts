@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import twilioSdk from 'twilio';
 import type { Delivery } from '../../delivery.ts';
-import { verifyTwilio } from './verify.ts';
+import { twilio } from './index.ts';
 
 const { getExpectedTwilioSignature } = twilioSdk;
 
@@ -47,7 +47,7 @@ const signedForm = (
   });
 
 const verify = (delivery: Delivery, tokens = [TOKEN], publicUrl = PUBLIC) =>
-  verifyTwilio(
+  twilio.verify(
     delivery,
     tokens.map((value, index) => ({ id: `s${index + 1}`, value })),
     { ...context, publicUrl },

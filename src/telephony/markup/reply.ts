@@ -1,7 +1,7 @@
-import type { Occasion, Plan, Verb } from '../../answer-plan.ts';
-import { type Delivery, queryOf } from '../../delivery.ts';
-import type { ReplyContext, ReplyDocument } from '../../provider.ts';
-import { type Element, element, renderXml } from '../../xml.ts';
+import type { Occasion, Plan, Verb } from '../answer-plan.ts';
+import { type Delivery, stepOf } from '../delivery.ts';
+import type { ReplyContext, ReplyDocument } from '../provider.ts';
+import { type Element, element, renderXml } from '../xml.ts';
 import { paramsOf } from './params.ts';
 
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);
@@ -10,7 +10,7 @@ const KEY_SECONDS = 8;
 export const occasionOf = (delivery: Delivery): Occasion => {
   const params = paramsOf(delivery);
   if (delivery.route === 'recording') return { kind: 'nothing' };
-  switch (queryOf(delivery).get('step')) {
+  switch (stepOf(delivery)) {
     case 'dialed': {
       const status = params.get('DialCallStatus');
       const taken = status === 'completed' || status === 'answered';
@@ -18,6 +18,8 @@ export const occasionOf = (delivery: Delivery): Occasion => {
     }
     case 'voicemail':
       return { kind: 'after_voicemail' };
+    case 'status':
+      return { kind: 'nothing' };
     case 'screen':
       return { kind: 'screen' };
     case 'screened':
@@ -74,7 +76,7 @@ const toElements = (verb: Verb, context: ReplyContext): Element[] => {
   }
 };
 
-export const renderTwiml = (plan: Plan, context: ReplyContext): ReplyDocument => ({
+export const renderMarkup = (plan: Plan, context: ReplyContext): ReplyDocument => ({
   status: 200,
   contentType: 'text/xml; charset=utf-8',
   body: renderXml(element('Response', {}, ...plan.flatMap((verb) => toElements(verb, context)))),

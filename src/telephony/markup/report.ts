@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, EndReason, RecordingEvent, Report } from '../../call-event.ts';
-import type { Delivery } from '../../delivery.ts';
-import { queryOf } from '../../delivery.ts';
-import { toParty } from '../../party.ts';
+import type { CallEvent, CallFacts, EndReason, RecordingEvent, Report } from '../call-event.ts';
+import { type Delivery, stepOf } from '../delivery.ts';
+import { toParty } from '../party.ts';
 import { type Params, paramsOf } from './params.ts';
 
 const END_REASONS: Readonly<Record<string, EndReason>> = {
@@ -130,21 +129,19 @@ const recordingOf = (params: Params): RecordingEvent[] => {
       channels: channels === '1' ? 1 : channels === '2' ? 2 : null,
       source: params.get('RecordingSource') ?? null,
       errorCode: params.get('ErrorCode') ?? null,
+      mediaUrl: params.get('RecordingUrl') ?? null,
+      mediaExpiresAt: null,
     },
   ];
 };
 
 /** Made of what is signed and says the same each time. An unsigned header would let one fact in twice. */
 const keyOf = (delivery: Delivery, params: Params): string =>
-  hash(
-    'sha256',
-    [delivery.route, queryOf(delivery).get('step') ?? '', ...[...params].sort().flat()].join('\u0000'),
-    'hex',
-  );
+  hash('sha256', [delivery.route, stepOf(delivery) ?? '', ...[...params].sort().flat()].join('\u0000'), 'hex');
 
-export const reportTwilio = (delivery: Delivery, receivedAt: number): Report => {
+export const reportMarkup = (delivery: Delivery, receivedAt: number): Report => {
   const params = paramsOf(delivery);
-  const step = queryOf(delivery).get('step');
+  const step = stepOf(delivery);
   return {
     key: keyOf(delivery, params),
     call: factsOf(params),

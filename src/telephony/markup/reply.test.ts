@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { planReply } from '../../answer-plan.ts';
-import { settingsAt } from '../../answer-settings.ts';
-import type { Delivery } from '../../delivery.ts';
-import { acknowledge, occasionOf, renderTwiml } from './reply.ts';
+import { planReply } from '../answer-plan.ts';
+import { settingsAt } from '../answer-settings.ts';
+import type { Delivery } from '../delivery.ts';
+import { acknowledge, occasionOf, renderMarkup } from './reply.ts';
 
 const NOON = Date.parse('2026-11-16T12:00:00Z');
 const context = {
@@ -22,7 +22,7 @@ const deliver = (params: Record<string, string>, { step = '', route = 'voice' } 
 });
 
 const replyTo = (answer: object, occasion: Parameters<typeof planReply>[0] = { kind: 'answer' }): string =>
-  renderTwiml(planReply(occasion, settingsAt(answer, team, NOON)), context).body;
+  renderMarkup(planReply(occasion, settingsAt(answer, team, NOON)), context).body;
 
 describe('what a delivery asks for', () => {
   for (const [what, delivery, occasion] of [
@@ -90,7 +90,7 @@ describe('the document', () => {
     assert.match(replyTo({ forwardTo: ['+15551230001'] }, { kind: 'after_dial', reached: false }), /<Record /);
     assert.match(replyTo({ voicemail: false }), /<Say>[^<]+<\/Say><Hangup\/>/);
     assert.match(replyTo({}, { kind: 'after_dial', reached: true }), /<Response><Hangup\/><\/Response>$/);
-    assert.match(renderTwiml(planReply({ kind: 'answer' }, null), context).body, /not in service.*<Hangup\/>/);
+    assert.match(renderMarkup(planReply({ kind: 'answer' }, null), context).body, /not in service.*<Hangup\/>/);
   });
 
   test('is well formed whatever is said', () => {

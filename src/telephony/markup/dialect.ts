@@ -1,0 +1,10 @@
+/**
+ * Several providers speak one language: form parameters in PascalCase that come in, an XML document of verbs that goes
+ * out. What differs between them is here.
+ */
+export type Dialect = {
+  /** The headers that may carry the signature, in lower case. */
+  signatureHeaders: readonly string[];
+  /** What ids look like, by parameter. They leave a captured signature no second reading: see `fitsGrammar`. */
+  ids: Readonly<Record<'CallSid' | 'ParentCallSid' | 'DialCallSid' | 'AccountSid' | 'RecordingSid', RegExp>>;
+};
