@@ -3,6 +3,20 @@ import type { Party } from './party.ts';
 /** Why a leg ended, in words that every provider's own can be put into. */
 export type EndReason = 'completed' | 'no_answer' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
 
+export type EventKind =
+  | 'initiated'
+  | 'ringing'
+  /** The call's own leg was taken: of an inbound call by the provider itself, which says nothing of a person. */
+  | 'answered'
+  /** Somebody who was dialled has picked up: perhaps a carrier's machine. */
+  | 'forwarded'
+  /** A person who was dialled talks with the caller. Only what says so for certain: where we screen, after the key. */
+  | 'bridged'
+  | 'forward_ended'
+  | 'voicemail'
+  | 'ended'
+  | 'other';
+
 /**
  * Something that happened to a call, in neutral words. Facts only: what they add up to is decided in `call.ts`, from all of
  * them and in no particular order.
@@ -10,11 +24,11 @@ export type EndReason = 'completed' | 'no_answer' | 'busy' | 'rejected' | 'cance
 export type CallEvent = {
   /** The same for every repetition of the same fact, and made of signed material alone. */
   key: string;
-  kind: 'initiated' | 'ringing' | 'answered' | 'ended' | 'forwarded' | 'forward_ended' | 'voicemail' | 'other';
+  kind: EventKind;
   occurredAt: number;
   /** `received`: the provider did not say when. */
   timeFrom: 'provider' | 'received';
-  /** The leg that it concerns; the call's own where it is null. */
+  /** The leg that was dialled; null: the call's own. */
   legId: string | null;
   /** Of `ended` and `forward_ended`. */
   reason?: EndReason;

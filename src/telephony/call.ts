@@ -1,4 +1,4 @@
-import type { CallEvent, CallFacts } from './call-event.ts';
+import type { CallEvent, CallFacts, EndReason } from './call-event.ts';
 
 export type Outcome =
   | 'answered'
@@ -31,7 +31,7 @@ const isForwardEnd = ({ kind }: CallEvent): boolean => kind === 'forward_ended';
 /** A person took it. That the call itself is `completed` says nothing: it is when nobody did, too. */
 const humanEvents = (events: readonly CallEvent[], { direction }: Pick<CallFacts, 'direction'>): CallEvent[] =>
   direction === 'inbound'
-    ? events.filter((event) => isForwardEnd(event) && event.reachedHuman === true)
+    ? events.filter((event) => event.kind === 'bridged' || (isForwardEnd(event) && event.reachedHuman === true))
     : events.filter(({ kind, legId }) => kind === 'answered' && legId === null);
 
 /** Nobody took an inbound call that has ended. */
@@ -53,8 +53,7 @@ const judgeUntaken = (events: readonly CallEvent[], ends: readonly CallEvent[]):
     : { outcome: 'missed', because: ends };
 };
 
-const OUTBOUND: Readonly<Record<NonNullable<CallEvent['reason']>, Outcome>> = {
-  completed: 'answered',
+const OUTBOUND: Readonly<Record<Exclude<EndReason, 'completed'>, Outcome>> = {
   no_answer: 'missed',
   busy: 'busy',
   rejected: 'rejected',
@@ -65,9 +64,11 @@ const OUTBOUND: Readonly<Record<NonNullable<CallEvent['reason']>, Outcome>> = {
 
 /** Of several ends that were told, one that says more than `completed` wins, whichever came last. */
 const judgeOutbound = (ends: readonly CallEvent[]): Verdict => {
-  const telling = ends.filter(({ reason }) => reason !== 'completed' && reason !== 'unknown');
-  const [first] = telling.length > 0 ? telling : ends;
-  return { outcome: OUTBOUND[first?.reason ?? 'unknown'], because: telling.length > 0 ? telling : ends };
+  for (const { reason } of ends)
+    if (reason && reason !== 'completed' && reason !== 'unknown')
+      return { outcome: OUTBOUND[reason], because: ends.filter((end) => end.reason === reason) };
+  const talked = ends.filter(({ reason, talkSeconds = 0 }) => reason === 'completed' && talkSeconds > 0);
+  return talked.length > 0 ? { outcome: 'answered', because: talked } : { outcome: 'unknown', because: ends };
 };
 
 const judge = (
@@ -86,13 +87,28 @@ const earliest = (instants: readonly number[]): number | null => (instants.lengt
 const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null =>
   earliest(
     human.map((event) => {
-      if (event.kind === 'answered') return event.occurredAt;
+      if (event.kind !== 'forward_ended') return event.occurredAt;
       const pickUp = events.filter(({ kind, legId }) => kind === 'forwarded' && legId === event.legId);
       return (
         earliest(pickUp.map(({ occurredAt }) => occurredAt)) ?? event.occurredAt - (event.talkSeconds ?? 0) * 1_000
       );
     }),
   );
+
+/** How long they talked: as told, else from the moment they were put through until that leg, or the call, has ended. */
+const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null => {
+  const ends = events.filter(({ kind }) => kind === 'forward_ended' || kind === 'ended');
+  const told = [...human, ...ends.filter(({ legId }) => human.some((event) => event.legId === legId))].flatMap(
+    ({ talkSeconds }) => talkSeconds ?? [],
+  );
+  if (told.length > 0) return Math.max(...told);
+  const spans = human.map(({ legId, occurredAt }) => {
+    const own = ends.filter((end) => end.legId === legId && end.occurredAt >= occurredAt);
+    const end = earliest((own.length > 0 ? own : ends).map((event) => event.occurredAt));
+    return end === null ? 0 : Math.max(0, Math.round((end - occurredAt) / 1_000));
+  });
+  return human.length > 0 ? Math.max(...spans) : null;
+};
 
 /** By time and then by key, so that the same facts are always seen in the same order. */
 const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
@@ -114,7 +130,6 @@ export const assembleCall = (facts: Pick<CallFacts, 'direction'>, told: readonly
   const endedAt = ends.length > 0 ? Math.max(...ends.map(({ occurredAt }) => occurredAt)) : null;
   const verdict = ends.length > 0 ? judge(events, facts, ends) : null;
   const underWay = human.length > 0 || events.some(({ kind }) => kind === 'answered' || kind === 'forwarded');
-  const talked = [...human, ...(facts.direction === 'outbound' ? ends : [])].map(({ talkSeconds }) => talkSeconds ?? 0);
   return {
     status: ends.length > 0 ? 'ended' : underWay ? 'in_progress' : 'ringing',
     outcome: verdict?.outcome ?? null,
@@ -122,6 +137,6 @@ export const assembleCall = (facts: Pick<CallFacts, 'direction'>, told: readonly
     startedAt,
     answeredAt: answeredAt(events, human),
     endedAt,
-    talkSeconds: human.length > 0 ? Math.max(0, ...talked) : null,
+    talkSeconds: talkSecondsOf(events, human),
   };
 };
