@@ -4,6 +4,7 @@ import { takeRandomBytes } from '../platform/index.ts';
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const LENGTH_BYTES = 4;
 
 /** What a ciphertext is bound to: it opens with exactly these words and no others. */
 export type Binding = readonly string[];
@@ -14,23 +15,26 @@ export class SealBroken extends Error {
 }
 
 /** Each word with its length before it, so that no two lists of words give the same bytes. */
-const encodeBinding = (words: Binding): Buffer =>
-  Buffer.concat(
-    [VERSION, ...words].flatMap((word) => {
-      const bytes = Buffer.from(word, 'utf8');
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(bytes.length);
-      return [length, bytes];
-    }),
-  );
+const encodeBinding = (keyId: string, binding: Binding): Buffer => {
+  const words = [VERSION, keyId, ...binding];
+  // Room for the longest form of each character; what is not used is cut off.
+  const bytes = Buffer.allocUnsafe(words.reduce((sum, word) => sum + LENGTH_BYTES + word.length * 3, 0));
+  let end = 0;
+  for (const word of words) {
+    const length = bytes.write(word, end + LENGTH_BYTES, 'utf8');
+    bytes.writeUInt32BE(length, end);
+    end += LENGTH_BYTES + length;
+  }
+  return bytes.subarray(0, end);
+};
 
 /** `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
 export const sealEnvelope = (keyId: string, key: Buffer, binding: Binding, content: Buffer): string => {
   const nonce = takeRandomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  cipher.setAAD(encodeBinding([keyId, ...binding]));
+  cipher.setAAD(encodeBinding(keyId, binding));
   const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
-  return [VERSION, keyId, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+  return `${VERSION}.${keyId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
 };
 
 /** The id of the key that a sealed text was sealed with. */
@@ -47,7 +51,7 @@ export const openEnvelope = (key: Buffer, binding: Binding, envelope: string): B
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
       authTagLength: TAG_BYTES,
     });
-    decipher.setAAD(encodeBinding([keyId, ...binding]));
+    decipher.setAAD(encodeBinding(keyId, binding));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
   } catch {
