@@ -32,6 +32,7 @@ import {
   teamRoutes,
   tokenRoutes,
 } from './teams/index.ts';
+import { createTelephony } from './telephony/index.ts';
 import { createVault } from './vault/index.ts';
 
 /** For tests and benchmarks; the service has none. */
@@ -133,6 +134,15 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     operatorClients: providers.operatorClients,
   });
 
+  const telephony = createTelephony({
+    ...basis,
+    jobs,
+    outbound,
+    data: config.data,
+    production: config.production,
+    onDelivery: metrics.onDelivery,
+  });
+
   const sessionCookie = config.url.startsWith('https:') ? '__Host-patchbay_session' : 'patchbay_session';
   const routes: readonly Routes[] = [
     healthRoutes(basis),
@@ -144,6 +154,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     auditRoutes(basis),
     signInRoutes({ ...basis, callers, sessionCookie }),
     ...integrations.routes,
+    ...telephony.routes,
     ...providers.routes,
     dashboardRoutes({ ...teams, integrations }),
     ...(overrides.routes ?? []),
@@ -156,6 +167,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     jobs,
     outbound,
     integrations,
+    telephony,
     /** `isOpen` is false until the database has been brought up to date. */
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({
@@ -178,6 +190,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
       }),
     async close({ drainMs = 0 } = {}): Promise<void> {
       await jobs.stop({ drainMs });
+      await telephony.close();
       await database.close();
     },
   };

@@ -46,3 +46,31 @@ export const findProductionProblems = (config: Config): string[] => {
   }
   return problems;
 };
+
+type BucketParts = Pick<Config, 's3Endpoint' | 's3Bucket' | 's3Region' | 's3AccessKeyId' | 's3SecretAccessKey'>;
+
+/** The bucket, once all of it is set. */
+export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: BucketParts) =>
+  s3Endpoint && s3Bucket && s3AccessKeyId && s3SecretAccessKey
+    ? {
+        endpoint: s3Endpoint,
+        bucket: s3Bucket,
+        region: s3Region,
+        accessKeyId: s3AccessKeyId,
+        secretAccessKey: s3SecretAccessKey,
+      }
+    : null;
+
+/** All of a bucket or none: with a part of it recordings would go somewhere else than was meant. */
+export const findBucketProblems = (config: BucketParts): string[] => {
+  const parts = {
+    S3_ENDPOINT: config.s3Endpoint,
+    S3_BUCKET: config.s3Bucket,
+    S3_ACCESS_KEY_ID: config.s3AccessKeyId,
+    S3_SECRET_ACCESS_KEY: config.s3SecretAccessKey,
+  };
+  const unset = Object.entries(parts).flatMap(([name, value]) => (value === null ? [name] : []));
+  return unset.length === 0 || unset.length === Object.keys(parts).length
+    ? []
+    : [`${unset.join(' and ')} must be set where another setting of the bucket is: all of them, or none.`];
+};

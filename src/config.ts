@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigRefused } from './config-refused.ts';
-import { findProductionProblems, isLoopbackOrigin } from './config-rules.ts';
+import { findBucketProblems, findProductionProblems, isLoopbackOrigin, toBucket } from './config-rules.ts';
 import { changeKeptValues, randomSecret, readSettings } from './platform/index.ts';
 import { readClientSettings } from './provider-settings.ts';
 import { settings } from './settings.ts';
@@ -31,12 +31,15 @@ export const readConfig = (values: Environment) => {
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
     clientSettings: readClientSettings(values),
+    /** Null: recordings are files in the data directory. */
+    bucket: toBucket(read),
     /** Never in production. */
     sandbox: !production && read.sandbox === 'on',
   };
   const refused = production ? findProductionProblems(config) : [];
   if (config.authIssuer && !config.authAudience)
     refused.push('AUTH_AUDIENCE must be set where AUTH_ISSUER is: it is the audience that tokens must name.');
+  refused.push(...findBucketProblems(config));
   if (refused.length > 0) throw new ConfigRefused(refused);
   return config;
 };

@@ -31,6 +31,17 @@ const databaseUrl = {
     /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? new Secret(value) : undefined,
 };
 
+const wordOf = (what: string, pattern = /^\S+$/) => ({
+  expected: `${what} without spaces`,
+  parse: (value: string) => (pattern.test(value) ? value : undefined),
+});
+
+const bucketName = wordOf(
+  'the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+);
+const regionName = wordOf('a region like us-east-1', /^[a-z0-9-]{1,50}$/i);
+
 /** Every setting, in the order of the documentation. */
 export const settings = {
   nodeEnv: optional({ name: 'NODE_ENV', about: '`production` switches the production rules on.' }, text),
@@ -132,6 +143,30 @@ export const settings = {
     },
     oneOf(['on', 'off']),
     'on',
+  ),
+  s3Endpoint: optional(
+    {
+      name: 'S3_ENDPOINT',
+      about:
+        'A store that speaks S3, for the audio of recordings, like `https://s3.eu-central-1.amazonaws.com`. Unset: files in the data directory.',
+    },
+    origin,
+  ),
+  s3Bucket: optional({ name: 'S3_BUCKET', about: 'The bucket in it.' }, bucketName),
+  s3Region: defaulted(
+    { name: 'S3_REGION', about: 'The region that requests are signed for.' },
+    regionName,
+    'us-east-1',
+  ),
+  s3AccessKeyId: optional({ name: 'S3_ACCESS_KEY_ID', about: 'Who asks the store.' }, wordOf('an access key id')),
+  s3SecretAccessKey: optional({ name: 'S3_SECRET_ACCESS_KEY', about: 'The secret of that key.' }, secretText(1)),
+  recordingsSealed: defaulted(
+    {
+      name: 'RECORDINGS_SEALED',
+      about: "`on`: audio that is archived from now on is sealed with the team's key, in files and in a bucket alike.",
+    },
+    oneOf(['on', 'off']),
+    'off',
   ),
   logLevel: defaulted(
     { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },

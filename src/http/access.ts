@@ -11,6 +11,8 @@ export type Access =
   | 'anyone'
   /** Anyone, but a caller who is known is made known to the handler. */
   | 'anyone_or_caller'
+  /** Nobody's credential is looked at: the handler verifies the request itself, and counts what does not verify. */
+  | 'signed'
   | Role
   /** The operator's own secret for this door. Where it is unset, the route hides or says that it is not set up. */
   | { door: OperatorDoor; whenUnset: 'hide' | 'unavailable' };

@@ -2,9 +2,9 @@
 export { type Access, describeWanted, type OperatorDoor, type Role } from './access.ts';
 export type { Caller, CallerSource, Resolved } from './caller.ts';
 export { type CookieOptions, clearCookie, cookieOf, setCookie } from './cookies.ts';
-export { invalidInput, notFound, unauthorized } from './errors.ts';
+export { invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { callerOf } from './known-caller.ts';
 export { type Page, sendPage } from './page.ts';
-export { createRateLimit } from './rate-limit.ts';
+export { createRateLimit, strangerKey } from './rate-limit.ts';
 export { useRawBody } from './raw-body.ts';
 export { answersPage, createServer, LIMITS, type Routes, type Server } from './server.ts';

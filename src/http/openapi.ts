@@ -20,7 +20,7 @@ const Problem = Type.Object(
 );
 
 const securityOf = (access: Access): Record<string, string[]>[] => {
-  if (access === 'anyone' || access === 'anyone_or_caller') return [];
+  if (access === 'anyone' || access === 'anyone_or_caller' || access === 'signed') return [];
   if (typeof access === 'object') return [{ [access.door]: [] }];
   return [{ accessToken: [] }, { session: [] }];
 };

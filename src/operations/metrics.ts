@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Jobs } from '../jobs/index.ts';
 import { createRequestTimes } from './request-times.ts';
 import { within } from './within.ts';
@@ -18,12 +18,21 @@ export const createMetrics = () => {
     buckets: [0.01, 0.1, 1, 10, 60],
     registers: [registry],
   });
+  const deliveries = new Counter({
+    name: 'patchbay_deliveries_total',
+    help: 'Webhook deliveries of telephony providers, by what became of them; "lost" could not be kept anywhere',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+  });
 
   return {
     registry,
     onAnswer: requests.add,
     onJobFinished(name: string, outcome: string, ms: number): void {
       finishedJobs.labels(name, outcome).observe(ms / 1_000);
+    },
+    onDelivery(provider: string, outcome: string): void {
+      deliveries.inc({ provider, outcome });
     },
     /** Counted when they are read. */
     watchJobs(jobs: Pick<Jobs, 'count'>): void {

@@ -1,7 +1,7 @@
 import type { AnswerSettings } from './answer-settings.ts';
 
 /** Where a call comes back to us: each reply names the step that follows it. */
-export type Step = 'dialed' | 'voicemail' | 'screen' | 'screened';
+export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 
 /** What a delivery asks for. */
 export type Occasion =

@@ -39,13 +39,15 @@ export type CallEvent = {
   raw?: string;
 };
 
-/** What a delivery tells of the call itself. */
+export type Direction = 'inbound' | 'outbound';
+
+/** What a delivery tells of the call itself. Null: it tells of a leg that was dialled, and not of the call. */
 export type CallFacts = {
   /** One for all legs. */
   callKey: string;
-  direction: 'inbound' | 'outbound';
-  from: Party;
-  to: Party;
+  direction: Direction | null;
+  from: Party | null;
+  to: Party | null;
 };
 
 export type RecordingEvent = {

@@ -1,4 +1,6 @@
-import type { CallEvent, CallFacts, EndReason } from './call-event.ts';
+import type { CallEvent, Direction, EndReason } from './call-event.ts';
+
+type Facts = { direction: Direction };
 
 export type Outcome =
   | 'answered'
@@ -10,6 +12,10 @@ export type Outcome =
   | 'canceled'
   | 'failed'
   | 'unknown';
+
+/** Somebody called and nobody took it: they may still wait to be called back. */
+export const isUntaken = ({ direction, outcome }: { direction: Direction; outcome: Outcome | null }): boolean =>
+  direction === 'inbound' && outcome !== null && outcome !== 'answered' && outcome !== 'unknown';
 
 /** What all facts that are known of a call add up to. */
 export type CallState = {
@@ -29,7 +35,7 @@ type Verdict = { outcome: Outcome; because: readonly CallEvent[] };
 const isForwardEnd = ({ kind }: CallEvent): boolean => kind === 'forward_ended';
 
 /** A person took it. That the call itself is `completed` says nothing: it is when nobody did, too. */
-const humanEvents = (events: readonly CallEvent[], { direction }: Pick<CallFacts, 'direction'>): CallEvent[] =>
+const humanEvents = (events: readonly CallEvent[], { direction }: Facts): CallEvent[] =>
   direction === 'inbound'
     ? events.filter((event) => event.kind === 'bridged' || (isForwardEnd(event) && event.reachedHuman === true))
     : events.filter(({ kind, legId }) => kind === 'answered' && legId === null);
@@ -71,11 +77,7 @@ const judgeOutbound = (ends: readonly CallEvent[]): Verdict => {
   return talked.length > 0 ? { outcome: 'answered', because: talked } : { outcome: 'unknown', because: ends };
 };
 
-const judge = (
-  events: readonly CallEvent[],
-  facts: Pick<CallFacts, 'direction'>,
-  ends: readonly CallEvent[],
-): Verdict => {
+const judge = (events: readonly CallEvent[], facts: Facts, ends: readonly CallEvent[]): Verdict => {
   const human = humanEvents(events, facts);
   if (human.length > 0) return { outcome: 'answered', because: human };
   return facts.direction === 'inbound' ? judgeUntaken(events, ends) : judgeOutbound(ends);
@@ -95,19 +97,25 @@ const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): 
     }),
   );
 
-/** How long they talked: as told, else from the moment they were put through until that leg, or the call, has ended. */
+const longestTold = (events: readonly CallEvent[]): number | null => {
+  const told = events.flatMap(({ talkSeconds }) => talkSeconds ?? []);
+  return told.length > 0 ? Math.max(...told) : null;
+};
+
+/** How long they talked: as told of it, else from the moment they were put through until that leg, or the call, has ended. */
 const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null => {
+  if (human.length === 0) return null;
   const ends = events.filter(({ kind }) => kind === 'forward_ended' || kind === 'ended');
-  const told = [...human, ...ends.filter(({ legId }) => human.some((event) => event.legId === legId))].flatMap(
-    ({ talkSeconds }) => talkSeconds ?? [],
-  );
-  if (told.length > 0) return Math.max(...told);
-  const spans = human.map(({ legId, occurredAt }) => {
-    const own = ends.filter((end) => end.legId === legId && end.occurredAt >= occurredAt);
-    const end = earliest((own.length > 0 ? own : ends).map((event) => event.occurredAt));
-    return end === null ? 0 : Math.max(0, Math.round((end - occurredAt) / 1_000));
+  const endsOf = ({ legId, kind }: CallEvent): CallEvent[] =>
+    ends.filter((end) => end.legId === legId && end.kind === (kind === 'answered' ? 'ended' : 'forward_ended'));
+  const told = longestTold(human) ?? longestTold(human.flatMap(endsOf));
+  if (told !== null) return told;
+  const spans = human.map((event) => {
+    const own = endsOf(event);
+    const end = earliest((own.length > 0 ? own : ends).map(({ occurredAt }) => occurredAt));
+    return end === null ? 0 : Math.max(0, Math.round((end - event.occurredAt) / 1_000));
   });
-  return human.length > 0 ? Math.max(...spans) : null;
+  return Math.max(...spans);
 };
 
 /** By time and then by key, so that the same facts are always seen in the same order. */
@@ -122,7 +130,7 @@ const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
  * A call from all its facts. It is put together anew with each fact that arrives, so that neither order nor repetition
  * can make a difference. What was once true stays: facts are added and never taken away.
  */
-export const assembleCall = (facts: Pick<CallFacts, 'direction'>, told: readonly CallEvent[]): CallState => {
+export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallState => {
   const events = inOrder(told);
   const ends = events.filter(({ kind }) => kind === 'ended');
   const human = humanEvents(events, facts);

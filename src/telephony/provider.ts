@@ -23,6 +23,11 @@ export type ReplyContext = {
   /** The address of a later step of the same call, on our voice route. */
   stepUrl(step: Step): string;
   recordingUrl: string;
+  /**
+   * The secret that has verified the delivery, for a provider that must be told with every address how to prove itself
+   * there. Null where nothing was verified: whoever asks then may be anybody.
+   */
+  verifiedWith: string | null;
 };
 
 /** What an admin has to do at the provider. */

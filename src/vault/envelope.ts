@@ -15,7 +15,7 @@ export class SealBroken extends Error {
 }
 
 /** Each word with its length before it, so that no two lists of words give the same bytes. */
-const encodeBinding = (keyId: string, binding: Binding): Buffer => {
+export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
   const words = [VERSION, keyId, ...binding];
   // Room for the longest form of each character; what is not used is cut off.
   const bytes = Buffer.allocUnsafe(words.reduce((sum, word) => sum + LENGTH_BYTES + word.length * 3, 0));

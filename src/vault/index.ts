@@ -2,5 +2,6 @@
 export { type KeyCommandDependencies, keyCommands } from './commands.ts';
 export { SealBroken } from './envelope.ts';
 export { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
+export { type ByteRange, type SealedSource, sealedBytes } from './stream-seal.ts';
 export { createVault, type RingSource, type Vault } from './vault.ts';
 export { RingIncomplete } from './wrapping.ts';

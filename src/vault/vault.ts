@@ -1,13 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { Readable, Transform } from 'node:stream';
 import { type Clock, type Database, type NewId, type Queries, Secret } from '../platform/index.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
+import { type ByteRange, openSealedRange, type SealedSource, sealingStream } from './stream-seal.ts';
 import { getTeamKey, insertTeamKey, listTeamKeysAfter } from './team-key-store.ts';
 import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
 
 const TEAM_KEY_BYTES = 32;
 const PAGE = 500;
+const HASH_BYTES = 16;
 
 /** Where a secret stands: the table's row and its column. A ciphertext opens at its own place only. */
 export type Place = { record: string; field: string };
@@ -17,7 +20,7 @@ export type RingSource = { current(): KeyRing; reload(): KeyRing };
 
 export type VaultDependencies = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
 
-type TeamKey = { id: string; key: Buffer };
+type TeamKey = { id: string; key: Buffer; hashKey: Buffer };
 
 /**
  * Seals and opens a team's secrets. Each team has a key of its own; the ring wraps it, and it is unwrapped only in memory.
@@ -41,7 +44,9 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
     if (known) return known;
     const row = await getTeamKey(database, teamId);
     if (!row) throw new SealBroken('The team has no key.');
-    const found = { id: row.id, key: unwrap(row) };
+    const key = unwrap(row);
+    const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'look-up', TEAM_KEY_BYTES));
+    const found = { id: row.id, key, hashKey };
     unwrapped.set(teamId, found);
     return found;
   };
@@ -64,6 +69,21 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
       const { id, key } = await keyOf(teamId);
       if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value is of another team.');
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
+    },
+    /** Seals a file of any size as it passes through, in segments. What comes out is `sealedBytes` long. */
+    async sealStream(teamId: string, place: Place): Promise<Transform> {
+      const { id, key } = await keyOf(teamId);
+      return sealingStream({ keyId: id, key, binding: bindingAt(teamId, place) });
+    },
+    /** A part of what was sealed so, of which only the segments that hold it are read. A broken one fails the stream. */
+    async openRange(teamId: string, place: Place, source: SealedSource, range: ByteRange): Promise<Readable> {
+      const { id, key } = await keyOf(teamId);
+      return openSealedRange({ keyId: id, key, binding: bindingAt(teamId, place) }, source, range);
+    },
+    /** By which a sealed value is found again: the same for the same value of one team, and nothing to anybody else. */
+    async hash(teamId: string, value: string): Promise<string> {
+      const { hashKey } = await keyOf(teamId);
+      return createHmac('sha256', hashKey).update(value).digest().subarray(0, HASH_BYTES).toString('base64url');
     },
     /** Throws RingIncomplete unless every team's key opens. */
     async verifyRing(): Promise<void> {

@@ -1,13 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { OutboundFailed } from './outbound-failed.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
+
+/** What a request carries: in memory, or as a stream of exactly so many bytes. */
+export type RequestBody = string | Uint8Array | StreamedBody;
+
+/** Whatever becomes of the request, the stream is ended with it. */
+export type StreamedBody = { readonly stream: Readable; readonly bytes: number };
 
 /** One request of a chain: the first is the caller's, the others are made of redirects. */
 export type Hop = {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: RequestBody | undefined;
   /** The operator has set this address, so it may be private. */
   readonly trusted: boolean;
 };

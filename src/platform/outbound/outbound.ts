@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { capBody } from './cap-body.ts';
 import { checkHeaders } from './check-headers.ts';
-import { followRedirect, type Hop, type RedirectRule } from './hop.ts';
+import { followRedirect, type Hop, type RedirectRule, type RequestBody } from './hop.ts';
 import { type Dial, dialAddresses, openSocket } from './open-socket.ts';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
 import { type Resolve, resolveBySystem, resolveHost } from './resolve-host.ts';
-import { sendRequest } from './send-request.ts';
+import { endStream, sendRequest } from './send-request.ts';
 import { startDeadline } from './start-deadline.ts';
 
 export type OutboundRequest = {
@@ -16,7 +16,8 @@ export type OutboundRequest = {
   /** GET where it is left out. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
-  body?: string | Uint8Array;
+  /** A stream is ended with the request, however that ends. */
+  body?: RequestBody;
   /** For all of it: name, connection, redirects and the last byte of the body. */
   timeoutMs: number;
   /** Of the answer's body. */
@@ -73,7 +74,7 @@ export const createOutbound = ({
     return sendRequest(socket, hop);
   };
 
-  const open: Outbound['open'] = async (request) => {
+  const openHops = async (request: OutboundRequest): Promise<OutboundAnswer<Readable>> => {
     const { redirects, mostBytes } = request;
     let hop = firstHop(request);
     let sent = false;
@@ -97,6 +98,15 @@ export const createOutbound = ({
       if (failure instanceof OutboundFailed) failure.sent = sent;
       deadline.end();
       throw failure;
+    }
+  };
+
+  const open: Outbound['open'] = async (request) => {
+    try {
+      return await openHops(request);
+    } catch (error) {
+      endStream(request.body);
+      throw error;
     }
   };
 

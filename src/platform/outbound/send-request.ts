@@ -1,14 +1,47 @@
-import { type IncomingMessage, request as startRequest } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Hop } from './hop.ts';
+import { pipeline } from 'node:stream';
+import type { Hop, RequestBody, StreamedBody } from './hop.ts';
 import { OutboundFailed } from './outbound-failed.ts';
 import { hostOf } from './parse-url.ts';
+
+const isStreamed = (body: RequestBody | undefined): body is StreamedBody =>
+  typeof body === 'object' && 'stream' in body;
+
+const lengthOf = (body: RequestBody): number => (isStreamed(body) ? body.bytes : Buffer.byteLength(body));
+
+/** A stream that nobody will read any more: a file that it has open is closed. */
+export const endStream = (body: RequestBody | undefined): void => {
+  if (isStreamed(body)) body.stream.destroy();
+};
+
+/** Exactly as many bytes as were announced: one more would be the next request, one less is waited for. */
+const exactly = ({ bytes }: StreamedBody, host: string) =>
+  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const wrong = () => new OutboundFailed('aborted', host, 'the body has another length than it was said to have');
+    let sent = 0;
+    for await (const chunk of chunks) {
+      sent += chunk.length;
+      if (sent > bytes) throw wrong();
+      yield chunk;
+    }
+    if (sent !== bytes) throw wrong();
+  };
+
+const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fail: (error: Error) => void): void => {
+  // Said before the request is torn down, which would look like the other side's doing. What a source says stays here.
+  body.stream.once('error', () => fail(new OutboundFailed('aborted', host, 'the body could not be read')));
+  pipeline(body.stream, exactly(body, host), request, (error) => {
+    if (error) fail(error);
+  });
+};
 
 /**
  * One request and the head of its answer, over a connection of its own that closes with it. Compression is not asked
  * for, and what comes compressed all the same is handed on as it came: a small answer cannot turn into a large one.
  */
 export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop): Promise<IncomingMessage> => {
+  const host = hostOf(url);
   const request = startRequest({
     createConnection: () => socket,
     method,
@@ -19,14 +52,15 @@ export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop)
       host: url.host,
       'accept-encoding': 'identity',
       // Node leaves it out of a DELETE, whose body the other side would then take for the next request.
-      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...(body !== undefined && { 'content-length': lengthOf(body) }),
     },
   });
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
     // Without an error too: an upgrade that nobody asked for ends like this.
-    request.on('close', () => reject(new OutboundFailed('network', hostOf(url), 'closed without an answer')));
-    request.end(body);
+    request.on('close', () => reject(new OutboundFailed('network', host, 'closed without an answer')));
+    if (isStreamed(body)) sendStream(request, body, host, reject);
+    else request.end(body);
   });
 };

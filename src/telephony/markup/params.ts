@@ -21,10 +21,9 @@ const readParams = (delivery: Delivery): Params => {
   if (type === FORM) return fromEntries(new URLSearchParams(delivery.body.toString('utf8')));
   if (type !== JSON_TYPE) return new Map();
   return fromEntries(
-    Object.entries(jsonOf(delivery)).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    Object.entries(jsonOf(delivery)).flatMap(([name, value]) =>
+      typeof value === 'object' ? [] : [[name, String(value)] as [string, string]],
+    ),
   );
 };
 
@@ -37,9 +36,19 @@ export const paramsOf = (delivery: Delivery): Params => {
   return params;
 };
 
-/** A POST's query holds nothing but what we put there. */
-export const hasForeignQuery = (delivery: Delivery): boolean =>
-  delivery.method === 'POST' && [...queryOf(delivery).keys()].some((name) => !isOurs(name));
+const hasRepeated = (params: URLSearchParams): boolean => new Set(params.keys()).size < params.size;
+
+/**
+ * A POST's query holds nothing but what we put there, and no name comes twice: the order is not signed, so that of two
+ * values the first could be either.
+ */
+export const isAmbiguous = (delivery: Delivery): boolean => {
+  const query = queryOf(delivery);
+  if (hasRepeated(query)) return true;
+  if (delivery.method === 'GET') return false;
+  if ([...query.keys()].some((name) => !isOurs(name))) return true;
+  return contentTypeOf(delivery) === FORM && hasRepeated(new URLSearchParams(delivery.body.toString('utf8')));
+};
 
 const WORD = /^[a-z-]{1,20}$/;
 const WHOLE_NUMBER = /^\d{1,9}$/;

@@ -10,6 +10,7 @@ const NOON = Date.parse('2026-11-16T12:00:00Z');
 const context = {
   stepUrl: (step: string) => `https://hooks.example.test/voice?account=a1&step=${step}`,
   recordingUrl: 'https://hooks.example.test/recording?account=a1',
+  verifiedWith: null,
 };
 const team = { businessHours: null, timeZone: 'UTC' };
 

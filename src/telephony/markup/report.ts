@@ -4,21 +4,25 @@ import { type Delivery, stepOf } from '../delivery.ts';
 import { toParty } from '../party.ts';
 import { type Params, paramsOf } from './params.ts';
 
-const END_REASONS: Readonly<Record<string, EndReason>> = {
-  completed: 'completed',
-  'no-answer': 'no_answer',
-  busy: 'busy',
-  canceled: 'canceled',
-  failed: 'failed',
-};
+const END_REASONS: ReadonlyMap<string, EndReason> = new Map(
+  Object.entries({
+    completed: 'completed',
+    'no-answer': 'no_answer',
+    busy: 'busy',
+    canceled: 'canceled',
+    failed: 'failed',
+  } as const),
+);
 
-const KINDS: Readonly<Record<string, CallEvent['kind']>> = {
-  queued: 'initiated',
-  initiated: 'initiated',
-  ringing: 'ringing',
-  'in-progress': 'answered',
-  answered: 'answered',
-};
+const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map(
+  Object.entries({
+    queued: 'initiated',
+    initiated: 'initiated',
+    ringing: 'ringing',
+    'in-progress': 'answered',
+    answered: 'answered',
+  } as const),
+);
 
 const MOST_SECONDS = 7 * 24 * 3_600;
 
@@ -28,24 +32,29 @@ const secondsOf = (text: string | undefined): number | undefined => {
   return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
 };
 
+const ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
+
+/** A time without a zone is UTC. */
+const parseTime = (text = ''): number => Date.parse(ZONE.test(text) ? text : `${text}Z`);
+
 const timeOf = (params: Params, receivedAt: number): Pick<CallEvent, 'occurredAt' | 'timeFrom'> => {
-  const told = Date.parse(params.get('Timestamp') ?? '');
+  const told = parseTime(params.get('Timestamp'));
   return Number.isNaN(told)
     ? { occurredAt: receivedAt, timeFrom: 'received' }
     : { occurredAt: told, timeFrom: 'provider' };
 };
 
 const factsOf = (params: Params): CallFacts | null => {
-  const callKey = params.get('ParentCallSid') || params.get('CallSid');
+  const parent = params.get('ParentCallSid');
+  if (parent) return { callKey: parent, direction: null, from: null, to: null };
+  const callKey = params.get('CallSid');
   if (!callKey) return null;
+  const direction = params.get('Direction');
   return {
     callKey,
-    direction:
-      (params.get('Direction') ?? 'inbound').startsWith('outbound') && !params.get('ParentCallSid')
-        ? 'outbound'
-        : 'inbound',
-    from: toParty(params.get('From')),
-    to: toParty(params.get('To')),
+    direction: direction === undefined ? null : direction.startsWith('outbound') ? 'outbound' : 'inbound',
+    from: params.has('From') ? toParty(params.get('From')) : null,
+    to: params.has('To') ? toParty(params.get('To')) : null,
   };
 };
 
@@ -55,9 +64,9 @@ const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
   const leg = params.get('CallSid');
   if (!status || !leg) return [];
   const child = params.get('ParentCallSid') ? leg : null;
-  const reason = END_REASONS[status];
+  const reason = END_REASONS.get(status);
   const talkSeconds = secondsOf(params.get('CallDuration'));
-  const kind = reason ? (child ? 'forward_ended' : 'ended') : (KINDS[status] ?? 'other');
+  const kind = reason ? (child ? 'forward_ended' : 'ended') : (KINDS.get(status) ?? 'other');
   return [
     {
       key: `${leg} ${status} ${params.get('SequenceNumber') ?? ''}`,
@@ -84,10 +93,10 @@ const dialEvent = (params: Params, step: string | null, receivedAt: number): Cal
       occurredAt: receivedAt,
       timeFrom: 'received',
       legId: params.get('DialCallSid') ?? null,
-      reason: END_REASONS[status] ?? (status === 'answered' ? 'completed' : 'unknown'),
+      reason: END_REASONS.get(status) ?? (status === 'answered' ? 'completed' : 'unknown'),
       reachedHuman: reached,
       ...(talkSeconds === undefined ? {} : { talkSeconds }),
-      ...(END_REASONS[status] || status === 'answered' ? {} : { raw: status }),
+      ...(END_REASONS.get(status) || status === 'answered' ? {} : { raw: status }),
     },
   ];
 };
@@ -105,19 +114,21 @@ const voicemailEvent = (params: Params, step: string | null, receivedAt: number)
       ]
     : [];
 
-const RECORDING: Readonly<Record<string, RecordingEvent['status']>> = {
-  'in-progress': 'in_progress',
-  completed: 'available',
-  absent: 'absent',
-  failed: 'failed',
-};
+const RECORDING: ReadonlyMap<string, RecordingEvent['status']> = new Map(
+  Object.entries({
+    'in-progress': 'in_progress',
+    completed: 'available',
+    absent: 'absent',
+    failed: 'failed',
+  } as const),
+);
 
 const recordingOf = (params: Params): RecordingEvent[] => {
   const recordingId = params.get('RecordingSid');
-  const status = RECORDING[params.get('RecordingStatus') ?? ''];
+  const status = RECORDING.get(params.get('RecordingStatus') ?? '');
   if (!recordingId || !status) return [];
   const seconds = secondsOf(params.get('RecordingDuration'));
-  const startedAt = Date.parse(params.get('RecordingStartTime') ?? '');
+  const startedAt = parseTime(params.get('RecordingStartTime'));
   const channels = params.get('RecordingChannels');
   return [
     {

@@ -3,7 +3,7 @@ import { equalSecrets } from '../../platform/index.ts';
 import { contentTypeOf, type Delivery, headerOf, JSON_TYPE, queryOf } from '../delivery.ts';
 import type { TelephonyProvider, VerifyContext } from '../provider.ts';
 import type { Dialect } from './dialect.ts';
-import { BODY_DIGEST, fitsGrammar, hasForeignQuery, paramsOf } from './params.ts';
+import { BODY_DIGEST, fitsGrammar, isAmbiguous, paramsOf } from './params.ts';
 
 /** Names sorted by code unit; the values of a repeated one sorted, each once. Nothing stands in between. */
 const joinForm = (body: Buffer): string => {
@@ -48,7 +48,6 @@ export const verifyMarkup =
     const texts = addressForms(delivery, context).map((address) => `${address}${body}`);
     const secret = secrets.find(({ value }) => texts.some((text) => equalSecrets(signText(value, text), signature)));
     if (!secret || (isJsonPost(delivery) && !isBodyIntact(delivery))) return { ok: false, reason: 'bad_signature' };
-    if (hasForeignQuery(delivery) || !fitsGrammar(paramsOf(delivery), dialect))
-      return { ok: false, reason: 'malformed' };
+    if (isAmbiguous(delivery) || !fitsGrammar(paramsOf(delivery), dialect)) return { ok: false, reason: 'malformed' };
     return { ok: true, secretId: secret.id };
   };

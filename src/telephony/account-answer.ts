@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import { type Clock, type Database, toIso, toIsoOrNull } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { type Account, isObserved } from './account.ts';
+import { listSecretUses } from './account-store.ts';
+import { measureHeld } from './held-store.ts';
+import { MOST_HELD } from './hold-delivery.ts';
+import type { TelephonyProvider } from './provider.ts';
+import { listRefusals } from './refusal-store.ts';
+import { webhookUrl } from './webhook-url.ts';
+
+export type AnswerDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  url: string;
+  providers: readonly TelephonyProvider[];
+};
+
+const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+export const AccountAnswer = Type.Object({
+  id: Type.String(),
+  provider: Type.String(),
+  accountId: Type.Union([Type.String(), Type.Null()]),
+  mode: Type.Enum(['enforce', 'observe']),
+  observeUntil: Instant,
+  removesArchived: Type.Boolean(),
+  secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: Instant, lastUsedAt: Instant }), {
+    description: 'Which there are, and when each verified something last; never what they are',
+  }),
+  api: Type.Array(Type.String(), { description: 'The names of what is set' }),
+  webhooks: Type.Object(
+    {
+      voiceUrl: Type.String(),
+      statusUrl: Type.String(),
+      recordingUrl: Type.String(),
+      notes: Type.Array(Type.String()),
+    },
+    { description: 'To paste at the provider, exactly as they are' },
+  ),
+  held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
+  refusals: Type.Array(
+    Type.Object({
+      reason: Type.String(),
+      hint: Type.String({ description: 'Which single change would have made it fit' }),
+      count: Type.Integer(),
+      firstAt: Instant,
+      lastAt: Instant,
+    }),
+  ),
+});
+
+/** An account as an admin sees it. Secrets went in and do not come out. */
+export const toAccountAnswer = async (
+  { database, clock, url, providers }: AnswerDependencies,
+  { id, teamId, provider, accountId, secrets, api, ...account }: Account,
+) => {
+  const uses = await listSecretUses(database, teamId, id);
+  const held = await measureHeld(database, teamId, id);
+  const refusals = await listRefusals(database, teamId, id);
+  const addresses = { voice: webhookUrl(url, 'voice', id), recording: webhookUrl(url, 'recording', id) };
+  const advice = providers.find((candidate) => candidate.id === provider)?.advise(addresses);
+  const observed = isObserved(account, clock.now());
+  return {
+    id,
+    provider,
+    accountId,
+    mode: observed ? ('observe' as const) : ('enforce' as const),
+    observeUntil: observed ? toIsoOrNull(account.observeUntil) : null,
+    removesArchived: account.removesArchived,
+    secrets: secrets.map((secret) => ({
+      id: secret.id,
+      addedAt: toIso(secret.addedAt),
+      lastUsedAt: toIsoOrNull(uses.find(({ secretId }) => secretId === secret.id)?.lastUsedAt ?? null),
+    })),
+    api: Object.keys(api),
+    webhooks: {
+      voiceUrl: advice?.voiceUrl ?? addresses.voice,
+      statusUrl: advice?.statusUrl ?? addresses.voice,
+      recordingUrl: advice?.recordingUrl ?? addresses.recording,
+      notes: [...(advice?.notes ?? [])],
+    },
+    held: { ...held, most: MOST_HELD.count },
+    refusals: refusals.map(({ firstAt, lastAt, ...refusal }) => ({
+      ...refusal,
+      firstAt: toIso(firstAt),
+      lastAt: toIso(lastAt),
+    })),
+  };
+};

@@ -1,0 +1,164 @@
+import { Type } from 'typebox';
+import { callerOf, type Routes } from '../http/index.ts';
+import { actorOf } from '../teams/index.ts';
+import { AccountAnswer, type AnswerDependencies, toAccountAnswer } from './account-answer.ts';
+import { getAccount, listAccounts } from './account-store.ts';
+import { accountUnknown } from './errors.ts';
+import { openAccount } from './open-account.ts';
+import { type AccountDependencies, changeAccount, createAccount, deleteAccount } from './put-account.ts';
+import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
+
+export type AccountRouteDependencies = AnswerDependencies & AccountDependencies & ReleaseDependencies;
+
+const SecretText = Type.String({ minLength: 1, maxLength: 4_000 });
+const fields = {
+  accountId: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+    description: "The provider's own id of the account",
+  }),
+  secrets: Type.Array(SecretText, { minItems: 1, maxItems: 10, description: 'Any of them verifies a delivery' }),
+  api: Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z]{0,39}$' }), Type.String({ minLength: 1, maxLength: 8_000 }), {
+    description: 'What fetching recordings needs, where that is another credential',
+  }),
+  mode: Type.Enum(['enforce', 'observe']),
+  removesArchived: Type.Boolean({ description: 'Delete a recording at the provider once it is archived here' }),
+};
+const { accountId, secrets, api, mode, removesArchived } = fields;
+
+const Body = Type.Object(
+  {
+    provider: Type.String({ maxLength: 60 }),
+    accountId: Type.Optional(accountId),
+    secrets,
+    api: Type.Optional(api),
+    mode: Type.Optional(mode),
+    removesArchived: Type.Optional(removesArchived),
+  },
+  { additionalProperties: false },
+);
+
+const Change = Type.Partial(
+  Type.Object({ ...fields, addSecret: SecretText, removeSecret: Type.String({ maxLength: 60 }) }),
+  { additionalProperties: false },
+);
+
+const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
+
+export const accountRoutes =
+  (dependencies: AccountRouteDependencies): Routes =>
+  (server) => {
+    const { database, vault } = dependencies;
+    const tags = ['telephony'];
+
+    const answerOf = async (teamId: string, id: string) => {
+      const row = await getAccount(database, teamId, id);
+      if (!row) throw accountUnknown();
+      return toAccountAnswer(dependencies, await openAccount(vault, row));
+    };
+
+    server.get(
+      '/api/telephony/accounts',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'The telephony accounts of the team',
+          response: { 200: Type.Object({ accounts: Type.Array(AccountAnswer) }) },
+        },
+      },
+      async (request) => {
+        const rows = await listAccounts(database, callerOf(request).teamId);
+        const accounts = await Promise.all(
+          rows.map(async (row) => toAccountAnswer(dependencies, await openAccount(vault, row))),
+        );
+        return { accounts };
+      },
+    );
+
+    server.get(
+      '/api/telephony/accounts/:id',
+      {
+        config: { access: 'admin' },
+        schema: { tags, summary: 'One telephony account', params: ById, response: { 200: AccountAnswer } },
+      },
+      (request) => answerOf(callerOf(request).teamId, request.params.id),
+    );
+
+    server.post(
+      '/api/telephony/accounts',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'Add a telephony account',
+          description:
+            'The answer holds the addresses to paste at the provider. With `observe`, deliveries that cannot be verified are answered and held for up to seven days instead of being refused.',
+          body: Body,
+          response: { 201: AccountAnswer },
+        },
+      },
+      async (request, reply) => {
+        const { accountId = null, api = {}, mode = 'enforce', removesArchived = false, ...wish } = request.body;
+        const account = await createAccount(dependencies, callerOf(request).teamId, actorOf(request), {
+          ...wish,
+          accountId,
+          api,
+          mode,
+          removesArchived,
+        });
+        return reply.code(201).send(await toAccountAnswer(dependencies, account));
+      },
+    );
+
+    server.patch(
+      '/api/telephony/accounts/:id',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'Change a telephony account',
+          description:
+            '`secrets` replaces all of them; to rotate, `addSecret` puts a new one in front and `removeSecret` takes one away by its id.',
+          params: ById,
+          body: Change,
+          response: { 200: AccountAnswer },
+        },
+      },
+      async (request) => {
+        const { teamId } = callerOf(request);
+        await changeAccount(dependencies, teamId, actorOf(request), request.params.id, request.body);
+        return answerOf(teamId, request.params.id);
+      },
+    );
+
+    server.delete(
+      '/api/telephony/accounts/:id',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'Remove a telephony account and its numbers',
+          description: 'Its secrets are erased at once. Calls and recordings stay.',
+          params: ById,
+          response: { 204: Type.Null() },
+        },
+      },
+      async (request, reply) => {
+        await deleteAccount(dependencies, callerOf(request).teamId, actorOf(request), request.params.id);
+        return reply.code(204).send(null);
+      },
+    );
+
+    server.post(
+      '/api/telephony/accounts/:id/release',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'Verify held deliveries again and let in what fits',
+          params: ById,
+          response: { 200: Type.Object({ released: Type.Integer(), held: Type.Integer() }) },
+        },
+      },
+      (request) => releaseHeld(dependencies, callerOf(request).teamId, actorOf(request), request.params.id),
+    );
+  };

@@ -1,0 +1,182 @@
+import type { Queries, Value } from '../platform/index.ts';
+import type { CallState, Outcome } from './call.ts';
+import type { CallEvent, Direction } from './call-event.ts';
+
+/** A call as it is stored: both ends are sealed. */
+export type CallRow = Omit<CallState, 'evidence'> & {
+  id: string;
+  teamId: string;
+  accountId: string;
+  provider: string;
+  externalId: string;
+  direction: Direction;
+  /** The rank and the delivery that direction and ends were taken from. */
+  toldBy: string | null;
+  fromHash: string | null;
+  fromParty: string | null;
+  toHash: string | null;
+  toParty: string | null;
+  /** JSON. */
+  evidence: string;
+  markedReturnedAt: number | null;
+};
+
+const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId", direction,
+  told_by as "toldBy", from_hash as "fromHash", from_party as "fromParty", to_hash as "toHash", to_party as "toParty",
+  status, outcome, evidence, started_at as "startedAt", answered_at as "answeredAt", ended_at as "endedAt",
+  talk_seconds as "talkSeconds", marked_returned_at as "markedReturnedAt"`;
+
+/** A row to lock, before anything is known. */
+export const ensureCall = (
+  queries: Queries,
+  {
+    id,
+    teamId,
+    accountId,
+    provider,
+    externalId,
+  }: Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'provider' | 'externalId'>,
+  now: number,
+): Promise<number> =>
+  queries.run(
+    `insert into calls (id, team_id, account_id, provider, external_id, direction, status, evidence, started_at, updated_at)
+      values ($1, $2, $3, $4, $5, 'inbound', 'ringing', '[]', $6, $6) on conflict do nothing`,
+    [id, teamId, accountId, provider, externalId, now],
+  );
+
+/** Held until the transaction ends, so that of two who add to a call none overlooks what the other has added. */
+export const lockCall = (
+  queries: Queries,
+  teamId: string,
+  accountId: string,
+  externalId: string,
+): Promise<CallRow | undefined> =>
+  queries.get<CallRow>(
+    `select ${SELECTED} from calls where team_id = $1 and account_id = $2 and external_id = $3 for update`,
+    [teamId, accountId, externalId],
+  );
+
+export const updateCall = (queries: Queries, call: CallRow, now: number): Promise<number> =>
+  queries.run(
+    `update calls set direction = $3, told_by = $4, from_hash = $5, from_party = $6, to_hash = $7, to_party = $8,
+      status = $9, outcome = $10, evidence = $11, started_at = $12, answered_at = $13, ended_at = $14,
+      talk_seconds = $15, updated_at = $16 where team_id = $1 and id = $2`,
+    [
+      call.teamId,
+      call.id,
+      call.direction,
+      call.toldBy,
+      call.fromHash,
+      call.fromParty,
+      call.toHash,
+      call.toParty,
+      call.status,
+      call.outcome,
+      call.evidence,
+      call.startedAt,
+      call.answeredAt,
+      call.endedAt,
+      call.talkSeconds,
+      now,
+    ],
+  );
+
+export const insertCallEvent = (
+  queries: Queries,
+  { teamId, id }: Pick<CallRow, 'teamId' | 'id'>,
+  deliveryId: string,
+  event: CallEvent,
+): Promise<number> =>
+  queries.run(
+    `insert into call_events (call_id, event_key, team_id, delivery_id, event, occurred_at)
+      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [id, event.key, teamId, deliveryId, JSON.stringify(event), event.occurredAt],
+  );
+
+/** More events than this no call has; what an account makes up beyond it is not looked at. */
+const MOST_EVENTS = 1_000;
+
+export const listCallEvents = async (queries: Queries, teamId: string, callId: string): Promise<CallEvent[]> => {
+  const rows = await queries.all<{ event: string }>(
+    `select event from call_events where team_id = $1 and call_id = $2 order by occurred_at, event_key limit ${MOST_EVENTS}`,
+    [teamId, callId],
+  );
+  return rows.map(({ event }) => JSON.parse(event));
+};
+
+/** With the two ways in which a call is seen to have been returned. */
+export type ListedCall = CallRow & { calledBackAt: number | null; calledAgainAt: number | null };
+
+const RETURNED = `(select min(o.started_at) from calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
+    and o.direction = 'outbound' and o.started_at > c.started_at) as "calledBackAt",
+  (select min(o.started_at) from calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
+    and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at) as "calledAgainAt"`;
+
+export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
+  queries.get<ListedCall>(`select ${SELECTED}, ${RETURNED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
+
+export type CallFilter = {
+  fromHash?: string;
+  toHash?: string;
+  outcome?: Outcome;
+  /** Included. */
+  since?: number;
+  /** Not included. */
+  until?: number;
+  /** The last call of the page before. */
+  after?: { startedAt: number; id: string };
+};
+
+/** Newest first. */
+export const listCalls = (
+  queries: Queries,
+  teamId: string,
+  { fromHash, toHash, outcome, since, until, after }: CallFilter,
+  limit: number,
+): Promise<ListedCall[]> => {
+  const values: Value[] = [teamId];
+  const put = (value: Value): string => `$${values.push(value)}`;
+  const conditions = [
+    ...(fromHash === undefined ? [] : [`from_hash = ${put(fromHash)}`]),
+    ...(toHash === undefined ? [] : [`to_hash = ${put(toHash)}`]),
+    ...(outcome === undefined ? [] : [`outcome = ${put(outcome)}`]),
+    ...(since === undefined ? [] : [`started_at >= ${put(since)}`]),
+    ...(until === undefined ? [] : [`started_at < ${put(until)}`]),
+    ...(after === undefined ? [] : [`(started_at, id) < (${put(after.startedAt)}, ${put(after.id)})`]),
+  ];
+  return queries.all<ListedCall>(
+    `select ${SELECTED}, ${RETURNED} from calls c where ${['team_id = $1', ...conditions].join(' and ')}
+      order by started_at desc, id desc limit ${put(limit)}`,
+    values,
+  );
+};
+
+/** Answers 0 where it was marked already. */
+export const markCallReturned = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  { by, now }: { by: string; now: number },
+): Promise<number> =>
+  queries.run(
+    `update calls set marked_returned_at = $3, marked_returned_by = $4
+      where team_id = $1 and id = $2 and marked_returned_at is null`,
+    [teamId, id, now, by],
+  );
+
+export const listCallsWith = (
+  queries: Queries,
+  teamId: string,
+  hash: string,
+  limit: number,
+): Promise<Pick<CallRow, 'id' | 'accountId' | 'externalId'>[]> =>
+  queries.all(
+    `select id, account_id as "accountId", external_id as "externalId" from calls
+      where team_id = $1 and (from_hash = $2 or to_hash = $2) limit $3`,
+    [teamId, hash, limit],
+  );
+
+export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<void> => {
+  await queries.run('delete from call_events where team_id = $1 and call_id = $2', [teamId, id]);
+  await queries.run('delete from calls where team_id = $1 and id = $2', [teamId, id]);
+};

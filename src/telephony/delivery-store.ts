@@ -1,0 +1,105 @@
+import type { InsertTarget, Queries, Value } from '../platform/index.ts';
+import type { Delivery } from './delivery.ts';
+
+/** One verified webhook request. `payload` is sealed. */
+export type DeliveryRow = {
+  id: string;
+  teamId: string;
+  accountId: string;
+  provider: string;
+  route: Delivery['route'];
+  receivedAt: number;
+  secretId: string;
+  payload: string;
+};
+
+/** A repetition has the same id, and is skipped. */
+export const DELIVERIES: InsertTarget = {
+  table: 'deliveries',
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    account_id: 'text',
+    provider: 'text',
+    route: 'text',
+    received_at: 'bigint',
+    secret_id: 'text',
+    payload: 'text',
+    state: 'text',
+  },
+  id: 'id',
+  onConflict: 'skip',
+};
+
+export const deliveryValues = (row: DeliveryRow): Value[] => [
+  row.id,
+  row.teamId,
+  row.accountId,
+  row.provider,
+  row.route,
+  row.receivedAt,
+  row.secretId,
+  row.payload,
+  'received',
+];
+
+const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, route, received_at as "receivedAt",
+  secret_id as "secretId", payload`;
+
+/** Of every team, oldest first: what the process that received it has not got round to. */
+export const listWaitingDeliveries = (queries: Queries, before: number, limit: number): Promise<DeliveryRow[]> =>
+  queries.all<DeliveryRow>(
+    `select ${SELECTED} from deliveries where state = 'received' and received_at < $1 order by received_at limit $2`,
+    [before, limit],
+  );
+
+export const markDeliveryProcessed = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  { callKey, told, now }: { callKey: string | null; told: string; now: number },
+): Promise<number> =>
+  queries.run(
+    `update deliveries set state = 'processed', processed_at = $3, call_key = $4, told = $5, problem = null
+      where team_id = $1 and id = $2`,
+    [teamId, id, now, callKey, told],
+  );
+
+export const markDeliveryFailed = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  { problem, now }: { problem: string; now: number },
+): Promise<number> =>
+  queries.run(
+    `update deliveries set state = 'failed', processed_at = $3, problem = $4
+      where team_id = $1 and id = $2 and state = 'received'`,
+    [teamId, id, now, problem],
+  );
+
+/** What was said is erased; that it was said stays, so that a repetition is still known for one. */
+export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number): Promise<number> =>
+  queries.run(
+    `update deliveries set payload = null
+      where team_id = $1 and received_at < $2 and payload is not null and state <> 'received'`,
+    [teamId, before],
+  );
+
+export const erasePayloadsOfCall = (
+  queries: Queries,
+  teamId: string,
+  accountId: string,
+  callKey: string,
+): Promise<number> =>
+  queries.run(
+    `update deliveries set payload = null, told = null
+      where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'`,
+    [teamId, accountId, callKey],
+  );
+
+export const countDeliveries = async (queries: Queries): Promise<{ waiting: number; oldestAt: number | null }> => {
+  const row = await queries.get<{ waiting: number; oldestAt: number | null }>(
+    `select count(*) as waiting, min(received_at) as "oldestAt" from deliveries where state = 'received'`,
+  );
+  return { waiting: Number(row?.waiting ?? 0), oldestAt: row?.oldestAt ?? null };
+};

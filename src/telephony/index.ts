@@ -1,0 +1,6 @@
+/**
+ * Phone calls of a team, whoever carries them: webhooks are verified, kept and answered from memory, and calls and
+ * recordings are put together from them afterwards. What makes one provider differ from another is in its own
+ * folder (`providers/`).
+ */
+export { createTelephony, type Telephony } from './telephony.ts';

@@ -1,0 +1,38 @@
+import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provider.ts';
+import { encodeBasic } from './verify.ts';
+
+const HOST = 'voice.bandwidth.com';
+const RECORDING =
+  /^https:\/\/voice\.bandwidth\.com\/api\/v2\/accounts\/([\w-]{1,64})\/calls\/([\w-]{1,128})\/recordings\/([\w-]{1,128})\/media$/;
+
+/**
+ * A recording is found by account, call and its own id. The call's is only in the address that the payload has: it is
+ * taken from there if everything else of that address is as it must be, and the address is made anew.
+ */
+const addressOf = ({ recordingId, mediaUrl }: RecordingLocator, accountId: string): string | null => {
+  const [, account, call, recording] = RECORDING.exec(mediaUrl ?? '') ?? [];
+  return account === accountId && recording === recordingId
+    ? `https://${HOST}/api/v2/accounts/${accountId}/calls/${call}/recordings/${recordingId}`
+    : null;
+};
+
+const requestFor =
+  (part: '' | '/media') =>
+  (recording: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {
+    if (accountId === null) return { missing: 'the account id' };
+    const { username, password } = api;
+    if (!username || !password) return { missing: 'api.username and api.password' };
+    const address = addressOf(recording, accountId);
+    if (address === null) return { missing: "an address of the recording at the account's own place" };
+    return {
+      url: `${address}${part}`,
+      headers: { authorization: `Basic ${encodeBasic(`${username}:${password}`)}` },
+      hosts: [HOST],
+      redirectHosts: [],
+    };
+  };
+
+export const mediaOf = requestFor('/media');
+
+/** Takes the transcription and what is known about it along; gone at once for everybody, erased within two days. */
+export const removalOf = requestFor('');

@@ -1,0 +1,56 @@
+import type { RecordingEvent } from '../../call-event.ts';
+import { type Delivery, stepOf } from '../../delivery.ts';
+import { durationMsOf, type Fields, fieldsOf, instantOf, textOf } from './fields.ts';
+
+/** Shorter than this, the caller has hung up at the tone. */
+const SHORTEST_MESSAGE_MS = 1_000;
+
+/** Only a message is announced to an address with this step; the recording of a talk is not. */
+export const holdsMessage = (delivery: Delivery): boolean => {
+  const fields = fieldsOf(delivery);
+  return (
+    stepOf(delivery) === 'voicemail' &&
+    textOf(fields, 'status') !== 'error' &&
+    (durationMsOf(fields) ?? 0) >= SHORTEST_MESSAGE_MS
+  );
+};
+
+const channelsOf = (fields: Fields): 1 | 2 | null => {
+  const channels = Number(fields['channels']);
+  return channels === 1 || channels === 2 ? channels : null;
+};
+
+const statusOf = (fields: Fields): RecordingEvent['status'] | null => {
+  switch (fields['eventType']) {
+    // It cannot be fetched yet (docs: "Record Complete"; seen November 2026).
+    case 'recordComplete':
+      return 'in_progress';
+    case 'recordingAvailable':
+      return fields['status'] === 'error' ? 'failed' : 'available';
+    default:
+      return null;
+  }
+};
+
+export const recordingsOf = (delivery: Delivery): RecordingEvent[] => {
+  const fields = fieldsOf(delivery);
+  const recordingId = textOf(fields, 'recordingId');
+  const status = statusOf(fields);
+  if (recordingId === null || status === null) return [];
+  const word = textOf(fields, 'status');
+  return [
+    {
+      recordingId,
+      status,
+      callKey: textOf(fields, 'parentCallId') ?? textOf(fields, 'callId'),
+      startedAt: instantOf(fields, 'startTime'),
+      durationMs: durationMsOf(fields),
+      channels: channelsOf(fields),
+      source: null,
+      // `partial`: it is there, and parts of it are missing.
+      errorCode: word === 'complete' ? null : word,
+      mediaUrl: textOf(fields, 'mediaUrl'),
+      mediaExpiresAt: null,
+    },
+  ];
+};

@@ -1,0 +1,121 @@
+import type { Occasion, Plan, Verb } from '../../answer-plan.ts';
+import { type Delivery, stepOf } from '../../delivery.ts';
+import type { ReplyContext, ReplyDocument } from '../../provider.ts';
+import { type Element, element, escapeXml, renderXml } from '../../xml.ts';
+import { fieldsOf, SCREENED, textOf } from './fields.ts';
+import { hasReached } from './report.ts';
+
+export const occasionOf = (delivery: Delivery): Occasion => {
+  if (delivery.route === 'recording' || stepOf(delivery) === 'status') return { kind: 'nothing' };
+  const fields = fieldsOf(delivery);
+  switch (fields['eventType']) {
+    case 'initiate':
+      return { kind: 'answer' };
+    case 'transferAnswer':
+      return { kind: 'screen' };
+    case 'gather':
+      return { kind: 'screened', pressed: textOf(fields, 'digits') !== null };
+    case 'transferComplete':
+      return { kind: 'after_dial', reached: hasReached(delivery) };
+    case 'recordComplete':
+      return { kind: 'after_voicemail' };
+    default:
+      return { kind: 'nothing' };
+  }
+};
+
+type Credentials = { username: string; password: string } | Record<string, never>;
+
+/**
+ * Each address in a document has a name and password of its own; that those of the application are sent to it is nowhere
+ * said (docs: "Transfer", "Record", "Gather"; seen November 2026). One for an address that is not https makes the
+ * document invalid.
+ */
+const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credentials => {
+  if (verifiedWith === null || !recordingUrl.startsWith('https:')) return {};
+  const colon = verifiedWith.indexOf(':');
+  return { username: verifiedWith.slice(0, colon), password: verifiedWith.slice(colon + 1) };
+};
+
+const addParam = (url: string, param: string): string => `${url}${url.includes('?') ? '&' : '?'}${param}`;
+
+/** More make the document invalid (docs: "Transfer"; seen November 2026). */
+const MOST_NUMBERS = 8;
+const KEY_SECONDS = 8;
+const AUDIO = { fileFormat: 'mp3' };
+
+/** A blank sentence makes the document invalid, and that ends the call. */
+const say = (text: string): Element[] => (escapeXml(text).trim() === '' ? [] : [element('SpeakSentence', {}, text)]);
+
+const dial = (verb: Extract<Verb, { verb: 'dial' }>, context: ReplyContext): Element[] => {
+  const credentials = credentialsOf(context);
+  const next = context.stepUrl(verb.next);
+  const overUrl = verb.screen ? addParam(next, `${SCREENED}=1`) : next;
+  const leg = {
+    transferAnswerUrl: verb.screen ? context.stepUrl('screen') : null,
+    transferDisconnectUrl: overUrl,
+    ...credentials,
+  };
+  const recording = element('StartRecording', {
+    recordingAvailableUrl: context.recordingUrl,
+    multiChannel: 'true',
+    ...AUDIO,
+    ...credentials,
+  });
+  return [
+    ...(verb.record ? [recording] : []),
+    element(
+      'Transfer',
+      { transferCompleteUrl: overUrl, callTimeout: verb.ringSeconds, ...credentials },
+      ...verb.numbers.slice(0, MOST_NUMBERS).map((number) => element('PhoneNumber', leg, number)),
+    ),
+  ];
+};
+
+/** There is no beep to ask for, so a key is sounded. What was recorded so far ends, or the message would be in it too. */
+const takeMessage = (verb: Extract<Verb, { verb: 'take_message' }>, context: ReplyContext): Element[] => [
+  element('StopRecording'),
+  element('SendDtmf', { toneDuration: 400 }, '1'),
+  element('Record', {
+    recordCompleteUrl: context.stepUrl(verb.next),
+    recordingAvailableUrl: addParam(context.recordingUrl, 'step=voicemail'),
+    maxDuration: verb.mostSeconds,
+    ...AUDIO,
+    ...credentialsOf(context),
+  }),
+];
+
+const toElements = (verb: Verb, context: ReplyContext): Element[] => {
+  switch (verb.verb) {
+    case 'say':
+      return say(verb.text);
+    case 'dial':
+      return dial(verb, context);
+    case 'take_message':
+      return takeMessage(verb, context);
+    case 'ask_key':
+      return [
+        element(
+          'Gather',
+          {
+            gatherUrl: context.stepUrl(verb.next),
+            maxDigits: 1,
+            firstDigitTimeout: KEY_SECONDS,
+            ...credentialsOf(context),
+          },
+          ...say(verb.text),
+        ),
+      ];
+    case 'connect':
+      // The end of the document lets the two talk, but an empty one hangs up (docs: "Hangup"; seen November 2026).
+      return [element('Tag', {}, 'connected')];
+    case 'hang_up':
+      return [element('Hangup')];
+  }
+};
+
+export const renderBxml = (plan: Plan, context: ReplyContext): ReplyDocument => ({
+  status: 200,
+  contentType: 'application/xml; charset=utf-8',
+  body: renderXml(element('Response', {}, ...plan.flatMap((verb) => toElements(verb, context)))),
+});

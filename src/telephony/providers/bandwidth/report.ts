@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto';
+import type { CallEvent, CallFacts, Direction, EndReason, Report } from '../../call-event.ts';
+import { type Delivery, stepOf } from '../../delivery.ts';
+import { type Party, toParty } from '../../party.ts';
+import { type Fields, fieldsOf, instantOf, isScreened, talkSecondsOf, textOf } from './fields.ts';
+import { holdsMessage, recordingsOf } from './recording.ts';
+
+/** The list is open: others may come (docs: "Disconnect"; seen November 2026). */
+const CAUSES: ReadonlyMap<string, EndReason> = new Map([
+  ['hangup', 'completed'],
+  ['timeout', 'no_answer'],
+  ['busy', 'busy'],
+  ['rejected', 'rejected'],
+  ['cancel', 'canceled'],
+  ['callback-error', 'failed'],
+  ['invalid-bxml', 'failed'],
+  ['application-error', 'failed'],
+  ['account-limit', 'failed'],
+  ['node-capacity-exceeded', 'failed'],
+  ['error', 'failed'],
+  ['unknown', 'unknown'],
+]);
+
+const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+  ['inbound', 'inbound'],
+  ['outbound', 'outbound'],
+]);
+
+/** A leg that was dialled is `outbound` by itself, and says nothing of the call that came in but its id. */
+const factsOf = (fields: Fields): CallFacts | null => {
+  const parent = textOf(fields, 'parentCallId');
+  if (parent !== null) return { callKey: parent, direction: null, from: null, to: null };
+  const callKey = textOf(fields, 'callId');
+  if (callKey === null) return null;
+  const partyOf = (name: string): Party | null => (name in fields ? toParty(textOf(fields, name)) : null);
+  return {
+    callKey,
+    direction: DIRECTIONS.get(textOf(fields, 'direction') ?? '') ?? null,
+    from: partyOf('from'),
+    to: partyOf('to'),
+  };
+};
+
+const timeOf = (
+  fields: Fields,
+  names: readonly string[],
+  receivedAt: number,
+): Pick<CallEvent, 'occurredAt' | 'timeFrom'> => {
+  const told = [...names, 'eventTime'].map((name) => instantOf(fields, name)).find((time) => time !== null) ?? null;
+  return told === null ? { occurredAt: receivedAt, timeFrom: 'received' } : { occurredAt: told, timeFrom: 'provider' };
+};
+
+const endOf = (fields: Fields): Pick<CallEvent, 'reason' | 'raw'> => {
+  const cause = textOf(fields, 'cause') ?? 'unknown';
+  const reason = CAUSES.get(cause);
+  return reason ? { reason } : { reason: 'unknown', raw: cause };
+};
+
+const talked = (fields: Fields): Pick<CallEvent, 'talkSeconds'> => {
+  const talkSeconds = talkSecondsOf(fields);
+  return talkSeconds === null ? {} : { talkSeconds };
+};
+
+type Told = Pick<CallEvent, 'kind'> & Partial<CallEvent> & { timeNames?: readonly string[] };
+
+/** The call's own end. How long we were on the line with a caller is no talk. */
+const ended = (fields: Fields, { direction }: CallFacts): Told => ({
+  kind: 'ended',
+  timeNames: ['endTime'],
+  ...endOf(fields),
+  ...(direction === 'outbound' ? talked(fields) : {}),
+});
+
+/** Comes for each leg, however it ends. One that was asked for a key has a person only if `gather` says so. */
+const legEnded = (fields: Fields, screened: boolean): Told => ({
+  kind: 'forward_ended',
+  timeNames: ['endTime'],
+  ...endOf(fields),
+  ...(screened ? {} : talked(fields)),
+  reachedHuman: !screened && textOf(fields, 'cause') === 'hangup' && instantOf(fields, 'answerTime') !== null,
+});
+
+/**
+ * What became of a forwarding, told to the caller's leg and only if the caller is still there. `hangup` is what it says of a
+ * talk that is over, and also where we hung up on somebody who pressed no key.
+ */
+export const hasReached = (delivery: Delivery): boolean =>
+  !isScreened(delivery) && textOf(fieldsOf(delivery), 'cause') === 'hangup';
+
+/** Somebody who was dialled has pressed a key. */
+const isTaken = (delivery: Delivery): boolean => {
+  const fields = fieldsOf(delivery);
+  return (
+    stepOf(delivery) === 'screened' && textOf(fields, 'digits') !== null && textOf(fields, 'parentCallId') !== null
+  );
+};
+
+const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null => {
+  const type = textOf(fields, 'eventType') ?? '';
+  switch (type) {
+    case 'initiate':
+      return { kind: 'initiated', timeNames: ['startTime'] };
+    case 'answer':
+      return { kind: 'answered', timeNames: ['answerTime'] };
+    case 'disconnect':
+      return textOf(fields, 'parentCallId') ? legEnded(fields, isScreened(delivery)) : ended(fields, facts);
+    case 'transferAnswer':
+      return { kind: 'forwarded' };
+    case 'gather':
+      return isTaken(delivery) ? { kind: 'bridged' } : null;
+    case 'transferDisconnect':
+      return legEnded(fields, isScreened(delivery));
+    case 'transferComplete':
+      return { kind: 'forward_ended', ...endOf(fields), reachedHuman: hasReached(delivery) };
+    case 'recordComplete':
+    case 'recordingAvailable':
+      // Both tell of the same message, and the first one does not come if the caller hangs up, as most do.
+      return holdsMessage(delivery)
+        ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeNames: ['endTime'] }
+        : null;
+    default:
+      return { kind: 'other', raw: type };
+  }
+};
+
+const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: number): CallEvent[] => {
+  const fields = fieldsOf(delivery);
+  const told = facts && tell(delivery, fields, facts);
+  if (!told) return [];
+  const { timeNames = [], ...event } = told;
+  const callId = textOf(fields, 'callId');
+  return [
+    {
+      key: [callId, textOf(fields, 'eventType'), textOf(fields, 'eventTime')].join(' '),
+      ...timeOf(fields, timeNames, receivedAt),
+      legId: textOf(fields, 'parentCallId') ? callId : null,
+      ...event,
+    },
+  ];
+};
+
+/**
+ * Of what came with the password: a header, or another order of names, makes no second delivery. What is nested tells no
+ * fact of ours, and could be too deep to be written down.
+ */
+const keyOf = (delivery: Delivery): string => {
+  const plain = Object.entries(fieldsOf(delivery)).filter(([, value]) => typeof value !== 'object');
+  const sorted = plain.sort(([left], [right]) => (left < right ? -1 : 1));
+  return hash('sha256', JSON.stringify([delivery.route, stepOf(delivery), sorted]), 'hex');
+};
+
+export const reportEvent = (delivery: Delivery, receivedAt: number): Report => {
+  const call = factsOf(fieldsOf(delivery));
+  return {
+    key: keyOf(delivery),
+    call,
+    events: eventsOf(delivery, call, receivedAt),
+    recordings: recordingsOf(delivery),
+  };
+};

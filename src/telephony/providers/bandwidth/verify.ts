@@ -1,0 +1,45 @@
+import { equalSecrets } from '../../../platform/index.ts';
+import { type Delivery, headerOf, queryOf } from '../../delivery.ts';
+import type { TelephonyProvider } from '../../provider.ts';
+import { fieldsOf, isOurs } from './fields.ts';
+
+const BASIC = /^basic +(\S+)$/i;
+/** Both halves are there: an account whose secret is half empty lets nobody in. */
+const WHOLE_SECRET = /^[^:]+:.+$/;
+
+const ID = /^[\w-]{1,128}$/;
+const IDS = ['callId', 'parentCallId', 'recordingId'];
+const EVENT_TYPE = /^[A-Za-z]{1,64}$/;
+
+const fitsGrammar = (delivery: Delivery): boolean => {
+  const fields = fieldsOf(delivery);
+  const isId = (value: unknown): boolean => typeof value === 'string' && ID.test(value);
+  return (
+    typeof fields['eventType'] === 'string' &&
+    EVENT_TYPE.test(fields['eventType']) &&
+    IDS.every((name) => (fields[name] ?? null) === null || isId(fields[name]))
+  );
+};
+
+/** Each name once, in one place, and in a POST's query nothing but ours. */
+const hasOneReading = (delivery: Delivery): boolean => {
+  const names = [...queryOf(delivery).keys()];
+  if (new Set(names).size < names.length) return false;
+  return delivery.method === 'GET' ? delivery.body.length === 0 : names.every(isOurs);
+};
+
+export const encodeBasic = (credentials: string): string => Buffer.from(credentials, 'utf8').toString('base64');
+
+/**
+ * Nothing is signed: a name and a password come along, and whoever has them can say anything. The first request comes
+ * without them, and waits for a 401 with a challenge (docs: "Webhooks, Authentication"; seen November 2026). They are
+ * compared as they are encoded, so that there is nothing to decode in two ways.
+ */
+export const verifyBasic: TelephonyProvider['verify'] = (delivery, secrets) => {
+  const given = BASIC.exec(headerOf(delivery, 'authorization') ?? '')?.[1];
+  if (given === undefined) return { ok: false, reason: 'missing' };
+  const secret = secrets.find(({ value }) => WHOLE_SECRET.test(value) && equalSecrets(encodeBasic(value), given));
+  if (!secret) return { ok: false, reason: 'bad_signature' };
+  if (!hasOneReading(delivery) || !fitsGrammar(delivery)) return { ok: false, reason: 'malformed' };
+  return { ok: true, secretId: secret.id };
+};

@@ -1,0 +1,10 @@
+/** Every telephony provider. A request is offered to them in this order; each knows its own signs and nobody else's. */
+import type { TelephonyProvider } from '../provider.ts';
+import { bandwidth } from './bandwidth/index.ts';
+import { plivo } from './plivo/index.ts';
+import { signalwire } from './signalwire/index.ts';
+import { telnyx } from './telnyx/index.ts';
+import { twilio } from './twilio/index.ts';
+import { vonage } from './vonage/index.ts';
+
+export const PROVIDERS: readonly TelephonyProvider[] = [twilio, signalwire, telnyx, plivo, vonage, bandwidth];

@@ -1,0 +1,62 @@
+import type { EndReason } from '../../call-event.ts';
+
+/** Of `CallStatus` and `DialStatus`. */
+const STATUSES: Readonly<Record<string, EndReason>> = {
+  completed: 'completed',
+  busy: 'busy',
+  failed: 'failed',
+  cancel: 'canceled',
+  timeout: 'no_answer',
+  'no-answer': 'no_answer',
+};
+
+/** The standard causes of telephony that say more than a status does. */
+const CAUSES: Readonly<Record<string, EndReason>> = {
+  USER_BUSY: 'busy',
+  CALL_REJECTED: 'rejected',
+  NO_ANSWER: 'no_answer',
+  NO_USER_RESPONSE: 'no_answer',
+  SUBSCRIBER_ABSENT: 'no_answer',
+  ORIGINATOR_CANCEL: 'canceled',
+  LOSE_RACE: 'canceled',
+  UNALLOCATED_NUMBER: 'failed',
+  NO_ROUTE_DESTINATION: 'failed',
+  DESTINATION_OUT_OF_ORDER: 'failed',
+  NETWORK_OUT_OF_ORDER: 'failed',
+  INVALID_NUMBER_FORMAT: 'failed',
+  USER_NOT_REGISTERED: 'failed',
+  NORMAL_TEMPORARY_FAILURE: 'failed',
+};
+
+/** Plivo's own hangup codes (docs: "Hangup causes", partly as quoted elsewhere; seen November 2026). */
+const CODES: Readonly<Record<string, EndReason>> = {
+  1000: 'canceled',
+  3000: 'no_answer',
+  3010: 'busy',
+  3020: 'rejected',
+  3040: 'rejected',
+  3100: 'busy',
+  3110: 'rejected',
+  4000: 'completed',
+  4010: 'completed',
+  6000: 'completed',
+  6010: 'no_answer',
+  // Another number was faster.
+  9000: 'canceled',
+  // The key was not pressed.
+  9110: 'no_answer',
+};
+
+type Told = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };
+
+const own = (table: Readonly<Record<string, EndReason>>, word: string | undefined): EndReason | undefined =>
+  word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+
+/** The cause first: an inbound call that has ended is `completed`, however it ended. */
+export const endReasonOf = ({ status, cause, code }: Told): EndReason =>
+  own(CAUSES, cause) ??
+  own(CODES, code) ??
+  own(STATUSES, status) ??
+  (cause === 'NORMAL_CLEARING' ? 'completed' : 'unknown');
+
+export const isFinal = (status: string): boolean => Object.hasOwn(STATUSES, status);

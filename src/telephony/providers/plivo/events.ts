@@ -1,0 +1,126 @@
+import type { CallEvent } from '../../call-event.ts';
+import type { Params } from '../../markup/params.ts';
+import { endReasonOf, isFinal } from './end-reason.ts';
+import { atReceipt, endOf, startOf } from './instant.ts';
+import { lengthOf } from './recording.ts';
+
+const MOST_SECONDS = 7 * 24 * 3_600;
+
+/** Absurd durations are not kept. */
+const talkOf = (text: string | undefined): Pick<CallEvent, 'talkSeconds'> => {
+  const seconds = Math.round(Number(text));
+  return text && seconds >= 0 && seconds <= MOST_SECONDS ? { talkSeconds: seconds } : {};
+};
+
+/** One for all legs. */
+export const callKeyOf = (params: Params): string | null =>
+  params.get('DialALegUUID') || params.get('ALegUUID') || params.get('CallUUID') || null;
+
+/** Plivo names the leg that was dialled only once it was put through to the caller (docs: "empty if nobody answers"). */
+export const isReached = (params: Params): boolean =>
+  params.get('DialStatus') === 'completed' && (params.get('DialBLegUUID') ?? '') !== '';
+
+const endedEvent = (params: Params, receivedAt: number): CallEvent => {
+  const status = params.get('CallStatus') ?? '';
+  const talk = talkOf(params.get('Duration'));
+  const wasUp = status === 'completed' && (talk.talkSeconds ?? 0) > 0;
+  const reason = wasUp
+    ? 'completed'
+    : endReasonOf({ status, cause: params.get('HangupCause'), code: params.get('HangupCauseCode') });
+  return {
+    key: `${params.get('CallUUID')} ended`,
+    kind: 'ended',
+    ...endOf(params, receivedAt),
+    legId: null,
+    reason,
+    ...talk,
+    ...(reason === 'unknown' ? { raw: params.get('HangupCause') || status } : {}),
+  };
+};
+
+const KINDS: Readonly<Record<string, CallEvent['kind']>> = { ringing: 'ringing', 'in-progress': 'answered' };
+const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
+
+/** The call's own leg. That it is taken is no person's doing: Plivo takes an inbound call to carry out what we answer. */
+const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
+  const status = params.get('CallStatus') ?? '';
+  const event = params.get('Event') ?? '';
+  if (event === 'Hangup' || (event === '' && isFinal(status))) return [endedEvent(params, receivedAt)];
+  if (status === '' && event === '') return [];
+  const id = params.get('CallUUID');
+  const kind = BEGINNINGS.has(event) && Object.hasOwn(KINDS, status) ? KINDS[status] : undefined;
+  return kind
+    ? [{ key: `${id} ${status}`, kind, ...startOf(params, receivedAt), legId: null }]
+    : [
+        {
+          key: `${id} ${event} ${status}`,
+          kind: 'other',
+          ...atReceipt(receivedAt),
+          legId: null,
+          raw: `${event} ${status}`.trim(),
+        },
+      ];
+};
+
+/** A leg that was dialled. `connected` comes after the key where we ask for one, `answer` as soon as something picks up. */
+const legEvents = (params: Params, action: string, receivedAt: number): CallEvent[] => {
+  const leg = params.get('DialBLegUUID') || params.get('DialBLegTo') || '';
+  const fact = {
+    key: `${callKeyOf(params)} leg ${leg} ${action}`,
+    ...atReceipt(receivedAt),
+    legId: params.get('DialBLegUUID') || null,
+  };
+  if (action === 'answer') return [{ ...fact, kind: 'forwarded' }];
+  if (action === 'connected') return [{ ...fact, kind: 'bridged' }];
+  if (action !== 'hangup')
+    return [{ ...fact, key: `${fact.key} ${params.get('DialDigitsMatch') ?? ''}`, kind: 'other', raw: action }];
+  const cause = params.get('DialBLegHangupCause');
+  const code = params.get('DialBLegHangupCauseCode');
+  const reason = endReasonOf({ cause, code });
+  return [
+    {
+      ...fact,
+      kind: 'forward_ended',
+      reason,
+      ...talkOf(params.get('DialBLegDuration')),
+      ...(reason === 'unknown' ? { raw: cause || code || action } : {}),
+    },
+  ];
+};
+
+/** What became of the forwarding as a whole. */
+const dialEvents = (params: Params, status: string, receivedAt: number): CallEvent[] => {
+  const reachedHuman = isReached(params);
+  const cause = params.get('DialHangupCause');
+  const reason = reachedHuman ? 'completed' : endReasonOf({ status, cause });
+  return [
+    {
+      key: `${callKeyOf(params)} dial ${params.get('DialBLegUUID') ?? ''} ${status}`,
+      kind: 'forward_ended',
+      ...atReceipt(receivedAt),
+      legId: params.get('DialBLegUUID') || null,
+      reason,
+      reachedHuman,
+      ...(reason === 'unknown' ? { raw: status } : {}),
+    },
+  ];
+};
+
+const voicemailEvents = (params: Params, receivedAt: number): CallEvent[] =>
+  (lengthOf(params) ?? 0) > 0
+    ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...atReceipt(receivedAt), legId: null }]
+    : [];
+
+/** What a delivery tells of its call. Each has one thing to tell; the rest of its params only says where it belongs. */
+export const eventsOf = (
+  params: Params,
+  { route, step }: { route: 'voice' | 'recording'; step: string | null },
+  receivedAt: number,
+): CallEvent[] => {
+  if (step === 'voicemail') return voicemailEvents(params, receivedAt);
+  if (route === 'recording') return [];
+  const action = params.get('DialAction');
+  if (action) return legEvents(params, action, receivedAt);
+  const status = params.get('DialStatus');
+  return status ? dialEvents(params, status, receivedAt) : statusEvents(params, receivedAt);
+};

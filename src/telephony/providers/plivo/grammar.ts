@@ -1,0 +1,84 @@
+import { type Delivery, OUR_PARAMS, queryOf } from '../../delivery.ts';
+import type { Params } from '../../markup/params.ts';
+
+export const AUTH_ID = /^(?:MA|SA)[A-Z0-9]{18}$/;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const WORD = /^[a-z-]{1,20}$/;
+const DECIMAL = /^-?\d{1,15}(?:\.\d{1,9})?$/;
+const CAUSE = /^[A-Z][A-Z0-9_]{0,59}$/;
+const TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/;
+const ADDRESS = /^https?:\/\/(?!\S*(?::\/\/|Recording[A-Z]))\S{1,500}$/;
+
+const NAMES_OF_RULES: readonly (readonly [RegExp, string])[] = [
+  [UUID, 'CallUUID RequestUUID ALegUUID ALegRequestUUID DialALegUUID DialBLegUUID RecordingID'],
+  [WORD, 'CallStatus Direction DialStatus DialAction DialRingStatus'],
+  [CAUSE, 'HangupCause DialHangupCause DialBLegHangupCause'],
+  [DECIMAL, 'Duration BillDuration BillRate TotalCost HangupCauseCode'],
+  [DECIMAL, 'DialBLegDuration DialBLegBillDuration DialBLegBillRate DialBLegTotalCost DialBLegHangupCauseCode'],
+  [DECIMAL, 'RecordingDuration RecordingDurationMs RecordingStartMs RecordingEndMs'],
+  [TIME, 'SessionStart StartTime AnswerTime EndTime'],
+  [ADDRESS, 'RecordUrl RecordFile'],
+  [AUTH_ID, 'ParentAuthID AuthID'],
+  [/^[A-Za-z]{1,40}$/, 'Event'],
+  [/^[\d*#]{1,32}$/, 'Digits DialDigitsMatch'],
+];
+const RULES: ReadonlyMap<string, RegExp> = new Map(
+  NAMES_OF_RULES.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)),
+);
+
+const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
+const PARTIES = ['From', 'To', 'DialBLegTo'];
+const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
+
+/** Every name that matters, with what a value of it looks like. */
+const VALUES: readonly (readonly [string, RegExp])[] = [
+  ...[...RULES].filter(([name]) => name !== 'Event'),
+  ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
+  ...PARTIES.map((name) => [name, PARTY] as const),
+];
+/** Names that nobody is called by, and the others only with such a value. */
+const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
+const SWALLOWED = new RegExp(
+  `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
+);
+
+/** The pair may have been another one, whose name was cut elsewhere. */
+const isCut = (name: string, value: string): boolean => {
+  const text = `${name}${value}`;
+  return (
+    /^CallerName./.test(name) ||
+    (PARTIES.includes(name) && /^\+?\d{3,}[A-Za-z]/.test(value)) ||
+    VALUES.some(
+      ([known, rule]) =>
+        known !== name && text.length > known.length && text.startsWith(known) && rule.test(text.slice(known.length)),
+    )
+  );
+};
+
+const isPlain = (name: string, value: string): boolean => {
+  const rule = RULES.get(name);
+  if (rule) return value === '' || rule.test(value);
+  return NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
+};
+
+/**
+ * Of a POST, names and values are signed without anything between them, so that one captured signature also fits params
+ * that are cut elsewhere: what could have been cut is not believed.
+ */
+export const fitsGrammar = (params: Params): boolean =>
+  ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&
+  [...params].every(([name, value]) => isPlain(name, value));
+
+const OURS = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Repeated names are signed in no order; of a GET, an `&` within a value is signed as it stands between params. */
+export const isPlainQuery = (delivery: Delivery): boolean => {
+  const entries = [...queryOf(delivery)];
+  return (
+    new Set(entries.map(([name]) => name)).size === entries.length &&
+    entries.every(([name, value]) =>
+      OUR_PARAMS.has(name) ? OURS.test(value) : delivery.method === 'GET' && !value.includes('&'),
+    )
+  );
+};

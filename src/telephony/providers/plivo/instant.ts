@@ -1,0 +1,46 @@
+import type { CallEvent } from '../../call-event.ts';
+import type { Params } from '../../markup/params.ts';
+
+type Instant = Pick<CallEvent, 'occurredAt' | 'timeFrom'>;
+
+const QUARTER_MS = 15 * 60_000;
+const WIDEST_ZONE_MS = 14 * 3_600_000;
+/** What lies further ahead than clocks differ is in somebody's zone, and nobody says in which. */
+const MOST_AHEAD_MS = 5 * 60_000;
+
+const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
+
+/** Without a zone it is read as UTC. */
+const parse = (text: string | undefined): number | null => {
+  const [, day, time, fraction = '', zone = 'Z'] = TIME.exec(text ?? '') ?? [];
+  const instant = Date.parse(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
+  return Number.isNaN(instant) ? null : instant;
+};
+
+/**
+ * `StartTime`, `AnswerTime` and `EndTime` are in the zone of the account, `SessionStart` is UTC, and none of them says so
+ * (a hangup delivery of an account in India had 14:05:08 and 08:35:10.910772; seen November 2026). How far the start of
+ * the call is from the start of the session tells the zone.
+ */
+const zoneOf = (params: Params): number => {
+  const session = parse(params.get('SessionStart'));
+  const start = parse(params.get('StartTime'));
+  if (session === null || start === null) return 0;
+  const zone = Math.round((start - session) / QUARTER_MS) * QUARTER_MS;
+  return Math.abs(zone) <= WIDEST_ZONE_MS ? zone : 0;
+};
+
+const instantOf = (told: number | null, receivedAt: number): Instant =>
+  told === null || told > receivedAt + MOST_AHEAD_MS
+    ? { occurredAt: receivedAt, timeFrom: 'received' }
+    : { occurredAt: told, timeFrom: 'provider' };
+
+export const startOf = (params: Params, receivedAt: number): Instant =>
+  instantOf(parse(params.get('SessionStart')), receivedAt);
+
+export const endOf = (params: Params, receivedAt: number): Instant => {
+  const end = parse(params.get('EndTime'));
+  return instantOf(end === null ? null : end - zoneOf(params), receivedAt);
+};
+
+export const atReceipt = (receivedAt: number): Instant => ({ occurredAt: receivedAt, timeFrom: 'received' });

@@ -1,0 +1,48 @@
+import type { RecordingEvent } from '../../call-event.ts';
+import type { Params } from '../../markup/params.ts';
+
+const LONGEST_MS = 7 * 24 * 3_600_000;
+const EARLIEST = Date.UTC(2010, 0, 1);
+const LATEST = Date.UTC(2100, 0, 1);
+
+const numberIn = (text: string | undefined, least: number, most: number): number | null => {
+  const value = Number(text);
+  return text && value >= least && value <= most ? Math.round(value) : null;
+};
+
+/** In milliseconds; null: not said, or absurd. */
+export const lengthOf = (params: Params): number | null => {
+  const seconds = numberIn(params.get('RecordingDuration'), 0, LONGEST_MS / 1_000);
+  return numberIn(params.get('RecordingDurationMs'), 0, LONGEST_MS) ?? (seconds === null ? null : seconds * 1_000);
+};
+
+/** That it has begun is told with a duration of -1 (docs: "Record"; seen November 2026). */
+const hasJustBegun = (params: Params): boolean => Number(params.get('RecordingDuration')) < 0;
+
+/**
+ * The end of a recording is told twice: on the voice route when the recording stops, and on the recording route when the
+ * file is there. Only the first is sure to name the call (docs: "Record"; seen November 2026).
+ */
+export const recordingsOf = (
+  params: Params,
+  { route, callKey }: { route: 'voice' | 'recording'; callKey: string | null },
+): RecordingEvent[] => {
+  const recordingId = params.get('RecordingID');
+  if (!recordingId) return [];
+  const mediaUrl = params.get('RecordUrl') || params.get('RecordFile') || null;
+  const isThere = route === 'recording' && mediaUrl !== null && !hasJustBegun(params);
+  return [
+    {
+      recordingId,
+      status: isThere ? 'available' : 'in_progress',
+      callKey,
+      startedAt: numberIn(params.get('RecordingStartMs'), EARLIEST, LATEST),
+      durationMs: lengthOf(params),
+      channels: null,
+      source: null,
+      errorCode: null,
+      mediaUrl,
+      mediaExpiresAt: null,
+    },
+  ];
+};

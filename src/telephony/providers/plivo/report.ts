@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { CallFacts, Report } from '../../call-event.ts';
+import { type Delivery, stepOf } from '../../delivery.ts';
+import { type Params, paramsOf } from '../../markup/params.ts';
+import { toParty } from '../../party.ts';
+import { callKeyOf, eventsOf } from './events.ts';
+import { recordingsOf } from './recording.ts';
+
+const factsOf = (params: Params): CallFacts | null => {
+  const callKey = callKeyOf(params);
+  if (callKey === null) return null;
+  if (params.get('CallUUID') !== callKey) return { callKey, direction: null, from: null, to: null };
+  const partyOf = (name: string) => (params.has(name) ? toParty(params.get(name)) : null);
+  const direction = params.get('Direction');
+  return {
+    callKey,
+    direction: direction === undefined ? null : direction === 'outbound' ? 'outbound' : 'inbound',
+    from: partyOf('From'),
+    to: partyOf('To'),
+  };
+};
+
+/** Made of what is signed and says the same each time: deliveries of one call each have a `SessionStart` of their own. */
+const keyOf = (delivery: Delivery, params: Params): string => {
+  const said = [...params].filter(([name]) => name !== 'SessionStart').sort();
+  return hash('sha256', [delivery.route, stepOf(delivery) ?? '', ...said.flat()].join('\u0000'), 'hex');
+};
+
+export const reportPlivo = (delivery: Delivery, receivedAt: number): Report => {
+  const params = paramsOf(delivery);
+  const step = stepOf(delivery);
+  // Nobody says whether a request for what is played to the dialled person bears the caller's id or that person's.
+  const call = step === 'screen' ? null : factsOf(params);
+  return {
+    key: keyOf(delivery, params),
+    call,
+    events: call ? eventsOf(params, { route: delivery.route, step }, receivedAt) : [],
+    recordings: recordingsOf(params, { route: delivery.route, callKey: call?.callKey ?? null }),
+  };
+};

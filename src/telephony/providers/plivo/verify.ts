@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import { equalSecrets } from '../../../platform/index.ts';
+import { contentTypeOf, type Delivery, FORM, headerOf, queryOf } from '../../delivery.ts';
+import { paramsOf } from '../../markup/params.ts';
+import type { TelephonyProvider, VerifyContext } from '../../provider.ts';
+import { fitsGrammar, isPlainQuery } from './grammar.ts';
+
+/**
+ * The first is signed with the token of the account or subaccount that owns the number, the second always with the main
+ * account's. V2 covers neither body nor query and counts as no signature.
+ */
+const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'];
+const NONCE = 'x-plivo-signature-v3-nonce';
+/** No dot: it is what stands between the params and the nonce. */
+const NONCE_FORM = /^[A-Za-z0-9_-]{1,128}$/;
+/** One for each token that is active at the moment. */
+const MOST_SIGNATURES = 10;
+
+type Pair = readonly [string, string];
+
+const byUnit = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+const sorted = (pairs: Iterable<Pair>): Pair[] =>
+  [...pairs].sort((left, right) => byUnit(left[0], right[0]) || byUnit(left[1], right[1]));
+
+const formOf = (delivery: Delivery): Pair[] =>
+  delivery.method === 'POST' && contentTypeOf(delivery) === FORM
+    ? [...new URLSearchParams(delivery.body.toString('utf8'))]
+    : [];
+
+/** What is signed, without the nonce. Both query and form are signed decoded. */
+export const signedText = (delivery: Delivery, { publicUrl }: Pick<VerifyContext, 'publicUrl'>): string => {
+  const { protocol, host } = new URL(publicUrl);
+  const [path = ''] = delivery.target.split('?', 1);
+  const query = sorted(queryOf(delivery))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  const form = sorted(formOf(delivery))
+    .map(([name, value]) => `${name}${value}`)
+    .join('');
+  const mark = query !== '' || form !== '' ? '?' : '';
+  return `${protocol}//${host}${path}${mark}${query}${query !== '' && form !== '' ? '.' : ''}${form}`;
+};
+
+export const sign = (secret: string, text: string, nonce: string): string =>
+  createHmac('sha256', secret).update(`${text}.${nonce}`, 'utf8').digest('base64');
+
+const signaturesOf = (delivery: Delivery): string[] =>
+  SIGNATURES.flatMap((name) => (headerOf(delivery, name) ?? '').split(','))
+    .map((signature) => signature.trim())
+    .filter((signature) => signature !== '')
+    .slice(0, MOST_SIGNATURES);
+
+const isReadOneWay = (delivery: Delivery): boolean => {
+  const form = formOf(delivery);
+  return (
+    (delivery.method === 'GET' || form.length > 0) &&
+    new Set(form.map(([name]) => name)).size === form.length &&
+    isPlainQuery(delivery) &&
+    fitsGrammar(paramsOf(delivery))
+  );
+};
+
+/** V3 signatures, with any of the account's tokens. They hold no time: a repetition is told from the delivery itself. */
+export const verifyPlivo: TelephonyProvider['verify'] = (delivery, secrets, context) => {
+  const signatures = signaturesOf(delivery);
+  const nonce = headerOf(delivery, NONCE);
+  if (signatures.length === 0 || nonce === null) return { ok: false, reason: 'missing' };
+  if (!NONCE_FORM.test(nonce)) return { ok: false, reason: 'malformed' };
+  const text = signedText(delivery, context);
+  const secret = secrets.find(({ value }) => {
+    const expected = sign(value, text, nonce);
+    return value !== '' && signatures.some((signature) => equalSecrets(expected, signature));
+  });
+  if (!secret) return { ok: false, reason: 'bad_signature' };
+  return isReadOneWay(delivery) ? { ok: true, secretId: secret.id } : { ok: false, reason: 'malformed' };
+};

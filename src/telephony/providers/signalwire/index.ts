@@ -1,0 +1,52 @@
+import { headerOf } from '../../delivery.ts';
+import { paramsOf } from '../../markup/params.ts';
+import { acknowledge } from '../../markup/reply.ts';
+import { toParty } from '../../party.ts';
+import type { TelephonyProvider } from '../../provider.ts';
+import { resourceOf } from './media.ts';
+import { occasionOf, render, report } from './screening.ts';
+import { DIALECT, verify } from './verify.ts';
+
+/** SignalWire: cXML, the shared markup with ids of its own, HMAC-SHA1 with the project's Signing Key. */
+export const signalwire: TelephonyProvider = {
+  id: 'signalwire',
+  name: 'SignalWire',
+  rules: {
+    accountId: { pattern: DIALECT.ids.AccountSid, hint: 'the Project ID, a UUID' },
+    secret: { pattern: /^\S{8,128}$/, hint: "the project's Signing Key (PSK_…); an API token does not verify" },
+    api: {
+      space: {
+        pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
+        hint: 'the name of the space: `example` of example.signalwire.com',
+      },
+      token: { pattern: /^\S{8,128}$/, hint: 'an API token with the Voice scope (PT…), which fetches recordings' },
+    },
+  },
+  challenge: null,
+  recognizes: (delivery) => {
+    const params = paramsOf(delivery);
+    const account = params.get('AccountSid');
+    if (account === undefined) return headerOf(delivery, 'x-signalwire-signature') !== null;
+    return DIALECT.ids.AccountSid.test(account) && DIALECT.ids.CallSid.test(params.get('CallSid') ?? account);
+  },
+  accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
+  verify,
+  report,
+  occasionOf,
+  calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
+  render,
+  acknowledge,
+  advise: ({ voice, recording }) => ({
+    voiceUrl: voice,
+    statusUrl: `${voice}&step=status`,
+    recordingUrl: recording,
+    notes: [
+      'Phone Numbers → the number → Edit Settings: accept incoming calls as voice calls, handle them with LaML webhooks, "When a call comes in" takes the voice address, by POST.',
+      'The status address goes to the status change webhook of the number, by POST.',
+      'The secret is the Signing Key on the page API Credentials of the project. After a reset it takes about a minute to be in use: add the new one first, remove the old one later.',
+      'Recordings are fetched with an API token of the project and the name of the space.',
+    ],
+  }),
+  mediaOf: resourceOf('.mp3'),
+  removalOf: resourceOf('.json'),
+};

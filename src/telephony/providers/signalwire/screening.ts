@@ -1,0 +1,57 @@
+import type { CallEvent, Report } from '../../call-event.ts';
+import { stepOf } from '../../delivery.ts';
+import { type Params, paramsOf } from '../../markup/params.ts';
+import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
+import { reportMarkup } from '../../markup/report.ts';
+import type { TelephonyProvider } from '../../provider.ts';
+
+/** Our screening hangs up long before. A leg that lasted longer was taken by a person. */
+const SURELY_TAKEN_SECONDS = 60;
+
+/**
+ * Where the dialled person had to press a key, the end of the forwarding does not say whether they did: there is no
+ * `DialBridged` here (docs, "Dial"; seen November 2026). The key itself is told on their own leg.
+ */
+const isReached = (params: Params): boolean =>
+  (params.get('DialCallStatus') === 'completed' || params.get('DialCallStatus') === 'answered') &&
+  (params.get('DialBridged') === 'true' || Number(params.get('DialCallDuration')) > SURELY_TAKEN_SECONDS);
+
+const bridgedEvents = (params: Params, receivedAt: number): CallEvent[] => {
+  const legId = params.get('CallSid') ?? '';
+  return (params.get('Digits') ?? '') === ''
+    ? []
+    : [{ key: `${legId} bridged`, kind: 'bridged', occurredAt: receivedAt, timeFrom: 'received', legId }];
+};
+
+export const report: TelephonyProvider['report'] = (delivery, receivedAt): Report => {
+  const told = reportMarkup(delivery, receivedAt);
+  const params = paramsOf(delivery);
+  const step = stepOf(delivery);
+  if (step !== 'screen' && step !== 'screened') return told;
+  if (params.has('DialCallStatus')) {
+    const isSure = isReached(params);
+    const events = told.events.map((event) =>
+      event.reachedHuman === undefined ? event : { ...event, reachedHuman: isSure },
+    );
+    return { ...told, events };
+  }
+  // A dialled leg that does not name the caller's would look like a call of its own.
+  if (!params.get('ParentCallSid')) return { ...told, call: null, events: [] };
+  return step === 'screen' ? told : { ...told, events: [...told.events, ...bridgedEvents(params, receivedAt)] };
+};
+
+export const occasionOf: TelephonyProvider['occasionOf'] = (delivery) => {
+  const params = paramsOf(delivery);
+  return delivery.route === 'voice' && stepOf(delivery) === 'screened' && params.has('DialCallStatus')
+    ? { kind: 'after_dial', reached: isReached(params) }
+    : markupOccasionOf(delivery);
+};
+
+/** A forwarding that is screened comes back as such. */
+export const render: TelephonyProvider['render'] = (plan, context) => {
+  const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
+  return renderMarkup(plan, {
+    ...context,
+    stepUrl: (step) => context.stepUrl(isScreened && step === 'dialed' ? 'screened' : step),
+  });
+};

@@ -1,0 +1,61 @@
+import { headerOf } from '../../delivery.ts';
+import { paramsOf } from '../../markup/params.ts';
+import { toParty } from '../../party.ts';
+import type { TelephonyProvider } from '../../provider.ts';
+import { mediaOf, removalOf } from './media.ts';
+import { eventOf, textOf } from './payload.ts';
+import { acknowledge, occasionOf, render } from './reply.ts';
+import { reportEvent } from './report-event.ts';
+import { reportForm } from './report-form.ts';
+import { SIGNATURE, TIMESTAMP, verify } from './verify.ts';
+
+const CALL = /^v\d{1,2}:/;
+
+/** Telnyx: TeXML as form params or Call Control as JSON events, Ed25519 with the account's public key, TeXML. */
+export const telnyx: TelephonyProvider = {
+  id: 'telnyx',
+  name: 'Telnyx',
+  rules: {
+    accountId: {
+      pattern: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{6,25})$/i,
+      hint: 'the AccountSid of TeXML deliveries, or the id of the Call Control application',
+    },
+    secret: { pattern: /^[A-Za-z0-9+/]{43}=$/, hint: "the account's public key: 32 bytes in base64, 44 characters" },
+    api: { key: { pattern: /^KEY\S{8,200}$/, hint: 'an API key (KEY…), only to remove recordings at Telnyx' } },
+  },
+  challenge: null,
+  recognizes: (delivery) => {
+    if (headerOf(delivery, SIGNATURE) !== null || headerOf(delivery, TIMESTAMP) !== null) return true;
+    const params = paramsOf(delivery);
+    return params.has('CallSidLegacy') || CALL.test(params.get('CallSid') ?? '') || eventOf(delivery) !== null;
+  },
+  accountIdOf: (delivery) => {
+    const event = eventOf(delivery);
+    return event ? textOf(event.payload['connection_id']) : (paramsOf(delivery).get('AccountSid') ?? null);
+  },
+  verify,
+  report: (delivery, receivedAt) => {
+    const event = eventOf(delivery);
+    return event ? reportEvent(event, receivedAt) : reportForm(delivery, paramsOf(delivery), receivedAt);
+  },
+  occasionOf,
+  calledParty: (delivery) => {
+    const event = eventOf(delivery);
+    return toParty(event ? textOf(event.payload['to']) : paramsOf(delivery).get('To'));
+  },
+  render,
+  acknowledge,
+  advise: ({ voice, recording }) => ({
+    voiceUrl: voice,
+    statusUrl: `${voice}&step=status`,
+    recordingUrl: recording,
+    notes: [
+      'Voice → Programmable Voice → TeXML applications: the voice address goes to "Send a TeXML webhook to the URL", voice method POST.',
+      'The status address goes to the call progress events URL, status callback method POST. A GET is refused: its query is not signed.',
+      'The secret is the public key of the account: Account → Keys & Credentials → Public Key.',
+      'A Call Control application takes the voice address, webhook API version 2: its events are kept, but only TeXML answers the call.',
+    ],
+  }),
+  mediaOf,
+  removalOf,
+};

@@ -1,0 +1,56 @@
+import type { TelephonyProvider } from '../../provider.ts';
+import { toInstant } from './payload.ts';
+
+/** Told of Call Control's addresses and of TeXML's (docs, "Storing call recordings" and "Record"; seen November 2026). */
+const VALID_MS = 10 * 60_000;
+const API = 'api.telnyx.com';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Both ways of naming a bucket; the regions beside the first carry a suffix (`…-prod-fr5`; seen November 2026). */
+const BUCKET_HOST = /^telephony-recorder-prod[a-z0-9-]*\.s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
+const STORE_HOST = /^s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
+const BUCKET_PATH = /^\/telephony-recorder-prod[a-z0-9-]*\//;
+
+const parse = (address: string): URL | null => (URL.canParse(address) ? new URL(address) : null);
+
+const isKeptThere = ({ protocol, username, password, port, hostname, pathname }: URL): boolean =>
+  protocol === 'https:' &&
+  username === '' &&
+  password === '' &&
+  port === '' &&
+  (BUCKET_HOST.test(hostname) ||
+    (STORE_HOST.test(hostname) && BUCKET_PATH.test(pathname)) ||
+    hostname.endsWith('.telnyx.com'));
+
+/** Until when an address works: as it says itself, else ten minutes from when it was told. */
+export const expiryOf = (address: string | null, toldAt: number): number | null => {
+  if (address === null) return null;
+  const query = parse(address)?.searchParams;
+  const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(query?.get('X-Amz-Date') ?? '') ?? [];
+  const seconds = /^\d{1,6}$/.exec(query?.get('X-Amz-Expires') ?? '')?.[0];
+  if (!day || !time || !seconds) return toldAt + VALID_MS;
+  const signedAt = toInstant(
+    `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`,
+  );
+  return signedAt === null ? toldAt + VALID_MS : signedAt + Number(seconds) * 1_000;
+};
+
+/** The address carries its own permission, so no credential goes along. */
+export const mediaOf: TelephonyProvider['mediaOf'] = ({ mediaUrl }) => {
+  const url = parse(mediaUrl ?? '');
+  if (!url) return { missing: 'the address of the recording: let Telnyx send it' };
+  if (!isKeptThere(url)) return { missing: 'recordings that are kept at Telnyx: this one is stored elsewhere' };
+  return { url: url.href, headers: {}, hosts: [url.hostname], redirectHosts: [] };
+};
+
+export const removalOf: TelephonyProvider['removalOf'] = ({ recordingId }, { api }) => {
+  if (!UUID.test(recordingId)) return null;
+  const key = api['key'];
+  if (!key) return { missing: 'an API key (api.key)' };
+  return {
+    url: `https://${API}/v2/recordings/${recordingId}`,
+    headers: { authorization: `Bearer ${key}` },
+    hosts: [API],
+    redirectHosts: [],
+  };
+};

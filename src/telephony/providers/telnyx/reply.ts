@@ -1,0 +1,27 @@
+import { stepOf } from '../../delivery.ts';
+import { paramsOf } from '../../markup/params.ts';
+import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
+import type { ReplyDocument, TelephonyProvider } from '../../provider.ts';
+import { eventOf } from './payload.ts';
+import { isReached } from './report-form.ts';
+
+/** A Call Control event is carried out by commands, not by documents: it never gets one. */
+export const occasionOf: TelephonyProvider['occasionOf'] = (delivery) => {
+  if (eventOf(delivery)) return { kind: 'nothing' };
+  const params = paramsOf(delivery);
+  return delivery.route === 'voice' && stepOf(delivery) === 'screened' && params.has('DialCallStatus')
+    ? { kind: 'after_dial', reached: isReached(params, true) }
+    : markupOccasionOf(delivery);
+};
+
+/** A forwarding that is screened comes back as such, because its end does not say whether the key was pressed. */
+export const render: TelephonyProvider['render'] = (plan, context) => {
+  const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
+  return renderMarkup(plan, {
+    ...context,
+    stepUrl: (step) => context.stepUrl(isScreened && step === 'dialed' ? 'screened' : step),
+  });
+};
+
+/** Anything but a 200 is sent again to the failover address (docs, "TeXML recording completed"; seen November 2026). */
+export const acknowledge = (): ReplyDocument => ({ status: 200, contentType: null, body: '' });

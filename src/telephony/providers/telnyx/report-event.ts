@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../call-event.ts';
+import { toParty } from '../../party.ts';
+import { expiryOf } from './media.ts';
+import { type ControlEvent, fieldsOf, textOf, toInstant } from './payload.ts';
+
+const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
+  ['call.initiated', 'initiated'],
+  ['call.answered', 'answered'],
+  ['call.bridged', 'bridged'],
+  ['call.hangup', 'ended'],
+]);
+
+const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
+  ['normal_clearing', 'completed'],
+  ['time_limit', 'completed'],
+  ['originator_cancel', 'canceled'],
+  ['timeout', 'no_answer'],
+  ['no_answer', 'no_answer'],
+  ['user_busy', 'busy'],
+  ['call_rejected', 'rejected'],
+  ['not_found', 'failed'],
+  ['unspecified', 'unknown'],
+]);
+
+const MOST_MS = 7 * 24 * 3_600_000;
+const MOST_ID_CHARACTERS = 100;
+
+/** The attempt stands outside of `data`, so that what is inside is the same each time. */
+const keyOf = ({ id, data }: ControlEvent): string =>
+  id !== null && id.length <= MOST_ID_CHARACTERS ? id : hash('sha256', JSON.stringify(data), 'hex');
+
+const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map([
+  ['incoming', 'inbound'],
+  ['outgoing', 'outbound'],
+]);
+
+/** The library's types have the direction on `call.initiated` alone. Without it, it may be anybody's leg. */
+const factsOf = ({ payload }: ControlEvent): CallFacts | null => {
+  const callKey = textOf(payload['call_session_id']);
+  if (!callKey) return null;
+  const direction = DIRECTIONS.get(payload['direction']);
+  if (!direction) return { callKey, direction: null, from: null, to: null };
+  return { callKey, direction, from: toParty(textOf(payload['from'])), to: toParty(textOf(payload['to'])) };
+};
+
+/** That a leg was answered is said of every leg and proves no person: it has no leg. Two that are bridged do talk. */
+const legOf = ({ type, payload }: ControlEvent): string | null =>
+  type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload['call_leg_id']);
+
+const callEvent = (event: ControlEvent, receivedAt: number): CallEvent => {
+  const kind = KINDS.get(event.type) ?? 'other';
+  const cause = textOf(event.payload['hangup_cause']) ?? 'unspecified';
+  const reason = END_REASONS.get(cause);
+  const raw = kind === 'other' ? event.type : kind === 'ended' && !reason ? cause : null;
+  return {
+    key: keyOf(event),
+    kind,
+    occurredAt: event.occurredAt ?? receivedAt,
+    timeFrom: event.occurredAt === null ? 'received' : 'provider',
+    legId: legOf(event),
+    ...(kind === 'ended' ? { reason: reason ?? 'unknown' } : {}),
+    ...(raw === null ? {} : { raw }),
+  };
+};
+
+const RECORDINGS: ReadonlyMap<string, RecordingEvent['status']> = new Map([
+  ['call.recording.saved', 'available'],
+  ['call.recording.error', 'failed'],
+]);
+
+const durationOf = (from: number | null, to: number | null): number | null =>
+  from === null || to === null || to < from || to - from > MOST_MS ? null : to - from;
+
+const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent[] => {
+  const status = RECORDINGS.get(event.type);
+  if (!status) return [];
+  const { payload } = event;
+  const urls = fieldsOf(payload['recording_urls']);
+  const mediaUrl = textOf(urls['mp3']) ?? textOf(urls['wav']);
+  const startedAt = toInstant(payload['recording_started_at']);
+  const channels = payload['channels'];
+  return [
+    {
+      // In the examples, though not in the types; a recording without it can be fetched and not removed.
+      recordingId: textOf(payload['recording_id']) ?? `event ${keyOf(event)}`,
+      status,
+      callKey: textOf(payload['call_session_id']),
+      startedAt,
+      durationMs: durationOf(startedAt, toInstant(payload['recording_ended_at'])),
+      channels: channels === 'single' ? 1 : channels === 'dual' ? 2 : null,
+      source: null,
+      errorCode: textOf(payload['reason']),
+      mediaUrl,
+      mediaExpiresAt: expiryOf(mediaUrl, Math.min(event.occurredAt ?? receivedAt, receivedAt)),
+    },
+  ];
+};
+
+/** What a Call Control event says. */
+export const reportEvent = (event: ControlEvent, receivedAt: number): Report => {
+  const call = factsOf(event);
+  return {
+    key: keyOf(event),
+    call,
+    events: call ? [callEvent(event, receivedAt)] : [],
+    recordings: recordingEvent(event, receivedAt),
+  };
+};

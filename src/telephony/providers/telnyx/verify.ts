@@ -1,0 +1,55 @@
+import { verify as verifySignature } from 'node:crypto';
+import { type Delivery, headerOf, OUR_PARAMS, queryOf } from '../../delivery.ts';
+import type { TelephonyProvider } from '../../provider.ts';
+import { eventOf, formOf } from './payload.ts';
+
+export const SIGNATURE = 'telnyx-signature-ed25519';
+export const TIMESTAMP = 'telnyx-timestamp';
+
+const TOLERANCE_SECONDS = 300;
+/** What stands before the 32 bytes of an Ed25519 key in the form that Node reads. */
+const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const CALL = /^[\w:.-]{8,200}$/;
+
+const isSignedBy = (key: string, text: Buffer, signature: Buffer): boolean => {
+  const bytes = Buffer.from(key, 'base64');
+  if (bytes.length !== 32) return false;
+  try {
+    const publicKey = { key: Buffer.concat([KEY_PREFIX, bytes]), format: 'der', type: 'spki' } as const;
+    return verifySignature(null, text, publicKey, signature);
+  } catch {
+    return false;
+  }
+};
+
+const isEachOnce = (names: readonly string[]): boolean => new Set(names).size === names.length;
+
+/** The query is not signed: it may hold what we put there, once, and nothing that a provider would say. */
+const hasOwnQueryOnly = (delivery: Delivery): boolean => {
+  const names = [...queryOf(delivery).keys()];
+  return isEachOnce(names) && names.every((name) => OUR_PARAMS.has(name));
+};
+
+/** Neither is the content type: what is signed as one language is not read as the other. */
+const hasOneReading = (delivery: Delivery): boolean => {
+  const form = formOf(delivery);
+  return form ? isEachOnce([...form.keys()]) && CALL.test(form.get('CallSid') ?? '') : eventOf(delivery) !== null;
+};
+
+/**
+ * Ed25519 over the timestamp and the body. A GET says everything in its query, which is not covered: it would verify with
+ * any other query as well (seen November 2026 in a review of the vendor's own examples, team-telnyx/ai#323).
+ */
+export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) => {
+  const signature = headerOf(delivery, SIGNATURE);
+  const timestamp = headerOf(delivery, TIMESTAMP);
+  if (!signature || !timestamp) return { ok: false, reason: 'missing' };
+  if (delivery.method !== 'POST' || !/^\d{1,12}$/.test(timestamp) || !/^[A-Za-z0-9+/]{86}==$/.test(signature))
+    return { ok: false, reason: 'malformed' };
+  const text = Buffer.concat([Buffer.from(`${timestamp}|`), delivery.body]);
+  const secret = secrets.find(({ value }) => isSignedBy(value, text, Buffer.from(signature, 'base64')));
+  if (!secret) return { ok: false, reason: 'bad_signature' };
+  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return { ok: false, reason: 'stale' };
+  if (!hasOwnQueryOnly(delivery) || !hasOneReading(delivery)) return { ok: false, reason: 'malformed' };
+  return { ok: true, secretId: secret.id };
+};

@@ -1,0 +1,58 @@
+import { type Delivery, jsonOf, OUR_PARAMS, queryOf, stepOf } from '../../delivery.ts';
+import type { Fields } from './strict-json.ts';
+
+/** The params that the vendor has put into the address of a GET. */
+export const vendorQuery = (delivery: Pick<Delivery, 'target'>): [string, string][] =>
+  [...queryOf(delivery)].filter(([name]) => !OUR_PARAMS.has(name));
+
+/** What is said: in the query of a GET, else in the JSON of the body. */
+export const fieldsOf = (delivery: Delivery): Fields =>
+  delivery.method === 'GET' ? Object.fromEntries(vendorQuery(delivery)) : jsonOf(delivery);
+
+export const textOf = (fields: Fields, name: string): string | null => {
+  const value = fields[name];
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+};
+
+const ZONE = /(?:z|[+-]\d\d:?\d\d)$/i;
+
+/** Without a zone it is UTC. */
+export const instantOf = (fields: Fields, name: string): number | null => {
+  const text = fields[name];
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d[t ]\d\d:\d\d/i.test(text)) return null;
+  const instant = Date.parse(ZONE.test(text) ? text : `${text}Z`);
+  return Number.isNaN(instant) ? null : instant;
+};
+
+/** `machine` and `human` name the leg differently from all others (docs: "Webhook reference"; seen November 2026). */
+export const legOf = (fields: Fields): string | null => textOf(fields, 'uuid') ?? textOf(fields, 'call_uuid');
+
+/** One conversation holds all legs of a call. A leg that was moved belongs to where it is now. */
+export const callKeyOf = (fields: Fields): string | null =>
+  textOf(fields, 'conversation_uuid') ??
+  textOf(fields, 'conversation_uuid_to') ??
+  textOf(fields, 'conversation_uuid_from') ??
+  legOf(fields);
+
+/** Names a call, or carries back what we gave to a `notify`. */
+export const isAboutCall = (fields: Fields): boolean => callKeyOf(fields) !== null || 'payload' in fields;
+
+const TOLD = ['status', 'type', 'recording_url', 'recording_uuid', 'dtmf', 'speech', 'payload'];
+
+/** Tells nothing and asks what to do: the answer webhook, and `onAnswer` of a leg that was dialled. */
+export const asksForReply = (fields: Fields): boolean =>
+  textOf(fields, 'to') !== null && legOf(fields) !== null && !TOLD.some((name) => name in fields);
+
+/** The key that was pressed. An older form has the digits alone. */
+export const digitsOf = (fields: Fields): string => {
+  const dtmf = fields['dtmf'];
+  if (typeof dtmf === 'string') return dtmf;
+  return typeof dtmf === 'object' && dtmf !== null ? (textOf(dtmf as Fields, 'digits') ?? '') : '';
+};
+
+const LEG_STEPS = new Set<string | null>(['dialed', 'screen', 'screened']);
+
+/** Told of somebody whom we have dialled. The address says so; that the caller's own leg came in is signed, and wins. */
+export const isDialledLeg = (delivery: Delivery, fields: Fields): boolean =>
+  LEG_STEPS.has(stepOf(delivery)) && fields['direction'] !== 'inbound';

@@ -1,0 +1,61 @@
+import { toParty } from '../../party.ts';
+import type { TelephonyProvider } from '../../provider.ts';
+import { callKeyOf, fieldsOf, isAboutCall, isDialledLeg, textOf } from './fields.ts';
+import { mediaOf } from './media.ts';
+import { acknowledge, occasionOf, render } from './reply.ts';
+import { report } from './report.ts';
+import { readToken } from './token.ts';
+import { verify } from './verify.ts';
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+/** Vonage Voice API: JSON, a JWT with the account's signature secret, NCCO. */
+export const vonage: TelephonyProvider = {
+  id: 'vonage',
+  name: 'Vonage',
+  rules: {
+    accountId: { pattern: new RegExp(`^(?:[0-9a-z]{6,16}|${UUID})$`, 'i'), hint: 'the API key: 8 letters and digits' },
+    secret: { pattern: /^\S{8,256}$/, hint: 'the signature secret of the API key, not its API secret' },
+    api: {
+      applicationId: { pattern: new RegExp(`^${UUID}$`, 'i'), hint: 'the id of the application that records' },
+      privateKey: {
+        pattern: /^\s*-----BEGIN (?:RSA )?PRIVATE KEY-----[\s\S]+-----END (?:RSA )?PRIVATE KEY-----\s*$/,
+        hint: "the application's private key, the whole PEM file",
+      },
+    },
+  },
+  challenge: null,
+  // What a `notify` brings back need not name a call; then it is told by its token.
+  recognizes: (delivery) => {
+    const fields = fieldsOf(delivery);
+    return callKeyOf(fields) !== null || (isAboutCall(fields) && readToken(delivery)?.claims['iss'] === 'Vonage');
+  },
+  accountIdOf: (delivery) => {
+    const token = readToken(delivery);
+    return token && textOf(token.claims, 'api_key');
+  },
+  verify,
+  report,
+  occasionOf,
+  calledParty: (delivery) => {
+    const fields = fieldsOf(delivery);
+    return toParty(isDialledLeg(delivery, fields) ? null : textOf(fields, 'to'));
+  },
+  render,
+  acknowledge,
+  advise: ({ voice, recording }) => ({
+    voiceUrl: voice,
+    statusUrl: `${voice}&step=status`,
+    recordingUrl: recording,
+    notes: [
+      'Applications → the application → Voice: the Answer URL takes the voice address. Choose POST: of a GET nothing but the sender is signed.',
+      'The Event URL takes the status address, by POST. The number must be linked to this application.',
+      '"Use signed webhooks" must be on. The secret is the signature secret under API Settings.',
+      'The recording address goes along with each call: there is no place to paste it.',
+      'Of several numbers to forward to, the first one rings.',
+    ],
+  }),
+  mediaOf,
+  // Recordings go by themselves after 30 days (docs: "Recording"; seen November 2026).
+  removalOf: () => null,
+};

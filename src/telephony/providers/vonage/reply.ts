@@ -1,0 +1,139 @@
+import type { Occasion, Plan, Verb } from '../../answer-plan.ts';
+import { type Delivery, stepOf } from '../../delivery.ts';
+import type { ReplyContext, ReplyDocument } from '../../provider.ts';
+import { asksForReply, digitsOf, fieldsOf, isDialledLeg, textOf } from './fields.ts';
+import { FAILURES } from './report.ts';
+
+type Action = Readonly<Record<string, unknown>>;
+
+const KEY_SECONDS = 8;
+const SILENCE_SECONDS = 10;
+
+/** The states of a `connect` whose reply replaces what the caller hears ("dynamic connect", seen November 2026). */
+const afterDial = (status: string | null): Occasion =>
+  FAILURES.has(status ?? '') ? { kind: 'after_dial', reached: false } : { kind: 'nothing' };
+
+export const occasionOf = (delivery: Delivery): Occasion => {
+  const fields = fieldsOf(delivery);
+  const status = textOf(fields, 'status');
+  if (delivery.route === 'recording') return { kind: 'nothing' };
+  switch (stepOf(delivery)) {
+    case null:
+      return asksForReply(fields) ? { kind: 'answer' } : { kind: 'nothing' };
+    case 'dialed':
+      return isDialledLeg(delivery, fields) ? afterDial(status) : { kind: 'nothing' };
+    case 'screen':
+      if (asksForReply(fields)) return { kind: 'screen' };
+      return isDialledLeg(delivery, fields) ? afterDial(status) : { kind: 'nothing' };
+    case 'screened':
+      return 'dtmf' in fields ? { kind: 'screened', pressed: digitsOf(fields) !== '' } : { kind: 'nothing' };
+    case 'voicemail':
+      return status === null ? { kind: 'after_voicemail' } : { kind: 'nothing' };
+    default:
+      return { kind: 'nothing' };
+  }
+};
+
+/** Text in angle brackets would be speech markup, and an action without text ends the call. */
+const talk = (text: string, options: Action = {}): Action[] => {
+  const plain = text
+    .toWellFormed()
+    .replace(/[<>\p{Cc}]/gu, ' ')
+    .trim();
+  return plain === '' ? [] : [{ action: 'talk', text: plain, ...options }];
+};
+
+const withStep = (address: string, step: string): string => {
+  const url = new URL(address);
+  url.searchParams.set('step', step);
+  return url.href;
+};
+
+const wait = (seconds: number): Action => ({ action: 'wait', timeout: seconds });
+
+/** Rings the first number alone: `connect` takes one, and a second `connect` makes a conference of three. */
+const dial = ({ numbers, ...verb }: Extract<Verb, { verb: 'dial' }>, context: ReplyContext): Action[] => {
+  const [number] = numbers;
+  if (number === undefined) return [];
+  const record = { action: 'record', format: 'mp3', split: 'conversation', channels: 2, eventMethod: 'POST' };
+  // Of a screened leg everything comes to the screen's own address: so its report knows that a pick-up is no person yet.
+  const next = verb.screen ? 'screen' : verb.next;
+  const connect = {
+    action: 'connect',
+    // The number that was called is not known here; without one of the application's own, carriers refuse.
+    randomFromNumber: true,
+    timeout: verb.ringSeconds,
+    eventType: 'synchronous',
+    eventUrl: [context.stepUrl(next)],
+    eventMethod: 'POST',
+    endpoint: [
+      {
+        type: 'phone',
+        number: number.replace(/^\+/, ''),
+        ...(verb.screen ? { onAnswer: { url: context.stepUrl('screen') } } : {}),
+      },
+    ],
+  };
+  return [...(verb.record ? [{ ...record, eventUrl: [context.recordingUrl] }] : []), connect];
+};
+
+/** The recording tells whether there is a message, also of a caller who hangs up; `notify` asks what to say after it. */
+const takeMessage = (verb: Extract<Verb, { verb: 'take_message' }>, context: ReplyContext): Action[] => [
+  {
+    action: 'record',
+    format: 'mp3',
+    beepStart: true,
+    endOnKey: '#',
+    endOnSilence: SILENCE_SECONDS,
+    timeOut: verb.mostSeconds,
+    eventUrl: [withStep(context.recordingUrl, verb.next)],
+    eventMethod: 'POST',
+  },
+  { action: 'notify', payload: { step: verb.next }, eventUrl: [context.stepUrl(verb.next)], eventMethod: 'POST' },
+];
+
+const askKey = (verb: Extract<Verb, { verb: 'ask_key' }>, context: ReplyContext): Action[] => [
+  ...talk(verb.text, { bargeIn: true }),
+  {
+    action: 'input',
+    type: ['dtmf'],
+    dtmf: { maxDigits: 1, timeOut: KEY_SECONDS },
+    eventUrl: [context.stepUrl(verb.next)],
+    eventMethod: 'POST',
+  },
+];
+
+/**
+ * There is no action that hangs up. The caller's leg ends with its document; a leg that was dialled is put through to the
+ * caller at the end of its own. So whoever has pressed no key is kept waiting, in silence, until they hang up.
+ */
+const DIALLED_LEG_WAITS = 7_200;
+const isForDialledLeg = (plan: Plan): boolean =>
+  plan.some(({ verb }) => verb === 'ask_key') || (plan.length === 1 && plan[0]?.verb === 'hang_up');
+
+const toActions = (verb: Verb, plan: Plan, context: ReplyContext): Action[] => {
+  switch (verb.verb) {
+    case 'say':
+      return talk(verb.text);
+    case 'dial':
+      return dial(verb, context);
+    case 'take_message':
+      return takeMessage(verb, context);
+    case 'ask_key':
+      return askKey(verb, context);
+    case 'connect':
+      // As short as it may be: the document of a leg that was dialled ends, and it is put through.
+      return [wait(0.1)];
+    case 'hang_up':
+      return isForDialledLeg(plan) ? [wait(DIALLED_LEG_WAITS)] : [];
+  }
+};
+
+export const render = (plan: Plan, context: ReplyContext): ReplyDocument => ({
+  status: 200,
+  contentType: 'application/json; charset=utf-8',
+  body: JSON.stringify(plan.flatMap((verb) => toActions(verb, plan, context))),
+});
+
+/** Nothing to carry out: the call goes on as it was told to. */
+export const acknowledge = (): ReplyDocument => ({ status: 204, contentType: null, body: '' });

@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../call-event.ts';
+import { type Delivery, stepOf } from '../../delivery.ts';
+import { toParty } from '../../party.ts';
+import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialledLeg, legOf, textOf } from './fields.ts';
+import { recordingOf } from './recording.ts';
+import type { Fields } from './strict-json.ts';
+import { readToken } from './token.ts';
+
+/** `completed` follows all of them but `rejected`, and says nothing of its own then (nexmo-developer#1653). */
+export const FAILURES: ReadonlyMap<string, EndReason> = new Map([
+  ['timeout', 'no_answer'],
+  ['unanswered', 'no_answer'],
+  ['busy', 'busy'],
+  ['rejected', 'rejected'],
+  ['failed', 'failed'],
+]);
+
+const ENDS: ReadonlyMap<string, EndReason> = new Map([
+  ...FAILURES,
+  ['cancelled', 'canceled'],
+  ['completed', 'completed'],
+]);
+
+const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
+  ['started', 'initiated'],
+  ['ringing', 'ringing'],
+  ['answered', 'answered'],
+]);
+
+const MOST_SECONDS = 7 * 24 * 3_600;
+const MOST_RAW = 120;
+
+type Told = { fields: Fields; step: string | null; receivedAt: number };
+type Meaning = Pick<CallEvent, 'kind' | 'legId'> & Partial<CallEvent>;
+
+const secondsOf = (fields: Fields): number | undefined => {
+  const text = textOf(fields, 'duration');
+  const seconds = Number(text);
+  return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
+};
+
+/** `what` and the vendor's own time tell one fact of a leg from the next. */
+const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => {
+  const instant = instantOf(fields, 'timestamp');
+  return {
+    key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOf(fields, 'timestamp') ?? ''].join(' '),
+    occurredAt: instant ?? receivedAt,
+    timeFrom: instant === null ? 'received' : 'provider',
+    ...meaning,
+  };
+};
+
+/** The call's own leg: of an inbound call the caller's. */
+const ownMeaning = (fields: Fields, status: string): Meaning => {
+  const reason = ENDS.get(status);
+  if (!reason) return { kind: KINDS.get(status) ?? 'other', legId: null };
+  const talkSeconds = secondsOf(fields);
+  return { kind: 'ended', legId: null, reason, ...(talkSeconds === undefined ? {} : { talkSeconds }) };
+};
+
+/**
+ * Somebody whom we have dialled. The two are put together as soon as the leg is taken, except where we screen: then
+ * only the key tells (see `eventsOf`), and a leg that has lasted may have been a machine.
+ */
+const dialledMeaning = (fields: Fields, status: string, isScreened: boolean): Meaning => {
+  const legId = legOf(fields);
+  if (status === 'answered') return { kind: isScreened ? 'forwarded' : 'bridged', legId };
+  const reason = ENDS.get(status);
+  if (!reason) return { kind: KINDS.get(status) ?? 'other', legId };
+  if (reason !== 'completed') return { kind: 'forward_ended', legId, reason, reachedHuman: false };
+  const talkSeconds = secondsOf(fields) ?? 0;
+  // The end of a leg that nobody has taken: why, its own status has told.
+  if (talkSeconds === 0 || instantOf(fields, 'start_time') === null) return { kind: 'other', legId };
+  return { kind: 'forward_ended', legId, reason, talkSeconds, ...(isScreened ? {} : { reachedHuman: true }) };
+};
+
+const voicemailOf = (told: Told, { status, durationMs, recordingId }: RecordingEvent): CallEvent[] =>
+  told.step === 'voicemail' && status === 'available' && (durationMs ?? 1_000) >= 1_000
+    ? [{ ...eventOf(told, 'voicemail', { kind: 'voicemail', legId: null }), key: `${recordingId} voicemail` }]
+    : [];
+
+const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | null): CallEvent[] => {
+  const { fields, step } = told;
+  if (recording) return voicemailOf(told, recording);
+  if (asksForReply(fields)) return step === null ? [eventOf(told, 'answer', { kind: 'initiated', legId: null })] : [];
+  if (step === 'screened' && 'dtmf' in fields)
+    return digitsOf(fields) === '' ? [] : [eventOf(told, 'pressed', { kind: 'bridged', legId: legOf(fields) })];
+  const status = textOf(fields, 'status');
+  if (status === null) {
+    const raw = textOf(fields, 'type') ?? textOf(fields, 'reason');
+    return raw === null ? [] : [eventOf(told, raw, { kind: 'other', legId: null, raw: raw.slice(0, MOST_RAW) })];
+  }
+  const meaning = isDialledLeg(delivery, fields)
+    ? dialledMeaning(fields, status, step !== 'dialed')
+    : ownMeaning(fields, status);
+  return [
+    eventOf(told, status, { ...meaning, ...(meaning.kind === 'other' ? { raw: status.slice(0, MOST_RAW) } : {}) }),
+  ];
+};
+
+/** An answer request says no direction: it is asked for a call that came in. A recording says nothing of the kind. */
+const directionOf = (fields: Fields): Direction | null => {
+  const told = fields['direction'];
+  if (told === 'inbound' || told === 'outbound') return told;
+  return asksForReply(fields) ? 'inbound' : null;
+};
+
+/** A leg that was dialled tells its own two ends, which are not those of the call. */
+const factsOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
+  const callKey = callKeyOf(fields);
+  if (callKey === null) return null;
+  const direction = isDialledLeg(delivery, fields) ? null : directionOf(fields);
+  if (direction === null) return { callKey, direction, from: null, to: null };
+  const app = textOf(fields, 'from_user');
+  const from = toParty(app ? `client:${app}` : textOf(fields, 'from'));
+  return { callKey, direction, from, to: toParty(textOf(fields, 'to')) };
+};
+
+/**
+ * Of the token's own id alone: neither the address nor the query of a GET is signed, and the same token with another
+ * one must not become a second delivery.
+ */
+const keyOf = (delivery: Delivery): string => {
+  const jti = readToken(delivery)?.claims['jti'];
+  const source =
+    typeof jti === 'string' ? ['jti', jti] : [delivery.method, delivery.target, delivery.body.toString('hex')];
+  return hash('sha256', source.join('\u0000'), 'hex');
+};
+
+export const report = (delivery: Delivery, receivedAt: number): Report => {
+  const fields = fieldsOf(delivery);
+  const recording = recordingOf(fields);
+  return {
+    key: keyOf(delivery),
+    call: factsOf(delivery, fields),
+    events: eventsOf(delivery, { fields, step: stepOf(delivery), receivedAt }, recording),
+    recordings: recording ? [recording] : [],
+  };
+};

@@ -1,0 +1,31 @@
+export type Fields = Readonly<Record<string, unknown>>;
+
+const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
+
+/** Which of two equal names counts is everybody's own choice: what is signed must not leave it open. */
+const repeatsName = (text: string): boolean => {
+  const open: Set<string>[] = [];
+  for (const [token, colon] of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon) {
+      const name: string = JSON.parse(token.slice(0, -colon.length));
+      const names = open.at(-1);
+      if (names?.has(name)) return true;
+      names?.add(name);
+    }
+  }
+  return false;
+};
+
+/** An object that can be read in one way only: well-formed UTF-8 without a byte order mark, and no name twice. */
+export const parseStrictly = (bytes: Uint8Array): Fields | null => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
+    return repeatsName(text) ? null : (parsed as Fields);
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,36 @@
+import { createHmac } from 'node:crypto';
+import { type Delivery, headerOf } from '../../delivery.ts';
+import { type Fields, parseStrictly } from './strict-json.ts';
+
+/** The token of a delivery, read and not yet believed. */
+export type Token = { signed: string; signature: string; claims: Fields };
+
+const MOST_CHARACTERS = 4_096;
+const BEARER = /^bearer +(\S+)$/i;
+const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+export const bearerOf = (delivery: Pick<Delivery, 'headers'>): string | null =>
+  BEARER.exec(headerOf(delivery, 'authorization') ?? '')?.[1] ?? null;
+
+/** The one way to write these bytes; another that decodes to the same is refused. */
+const decode = (part: string): Fields | null => {
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.toString('base64url') === part ? parseStrictly(bytes) : null;
+};
+
+/**
+ * Only what the vendor sends: HS256 and no extension that must be understood. Its own library takes RS256 as well
+ * (@vonage/jwt 1.14.0, November 2026), which would make a public key a signing secret.
+ */
+export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => {
+  const compact = bearerOf(delivery) ?? '';
+  const [, head, body, signature] = (compact.length <= MOST_CHARACTERS && COMPACT.exec(compact)) || [];
+  if (head === undefined || body === undefined || signature === undefined) return null;
+  const header = decode(head);
+  const claims = decode(body);
+  if (!header || !claims || header['alg'] !== 'HS256' || 'crit' in header) return null;
+  return { signed: `${head}.${body}`, signature, claims };
+};
+
+export const signToken = (secret: string, signed: string): string =>
+  createHmac('sha256', secret).update(signed, 'utf8').digest('base64url');

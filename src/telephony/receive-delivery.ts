@@ -1,0 +1,127 @@
+import type { Clock, Log } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { type Account, isObserved } from './account.ts';
+import { planReply } from './answer-plan.ts';
+import { settingsAt } from './answer-settings.ts';
+import { type Delivery, queryOf } from './delivery.ts';
+import { deliveryIdOf, sealPayload } from './delivery-payload.ts';
+import type { RefusalReason } from './diagnose-refusal.ts';
+import { credentialsWanted, notKept, signatureInvalid } from './errors.ts';
+import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
+import type { Keeper, Kept } from './keep-delivery.ts';
+import type { Processor } from './process-deliveries.ts';
+import type { ReplyDocument, TelephonyProvider } from './provider.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import type { Switchboard } from './switchboard.ts';
+import { stepUrlOf, webhookUrl } from './webhook-url.ts';
+
+export type ReceiveDependencies = HoldDependencies & {
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  /** The public base address. */
+  url: string;
+  providers: readonly TelephonyProvider[];
+  switchboard: Switchboard;
+  keeper: Keeper;
+  processor: Processor;
+  refusals: RefusalLog;
+  /** Told of every delivery that was recognized. */
+  onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
+};
+
+type Recognized = { provider: TelephonyProvider; delivery: Delivery };
+
+/** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
+const answer = async (
+  { switchboard, clock, url }: ReceiveDependencies,
+  { provider, delivery }: Recognized,
+  account: Account,
+  verifiedWith: string | null,
+): Promise<ReplyDocument> => {
+  const occasion = provider.occasionOf(delivery);
+  if (occasion.kind === 'nothing') return provider.acknowledge();
+  const line = switchboard.findLine(account, queryOf(delivery).get('number'), provider.calledParty(delivery));
+  const team =
+    line?.answer.hours === undefined
+      ? { businessHours: null, timeZone: 'UTC' }
+      : await switchboard.hoursOf(line.teamId);
+  const settings = line ? settingsAt(line.answer, team, clock.now()) : null;
+  return provider.render(planReply(occasion, settings), {
+    stepUrl: stepUrlOf(url, account.id, line?.id ?? null),
+    recordingUrl: webhookUrl(url, 'recording', account.id),
+    verifiedWith,
+  });
+};
+
+/** A delivery that an account's secret has verified: kept first, then answered. */
+const accept = async (
+  dependencies: ReceiveDependencies,
+  { provider, delivery }: Recognized,
+  account: Account,
+  secretId: string,
+): Promise<ReplyDocument> => {
+  const { vault, clock, keeper, processor, onDelivery } = dependencies;
+  const receivedAt = clock.now();
+  const report = provider.report(delivery, receivedAt);
+  const id = deliveryIdOf(account.id, report.key);
+  const { teamId, id: accountId } = account;
+  const payload = await sealPayload(vault, teamId, id, delivery);
+  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
+  const kept = await keeper.keep(row);
+  onDelivery(provider.id, kept);
+  if (kept === 'stored') processor.add({ row, report });
+  if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
+  const secret = account.secrets.find((candidate) => candidate.id === secretId);
+  return answer(dependencies, { provider, delivery }, account, secret?.value ?? null);
+};
+
+/** Answered as if it were verified, and kept aside until somebody has put the set-up right. */
+const observe = async (
+  dependencies: ReceiveDependencies,
+  recognized: Recognized,
+  account: Account,
+): Promise<ReplyDocument> => {
+  const { provider, delivery } = recognized;
+  const held = await holdDelivery(dependencies, account, delivery);
+  dependencies.onDelivery(provider.id, held ? 'held' : 'refused');
+  if (!held && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
+  return answer(dependencies, recognized, account, null);
+};
+
+/** Nothing verifies it. Whose it would have been is told about it, unless the account is observed. */
+const refuse = async (
+  dependencies: ReceiveDependencies,
+  recognized: Recognized,
+  refused: readonly { account: Account; reason: RefusalReason }[],
+): Promise<ReplyDocument> => {
+  const { clock, refusals, onDelivery } = dependencies;
+  const { provider, delivery } = recognized;
+  const asksForCredentials = provider.challenge !== null && refused.every(({ reason }) => reason === 'missing');
+  const observed = refused.find(({ account }) => isObserved(account, clock.now()));
+  if (!asksForCredentials) for (const { account, reason } of refused) refusals.add(provider, delivery, account, reason);
+  if (observed) return observe(dependencies, recognized, observed.account);
+  onDelivery(provider.id, 'refused');
+  throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
+};
+
+/** Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. */
+export const receiveDelivery = async (
+  dependencies: ReceiveDependencies,
+  delivery: Delivery,
+): Promise<ReplyDocument | null> => {
+  const { providers, switchboard, url, clock } = dependencies;
+  const provider = providers.find((candidate) => candidate.recognizes(delivery));
+  if (!provider) return null;
+  const pending = switchboard.catchUp();
+  if (pending) await pending;
+  const ourId = queryOf(delivery).get('account');
+  const context = { publicUrl: url, now: clock.now() };
+  const refused: { account: Account; reason: RefusalReason }[] = [];
+  for (const account of switchboard.findCandidates(provider.id, ourId, provider.accountIdOf(delivery))) {
+    const verdict = provider.verify(delivery, account.secrets, context);
+    if (verdict.ok) return accept(dependencies, { provider, delivery }, account, verdict.secretId);
+    refused.push({ account, reason: verdict.reason });
+  }
+  return refuse(dependencies, { provider, delivery }, refused);
+};

@@ -1,0 +1,56 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { checkKey, RecordingLost, type RecordingStorage } from './recording-storage.ts';
+
+/** A name is on disk when its folder is. */
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+};
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+const lost = () => new RecordingLost('The audio of an archived recording is not in the data directory.');
+
+/** Recordings as files: `recordings/<team>/<recording>` in the data directory, for the service's own user alone. */
+export const createRecordingFiles = ({ directory }: { directory: string }): RecordingStorage => {
+  const root = join(directory, 'recordings');
+  const pathOf = (key: string): string => join(root, checkKey(key));
+
+  return {
+    /** The file is moved, so it has to be on the same disk: see `incoming-files.ts`. */
+    async put(key, { path }) {
+      const target = pathOf(key);
+      const folder = dirname(target);
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await syncFolder(root);
+      await rename(path, target);
+      await syncFolder(folder);
+    },
+    async open(key, { start, length }) {
+      const file = await open(pathOf(key), 'r').catch((error) => {
+        throw isMissing(error) ? lost() : error;
+      });
+      try {
+        if ((await file.stat()).size < start + length) throw lost();
+        if (length > 0) return file.createReadStream({ start, end: start + length - 1 });
+        await file.close();
+        return Readable.from([]);
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+    async remove(key) {
+      const target = pathOf(key);
+      try {
+        await rm(target);
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      await syncFolder(dirname(target));
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { type AuditActor, recordAudit } from '../teams/index.ts';
+import { getAccount } from './account-store.ts';
+import { deliveryIdOf, openWhole, sealPayload } from './delivery-payload.ts';
+import { DELIVERIES, type DeliveryRow, deliveryValues } from './delivery-store.ts';
+import { accountUnknown } from './errors.ts';
+import { deleteHeld, listHeld } from './held-store.ts';
+import { openAccount } from './open-account.ts';
+import type { Processor } from './process-deliveries.ts';
+import type { AccountDependencies } from './put-account.ts';
+import { findTelephonyProvider } from './put-account.ts';
+
+export type ReleaseDependencies = AccountDependencies & { url: string; processor: Processor };
+
+/**
+ * Verifies everything that is held once more, as of when it came, with what is set now. What fits becomes a delivery like
+ * any other; what does not stays where it is.
+ */
+export const releaseHeld = async (
+  dependencies: ReleaseDependencies,
+  teamId: string,
+  actor: AuditActor,
+  accountId: string,
+): Promise<{ released: number; held: number }> => {
+  const { database, vault, providers, url, processor } = dependencies;
+  const row = await getAccount(database, teamId, accountId);
+  if (!row) throw accountUnknown();
+  const account = await openAccount(vault, row);
+  const provider = findTelephonyProvider(providers, account.provider);
+  let released = 0;
+  const waiting = await listHeld(database, teamId, accountId);
+  for (const held of waiting) {
+    const delivery = await openWhole(vault, teamId, held.id, held.content);
+    const { receivedAt } = held;
+    const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
+    if (!verdict.ok) continue;
+    const report = provider.report(delivery, receivedAt);
+    const id = deliveryIdOf(accountId, report.key);
+    const payload = await sealPayload(vault, teamId, id, delivery);
+    const told: DeliveryRow = {
+      id,
+      teamId,
+      accountId,
+      provider: provider.id,
+      route: delivery.route,
+      receivedAt,
+      secretId: verdict.secretId,
+      payload,
+    };
+    const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(told)]);
+    if (outcome instanceof Error) throw outcome;
+    await deleteHeld(database, teamId, held.id);
+    processor.add({ row: told, report });
+    released++;
+  }
+  await recordAudit(dependencies, database, teamId, actor, {
+    action: 'telephony.account.release',
+    target: accountId,
+    detail: { released, held: waiting.length - released },
+  });
+  return { released, held: waiting.length - released };
+};

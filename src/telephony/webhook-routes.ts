@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { createRateLimit, type Routes, rateLimited, strangerKey, useRawBody } from '../http/index.ts';
+import { Refusal } from '../platform/index.ts';
+import type { Delivery } from './delivery.ts';
+import { signatureInvalid } from './errors.ts';
+import type { ReplyDocument } from './provider.ts';
+import { type ReceiveDependencies, receiveDelivery } from './receive-delivery.ts';
+import { webhookPath } from './webhook-url.ts';
+
+/** Requests that verify are never refused for their number; those that do not are, by the address they come from. */
+const REFUSALS_PER_MINUTE = 600;
+
+const NOTHING = Buffer.alloc(0);
+
+const Health = Type.Object({ status: Type.String(), endpoint: Type.String() });
+
+const toDelivery = (request: FastifyRequest, route: Delivery['route'], method: Delivery['method']): Delivery => ({
+  route,
+  method,
+  target: request.raw.url ?? '',
+  headers: request.headers,
+  body: Buffer.isBuffer(request.body) ? request.body : NOTHING,
+});
+
+const send = (reply: FastifyReply, { status, contentType, body }: ReplyDocument): FastifyReply => {
+  if (contentType !== null) reply.header('content-type', contentType);
+  return reply.code(status).serializer(String).send(body);
+};
+
+const about = {
+  voice: {
+    get: 'Answer a call, by GET; without a delivery: is this endpoint alive?',
+    post: 'Answer a call, go on with it, or take note of how it stands',
+  },
+  recording: {
+    get: 'Is this endpoint alive? Also takes deliveries by GET',
+    post: 'Take note of a recording, to fetch it later',
+  },
+} as const;
+
+/** Where telephony providers call. Who calls is told by the signature alone. */
+export const webhookRoutes =
+  (dependencies: ReceiveDependencies): Routes =>
+  (server) => {
+    useRawBody(server);
+    const refusals = createRateLimit({ clock: dependencies.clock, perMinute: REFUSALS_PER_MINUTE });
+
+    const count = (request: FastifyRequest): void => {
+      const wait = refusals.take(strangerKey(request.ip));
+      if (wait > 0) throw rateLimited(wait);
+    };
+
+    const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
+      try {
+        const document = await receiveDelivery(dependencies, delivery);
+        if (!document) count(request);
+        return document;
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 403) count(request);
+        throw error;
+      }
+    };
+
+    for (const route of ['voice', 'recording'] as const) {
+      const config = { access: 'signed' } as const;
+      const tags = ['webhooks'];
+      const note =
+        'Called by the telephony provider; `?account=` names the account, and its secret verifies the request.';
+
+      server.get(
+        webhookPath(route),
+        {
+          config,
+          schema: { tags, summary: about[route].get, description: note, response: { 200: Health } },
+        },
+        async (request, reply) => {
+          const document = await receive(request, toDelivery(request, route, 'GET'));
+          return document ? send(reply, document) : { status: 'ok', endpoint: `telephony.${route}` };
+        },
+      );
+
+      server.post(
+        webhookPath(route),
+        { config, schema: { tags, summary: about[route].post, description: note } },
+        async (request, reply) => {
+          const document = await receive(request, toDelivery(request, route, 'POST'));
+          if (!document) throw signatureInvalid();
+          return send(reply, document);
+        },
+      );
+    }
+  };

@@ -1,0 +1,167 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { takeRandomBytes } from '../platform/index.ts';
+import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
+
+/**
+ * `PBS1` · salt · segment 0 · segment 1 · …, each of 64 KiB and a tag, the last one of what is left.
+ *
+ * Every file has a key of its own, drawn from the team's key and the salt, so the number of a segment is a nonce that
+ * never comes twice. A segment is bound to the team, the place, its number and whether it is the last: it opens nowhere
+ * else, and a file that was cut off, put in another order or mixed with another does not open where it was touched.
+ */
+const MAGIC = Buffer.from('PBS1');
+const SALT_BYTES = 32;
+const HEADER_BYTES = MAGIC.length + SALT_BYTES;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+export const SEGMENT_BYTES = 64 * 1024;
+const SEALED_SEGMENT_BYTES = SEGMENT_BYTES + TAG_BYTES;
+
+export type StreamKey = { keyId: string; key: Buffer; binding: Binding };
+
+/** From `start`, as many bytes as `length` says. */
+export type ByteRange = { start: number; length: number };
+
+/** A sealed file: how many bytes it holds when it is open, and how its own bytes are read. */
+export type SealedSource = { bytes: number; read(range: ByteRange): Promise<Readable> };
+
+/** Nothing at all is one segment too, which says that there is no more. */
+const segmentsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / SEGMENT_BYTES));
+
+/** How long that much content is when it is sealed. */
+export const sealedBytes = (bytes: number): number => HEADER_BYTES + bytes + segmentsOf(bytes) * TAG_BYTES;
+
+const createSegments = ({ keyId, key, binding }: StreamKey, salt: Buffer) => {
+  const fileKey = Buffer.from(hkdfSync('sha256', key, salt, 'stream', KEY_BYTES));
+  const nonceOf = (number: number): Buffer => {
+    const nonce = Buffer.alloc(NONCE_BYTES);
+    nonce.writeUIntBE(number, NONCE_BYTES - 6, 6);
+    return nonce;
+  };
+  const boundTo = (number: number, last: boolean): Buffer =>
+    encodeBinding(keyId, ['stream', ...binding, `${number}`, last ? 'last' : 'more']);
+  return {
+    seal(number: number, last: boolean, content: Buffer): Buffer {
+      const cipher = createCipheriv('aes-256-gcm', fileKey, nonceOf(number));
+      cipher.setAAD(boundTo(number, last));
+      return Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(number: number, last: boolean, sealed: Buffer): Buffer {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', fileKey, nonceOf(number), { authTagLength: TAG_BYTES });
+        decipher.setAAD(boundTo(number, last));
+        decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+        return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
+      } catch {
+        throw new SealBroken('A segment of a sealed file does not open.');
+      }
+    },
+  };
+};
+
+/** Cuts what comes into pieces of this size; the last one is what is left. */
+const createCutter = (size: number) => {
+  let parts: Buffer[] = [];
+  let held = 0;
+  const take = (length: number): Buffer => {
+    const [only = Buffer.alloc(0), ...others] = parts;
+    const all = others.length === 0 ? only : Buffer.concat(parts);
+    parts = [all.subarray(length)];
+    held -= length;
+    return all.subarray(0, length);
+  };
+  return {
+    add(chunk: Buffer): void {
+      parts.push(chunk);
+      held += chunk.length;
+    },
+    /** A whole piece, if it is certain that something comes after it. */
+    takeWhole: (): Buffer | null => (held > size ? take(size) : null),
+    takeRest: (): Buffer => take(held),
+  };
+};
+
+export const sealingStream = (streamKey: StreamKey): Transform => {
+  const salt = takeRandomBytes(SALT_BYTES);
+  const segments = createSegments(streamKey, salt);
+  const cutter = createCutter(SEGMENT_BYTES);
+  let number = 0;
+  return new Transform({
+    construct(done) {
+      this.push(Buffer.concat([MAGIC, salt]));
+      done();
+    },
+    transform(chunk: Buffer, _encoding, done) {
+      cutter.add(chunk);
+      for (let whole = cutter.takeWhole(); whole; whole = cutter.takeWhole())
+        this.push(segments.seal(number++, false, whole));
+      done();
+    },
+    flush(done) {
+      this.push(segments.seal(number, true, cutter.takeRest()));
+      done();
+    },
+  });
+};
+
+const readSalt = async (source: SealedSource): Promise<Buffer> => {
+  const header = await buffer(await source.read({ start: 0, length: HEADER_BYTES }));
+  if (header.length !== HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC))
+    throw new SealBroken('This is not a sealed file.');
+  return header.subarray(MAGIC.length);
+};
+
+type Span = { first: number; last: number; count: number };
+
+/** Opens the segments of the span one after the other. A missing byte at the end breaks the last one. */
+async function* openSegments(
+  segments: ReturnType<typeof createSegments>,
+  sealed: Readable,
+  { first, last, count }: Span,
+) {
+  const cutter = createCutter(SEALED_SEGMENT_BYTES);
+  let number = first;
+  const open = (piece: Buffer): Buffer => segments.open(number, number++ === count - 1, piece);
+  for await (const chunk of sealed) {
+    cutter.add(chunk);
+    for (let whole = cutter.takeWhole(); whole; whole = cutter.takeWhole()) yield open(whole);
+  }
+  yield open(cutter.takeRest());
+  if (number !== last + 1) throw new SealBroken('A sealed file is shorter than it was.');
+}
+
+async function* cut(segments: AsyncIterable<Buffer>, skip: number, length: number) {
+  let toSkip = skip;
+  let left = length;
+  for await (const segment of segments) {
+    const wanted = segment.subarray(toSkip, toSkip + left);
+    toSkip = 0;
+    left -= wanted.length;
+    yield wanted;
+  }
+  if (left > 0) throw new SealBroken('A sealed file is shorter than it was.');
+}
+
+/** What is outside of the file is not there to be read: ask for what is in it. */
+export const openSealedRange = async (
+  streamKey: StreamKey,
+  source: SealedSource,
+  { start, length }: ByteRange,
+): Promise<Readable> => {
+  if (start < 0 || length < 0 || start + length > source.bytes) throw new RangeError('That is not in the file.');
+  if (length === 0 && source.bytes > 0) return Readable.from([]);
+  const segments = createSegments(streamKey, await readSalt(source));
+  const count = segmentsOf(source.bytes);
+  const first = Math.floor(start / SEGMENT_BYTES);
+  const last = Math.max(first, Math.ceil((start + length) / SEGMENT_BYTES) - 1);
+  const from = HEADER_BYTES + first * SEALED_SEGMENT_BYTES;
+  const until = Math.min(HEADER_BYTES + (last + 1) * SEALED_SEGMENT_BYTES, sealedBytes(source.bytes));
+  const sealed = await source.read({ start: from, length: until - from });
+  // What fails before anybody reads is told to whoever begins to.
+  sealed.on('error', () => undefined);
+  const opened = cut(openSegments(segments, sealed, { first, last, count }), start - first * SEGMENT_BYTES, length);
+  return Readable.from(opened, { objectMode: false }).once('close', () => sealed.destroy());
+};
