@@ -34,23 +34,33 @@ export const startChildServer = async (script: URL, argument: string, cleanUp: A
     await once(child, 'exit');
   });
   const ready = (await nextMessage(child)) as Ready;
+  const ask = async (question: string): Promise<number> => {
+    child.send(question);
+    return Number(await nextMessage(child));
+  };
   return {
     ...ready,
     /** Processor time that it has used so far. */
-    async processorMs(): Promise<number> {
-      child.send('processor time');
-      return Number(await nextMessage(child));
-    },
+    processorMs: () => ask('processor time'),
+    /** One of the questions that this server answers. */
+    ask,
   };
 };
 
 export type ChildServer = Awaited<ReturnType<typeof startChildServer>>;
 
 /** The child's side. It ends when its parent does. */
-export const reportToParent = (ready: Ready): void => {
-  process.on('message', () => {
+export const reportToParent = <Told extends Ready>(
+  ready: Told,
+  questions: Readonly<Record<string, () => Promise<number>>> = {},
+): void => {
+  const processorMs = async (): Promise<number> => {
     const { user, system } = process.cpuUsage();
-    process.send?.((user + system) / 1_000);
+    return (user + system) / 1_000;
+  };
+  process.on('message', async (question) => {
+    const answer = questions[String(question)] ?? processorMs;
+    process.send?.(await answer());
   });
   process.once('disconnect', () => process.exit());
   process.send?.(ready);

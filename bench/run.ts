@@ -9,6 +9,7 @@ import { refreshSweep } from './integrations/sweep.bench.ts';
 import { describeMachine } from './machine.ts';
 import { isMet, renderResult } from './render-result.ts';
 import { startAndMemory } from './start/start.bench.ts';
+import { telephonyPostgresql, telephonySqlite } from './telephony/telephony.bench.ts';
 
 const LONGEST_MS = 120_000;
 
@@ -20,6 +21,8 @@ const benchmarks: readonly Benchmark[] = [
   statusAnswer,
   tokenHandOut,
   refreshSweep,
+  telephonySqlite,
+  telephonyPostgresql,
   startAndMemory,
 ];
 

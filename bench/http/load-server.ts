@@ -22,7 +22,7 @@ export type Load = {
  * Keeps this process from sleeping. Waking it would be paid for by the server that answers it, and the more so the
  * slower that server is: measured 15 µs a request, where a whole bare answer takes 45.
  */
-const stayAwake = (): Disposable => {
+export const stayAwake = (): Disposable => {
   let awake = true;
   const turn = (): void => {
     if (awake) setImmediate(turn);

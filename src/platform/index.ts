@@ -55,7 +55,7 @@ export { printTable } from './print-table.ts';
 export { createProgress } from './progress.ts';
 export { takeRandomBytes } from './random.ts';
 export { type InputError, Refusal } from './refusal.ts';
-export { digestOf, equalSecrets, randomSecret, Secret } from './secret.ts';
+export { digestOf, equalSecrets, equalTags, randomSecret, Secret } from './secret.ts';
 export {
   addressRange,
   defaulted,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { Secret } from '../platform/index.ts';
 import { SealBroken, type Vault } from '../vault/index.ts';
@@ -9,12 +10,18 @@ const placeOf = (id: string) => ({ record: `deliveries/${id}`, field: 'payload' 
 export const deliveryIdOf = (accountId: string, key: string): string =>
   hash('sha256', `${accountId} ${key}`, 'base64url');
 
+/** As text where the bytes are text, which most are: that is shorter, and comes back as the same bytes. */
 const print = ({ method, target, headers, body }: Delivery): string =>
-  JSON.stringify([method, target, headers, body.toString('base64')]);
+  JSON.stringify([
+    method,
+    target,
+    headers,
+    ...(isUtf8(body) ? ['utf8', body.toString('utf8')] : ['base64', body.toString('base64')]),
+  ]);
 
 const parse = (text: string, route: Delivery['route']): Delivery => {
-  const [method, target, headers, body] = JSON.parse(text);
-  return { route, method, target, headers, body: Buffer.from(body, 'base64') };
+  const [method, target, headers, encoding, body] = JSON.parse(text);
+  return { route, method, target, headers, body: Buffer.from(body, encoding) };
 };
 
 export type SealedDelivery = { id: string; teamId: string; route: Delivery['route']; payload: string };

@@ -16,8 +16,17 @@ export const OUR_PARAMS: ReadonlySet<string> = new Set(['account', 'number', 'st
 export const FORM = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
 
-export const queryOf = ({ target }: Pick<Delivery, 'target'>): URLSearchParams =>
-  new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+/** A delivery is asked several times for its query, which is read once. */
+const queries = new WeakMap<Pick<Delivery, 'target'>, URLSearchParams>();
+
+export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => {
+  const known = queries.get(delivery);
+  if (known) return known;
+  const { target } = delivery;
+  const query = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+  queries.set(delivery, query);
+  return query;
+};
 
 /** The step of the call that the address was handed out for. */
 export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');

@@ -33,8 +33,10 @@ const BATCH = 100;
 /** What waits here is only a shortcut: beyond this it is found in the database. */
 const MOST_WAITING = 5_000;
 const GATHER_MS = 5;
-/** Calls that ring come first: for every part of work there are three for whoever is calling. */
-const REST = 3;
+/** Calls that ring come first: for every part of work there are three for whoever is calling, and more while it is busy. */
+const REST = { usual: 3, busy: 15 };
+const BUSY_FROM = 0.9;
+const LONGEST_REST_MS = 2_000;
 
 const prepare = async (dependencies: ProcessDependencies, { row, report }: Told): Promise<Prepared> => ({
   row,
@@ -122,6 +124,16 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
   let waiting: Told[] = [];
   let working: Promise<void> | null = null;
   let hurry = false;
+  let before = performance.eventLoopUtilization();
+
+  /** How long the others come first, after so much work. */
+  const restAfter = (workedMs: number): number => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    const times = utilization > BUSY_FROM ? REST.busy : REST.usual;
+    return Math.min(LONGEST_REST_MS, Math.max(GATHER_MS, workedMs * times));
+  };
 
   const work = async (): Promise<void> => {
     if (!hurry) await sleep(GATHER_MS);
@@ -129,7 +141,7 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
       const batch = waiting.splice(0, BATCH);
       const begun = performance.now();
       await processBatch(dependencies, batch);
-      if (!hurry) await sleep(Math.max(GATHER_MS, (performance.now() - begun) * REST));
+      if (!hurry) await sleep(restAfter(performance.now() - begun));
     }
   };
 

@@ -6,63 +6,87 @@ export const BODY_DIGEST = 'bodySHA256';
 
 export type Params = ReadonlyMap<string, string>;
 
+/** What a delivery says, read once: every name with its values, by name. */
+type Form = { names: readonly string[]; params: Params; hasRepeated: boolean; joined: string };
+
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
 
-const fromEntries = (entries: Iterable<[string, string]>): Params => {
+/**
+ * Names sorted by code unit; the values of a repeated one sorted, each once. `joined` is what is signed: names and
+ * values with nothing in between.
+ */
+const toForm = (entries: Iterable<[string, string]>): Form => {
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of entries) {
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : [before, value].flat());
+  }
+  const names = [...values.keys()].sort();
   const params = new Map<string, string>();
-  for (const [name, value] of entries) if (!params.has(name)) params.set(name, value);
-  return params;
+  let hasRepeated = false;
+  let joined = '';
+  for (const name of names) {
+    const value = values.get(name) ?? '';
+    if (typeof value === 'string') {
+      params.set(name, value);
+      joined += name + value;
+    } else {
+      hasRepeated = true;
+      params.set(name, value[0] ?? '');
+      for (const one of [...new Set(value)].sort()) joined += name + one;
+    }
+  }
+  return { names, params, hasRepeated, joined };
 };
 
-/** What is said: in the query of a GET, else in the body. Parsed as it was signed: nothing trimmed, nothing nested. */
-const readParams = (delivery: Delivery): Params => {
-  if (delivery.method === 'GET') return fromEntries([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
+const readForm = (delivery: Delivery): Form => {
+  if (delivery.method === 'GET') return toForm([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
   const type = contentTypeOf(delivery);
-  if (type === FORM) return fromEntries(new URLSearchParams(delivery.body.toString('utf8')));
-  if (type !== JSON_TYPE) return new Map();
-  return fromEntries(
-    Object.entries(jsonOf(delivery)).flatMap(([name, value]) =>
-      typeof value === 'object' ? [] : [[name, String(value)] as [string, string]],
-    ),
-  );
+  if (type === FORM) return toForm(new URLSearchParams(delivery.body.toString('utf8')));
+  const fields = type === JSON_TYPE ? Object.entries(jsonOf(delivery)) : [];
+  return toForm(fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, String(value)]])));
 };
 
-/** A delivery is asked several times what it says, and read once. */
-const known = new WeakMap<Delivery, Params>();
+/** A delivery is asked many times what it says, and read once. */
+const known = new WeakMap<Delivery, Form>();
 
-export const paramsOf = (delivery: Delivery): Params => {
-  const params = known.get(delivery) ?? readParams(delivery);
-  known.set(delivery, params);
-  return params;
+const formOf = (delivery: Delivery): Form => {
+  const found = known.get(delivery);
+  if (found) return found;
+  const form = readForm(delivery);
+  known.set(delivery, form);
+  return form;
 };
 
-const hasRepeated = (params: URLSearchParams): boolean => new Set(params.keys()).size < params.size;
+/** What is said: in the query of a GET, else in the body. Read as it was signed: nothing trimmed, nothing nested. */
+export const paramsOf = (delivery: Delivery): Params => formOf(delivery).params;
+
+/** What is signed of a form beside the address. */
+export const joinedParamsOf = (delivery: Delivery): string => formOf(delivery).joined;
 
 /**
  * A POST's query holds nothing but what we put there, and no name comes twice: the order is not signed, so that of two
  * values the first could be either.
  */
 export const isAmbiguous = (delivery: Delivery): boolean => {
-  const query = queryOf(delivery);
-  if (hasRepeated(query)) return true;
-  if (delivery.method === 'GET') return false;
-  if ([...query.keys()].some((name) => !isOurs(name))) return true;
-  return contentTypeOf(delivery) === FORM && hasRepeated(new URLSearchParams(delivery.body.toString('utf8')));
+  if (formOf(delivery).hasRepeated) return true;
+  const names = [...queryOf(delivery).keys()];
+  return new Set(names).size < names.length || (delivery.method === 'POST' && !names.every(isOurs));
 };
 
 const WORD = /^[a-z-]{1,20}$/;
 const WHOLE_NUMBER = /^\d{1,9}$/;
-const VALUES: Readonly<Record<string, RegExp>> = {
-  CallStatus: WORD,
-  DialCallStatus: WORD,
-  RecordingStatus: WORD,
-  Direction: WORD,
-  CallDuration: WHOLE_NUMBER,
-  DialCallDuration: WHOLE_NUMBER,
-  RecordingDuration: /^-?\d{1,9}$/,
-  SequenceNumber: WHOLE_NUMBER,
-  Digits: /^[\d*#]{0,32}$/,
-};
+const VALUES: ReadonlyMap<string, RegExp> = new Map([
+  ['CallStatus', WORD],
+  ['DialCallStatus', WORD],
+  ['RecordingStatus', WORD],
+  ['Direction', WORD],
+  ['CallDuration', WHOLE_NUMBER],
+  ['DialCallDuration', WHOLE_NUMBER],
+  ['RecordingDuration', /^-?\d{1,9}$/],
+  ['SequenceNumber', WHOLE_NUMBER],
+  ['Digits', /^[\d*#]{0,32}$/],
+]);
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
@@ -70,14 +94,13 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
  * The signature covers names and values without anything between them, so that one captured signature also fits params
  * that are cut elsewhere. Ids and enums that look as they must leave no other cut.
  */
-export const fitsGrammar = (params: Params, { ids }: Dialect): boolean => {
-  const grammar: Readonly<Record<string, RegExp>> = ids;
-  const identified =
-    ids.CallSid.test(params.get('CallSid') ?? '') || ids.RecordingSid.test(params.get('RecordingSid') ?? '');
-  if (!identified) return false;
-  for (const [name, value] of params) {
-    const rule = grammar[name] ?? VALUES[name];
-    if (!NAME.test(name) || (value !== '' && rule && !rule.test(value))) return false;
-  }
-  return true;
+export const fitsGrammar = (delivery: Delivery, { ids }: Dialect): boolean => {
+  const { names, params } = formOf(delivery);
+  const fits = (name: string, rule: RegExp | undefined): boolean => {
+    const value = params.get(name);
+    return !value || !rule || rule.test(value);
+  };
+  if (!names.every((name) => NAME.test(name) && fits(name, VALUES.get(name)))) return false;
+  if (!Object.entries(ids).every(([name, rule]) => fits(name, rule))) return false;
+  return Boolean(params.get('CallSid') || params.get('RecordingSid'));
 };

@@ -1,0 +1,62 @@
+// The whole service with one number that is answered. The argument says where its files and its database are.
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { migrateDatabase } from '../../src/platform/index.ts';
+import { COMMAND_LINE, ensureFirstTeam } from '../../src/teams/index.ts';
+import { createAccount } from '../../src/telephony/put-account.ts';
+import { createNumber } from '../../src/telephony/put-number.ts';
+import { extendKeyRing } from '../../src/vault/index.ts';
+import { reportToParent } from '../child-server.ts';
+import { ACCOUNT_ID, AUTH_TOKEN } from './set-up.ts';
+
+const { directory, databaseUrl } = JSON.parse(process.argv[2] ?? '') as {
+  directory: string;
+  databaseUrl: string | null;
+};
+
+const config = readConfig({
+  PATCHBAY_DATA: directory,
+  PATCHBAY_KEYS: extendKeyRing(undefined),
+  ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+});
+const app = buildApp(config);
+await migrateDatabase(app.database, app.clock);
+const first = await ensureFirstTeam(app, config.adminEmail);
+if (!first) throw new Error('The database was not empty.');
+const { teamId } = first.admin;
+const dependencies = { ...app, ...app.telephony.forCommands, production: false };
+const account = await createAccount(dependencies, teamId, COMMAND_LINE, {
+  provider: 'twilio',
+  accountId: ACCOUNT_ID,
+  secrets: [AUTH_TOKEN],
+  api: {},
+  mode: 'enforce',
+  removesArchived: false,
+});
+await createNumber(dependencies, teamId, COMMAND_LINE, {
+  number: '+15551239999',
+  label: null,
+  account: account.id,
+  answer: { greeting: 'Thank you for calling.', forwardTo: ['+15551230077'] },
+});
+const server = await app.createServer();
+app.jobs.start();
+const address = await server.listen({ host: '127.0.0.1', port: 0 });
+
+reportToParent(
+  {
+    url: `${address}/api/webhooks/telephony/voice?account=${account.id}`,
+    headers: {},
+    accountId: ACCOUNT_ID,
+    authToken: AUTH_TOKEN,
+    publicUrl: config.url,
+  },
+  {
+    /** Every delivery that is stored, and every call that was put together from them. */
+    async stored() {
+      await app.telephony.settle();
+      const row = await app.database.get<{ n: number }>('select count(*) as n from deliveries');
+      return Number(row?.n);
+    },
+  },
+);

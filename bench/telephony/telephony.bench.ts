@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { LIMITS } from '../../src/http/index.ts';
+import { startPostgresqlServer } from '../../test/harness/postgresql-server.ts';
+import { alternatePeers, pick, type Rounds } from '../alternate-peers.ts';
+import type { Benchmark, Comparison, Reading, Result, Tools } from '../benchmark.ts';
+import { startChildServer } from '../child-server.ts';
+import type { Answer } from '../http/answer.ts';
+import { summarize } from '../summarize.ts';
+import { makeDirectory } from '../temporary-directory.ts';
+import { type LineLoad, type LineServer, loadLine, timeLine, warmUpLine } from './load-line.ts';
+import { makeSignedCalls } from './signed-calls.ts';
+
+const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
+const BARE = new URL('./bare.child.ts', import.meta.url);
+const EXPRESS = new URL('./express.child.ts', import.meta.url);
+
+const ADDED = /^(?:date|connection|keep-alive)$/i;
+
+const start = async (script: URL, argument: object, { cleanUp }: Tools): Promise<LineServer> =>
+  (await startChildServer(script, JSON.stringify(argument), cleanUp)) as LineServer;
+
+/** What our answer to a call is made of, for the bare peer to send. */
+const fetchAnswer = async (ours: LineServer): Promise<Answer> => {
+  const [call = Buffer.alloc(0)] = makeSignedCalls(ours, 1);
+  const [head = '', body = ''] = call.toString().split('\r\n\r\n');
+  const headers = Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(/: (.*)/).slice(0, 2)),
+  );
+  const asking = request(ours.url, { method: 'POST', headers });
+  asking.end(body);
+  const [answer] = await once(asking, 'response');
+  if (answer.statusCode !== 200) throw new Error(`${ours.url} answers ${answer.statusCode}.`);
+  const sent: string[] = [];
+  for (let index = 0; index < answer.rawHeaders.length; index += 2)
+    if (!ADDED.test(answer.rawHeaders[index])) sent.push(answer.rawHeaders[index], answer.rawHeaders[index + 1]);
+  return { status: 200, headers: sent, body: await text(answer), keepAliveMs: LIMITS.keepAliveMs };
+};
+
+const compare = (title: string, peer: string, rounds: Rounds<LineLoad>, goal: number): Comparison[] => [
+  {
+    kind: 'comparison',
+    title: `${title}: calls a second`,
+    unit: 'a second',
+    ours: 'Patchbay',
+    peer,
+    rounds: pick(rounds, ({ perSecond }) => perSecond),
+    goal: { atLeast: goal },
+  },
+  {
+    kind: 'comparison',
+    title: `${title}: calls for each second of the server's processor time`,
+    unit: 'a processor second',
+    ours: 'Patchbay',
+    peer,
+    rounds: pick(rounds, ({ perProcessorSecond }) => perProcessorSecond),
+    goal: null,
+  },
+];
+
+const reading = (title: string, unit: string, value: number): Reading => ({
+  kind: 'reading',
+  title,
+  unit,
+  values: [value],
+  aim: null,
+});
+
+const measure = async (
+  tools: Tools,
+  { engine, databaseUrl, goal }: { engine: string; databaseUrl: string | null; goal: number },
+): Promise<Result[]> => {
+  const { cleanUp, signal, note } = tools;
+  const ours = await start(PATCHBAY, { directory: makeDirectory(cleanUp), databaseUrl }, tools);
+  const bare = await start(BARE, await fetchAnswer(ours), tools);
+  const express = await start(EXPRESS, { directory: makeDirectory(cleanUp), databaseUrl }, tools);
+  let acknowledged = 1;
+  const loadOurs = async (): Promise<LineLoad> => {
+    const load = await loadLine(ours);
+    acknowledged += load.acknowledged;
+    // What is left to be put together is not paid for by the peer that comes next.
+    await ours.ask('stored');
+    return load;
+  };
+  const loadPeer = { bare: () => loadLine(bare), express: () => loadLine(express) };
+  for (const load of [loadOurs, loadPeer.bare, loadPeer.express]) await warmUpLine(load);
+  const plan = { warmUps: 0, rounds: 3, signal };
+  const againstBare = await alternatePeers({ ours: loadOurs, peer: loadPeer.bare }, plan);
+  const againstExpress = await alternatePeers({ ours: loadOurs, peer: loadPeer.express }, plan);
+  const fastest = summarize(againstBare.ours.map(({ perSecond }) => perSecond)).median;
+  const timed = await timeLine(ours, fastest / 2);
+  acknowledged += timed.acknowledged;
+  const stored = await ours.ask('stored');
+  if (stored !== acknowledged) throw new Error(`${acknowledged} calls were acknowledged, and ${stored} are stored.`);
+  note(`${acknowledged} acknowledged calls were looked up: none is missing, none is there twice`);
+  const title = `signed voice POST on ${engine}`;
+  return [
+    ...compare(title, 'bare node:http that reads the body', againstBare, goal),
+    ...compare(title, 'Express, twilio.webhook(), one insert each', againstExpress, 4),
+    reading(`${title}: p50 at half of the highest rate, open loop`, 'ms', timed.p50),
+    reading(`${title}: p99 at half of the highest rate, open loop`, 'ms', timed.p99),
+  ];
+};
+
+export const telephonySqlite: Benchmark = {
+  name: 'voice',
+  about: 'a signed call, verified, committed with fsync and answered, on SQLite',
+  run: (tools) => measure(tools, { engine: 'SQLite', databaseUrl: null, goal: 0.6 }),
+};
+
+export const telephonyPostgresql: Benchmark = {
+  name: 'voice-postgresql',
+  about: 'the same on PostgreSQL',
+  async run(tools) {
+    const { url, remove } = await startPostgresqlServer();
+    tools.cleanUp.defer(remove);
+    return measure(tools, { engine: 'PostgreSQL', databaseUrl: url, goal: 0.5 });
+  },
+};
