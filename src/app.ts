@@ -33,6 +33,7 @@ import {
   tokenRoutes,
 } from './teams/index.ts';
 import { createTelephony } from './telephony/index.ts';
+import { readQuickAccount } from './telephony-settings.ts';
 import { createVault } from './vault/index.ts';
 
 /** For tests and benchmarks; the service has none. */
@@ -53,8 +54,15 @@ const listSecrets = (config: Config): Secret[] => {
       ?.reveal()
       .split(',')
       .map((part) => new Secret(part.replace(/^[^:]*:/, ''))) ?? [];
-  const single = [databaseUrl, adminToken, debugToken, metricsToken].filter((secret) => secret !== null);
-  return [...single, ...cronSecrets, ...password, ...ringKeys, ...clientSecrets];
+  const single = [
+    databaseUrl,
+    adminToken,
+    debugToken,
+    metricsToken,
+    config.telephonySecret,
+    config.s3SecretAccessKey,
+  ].filter((secret) => secret !== null);
+  return [...single, ...cronSecrets, ...password, ...ringKeys, ...clientSecrets, ...Object.values(config.telephonyApi)];
 };
 
 const createOutsideIdentity = (
@@ -88,6 +96,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const log =
     overrides.log ?? createLog({ level: config.logLevel, secrets: listSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] });
   const providers = createProviders(config, log);
+  const quickAccount = readQuickAccount(config);
   ensureDirectory(config.data);
   const database = openDatabase(
     {
@@ -141,6 +150,9 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     data: config.data,
     production: config.production,
     onDelivery: metrics.onDelivery,
+    quickAccount,
+    bucket: config.bucket,
+    sealed: config.recordingsSealed === 'on',
   });
 
   const sessionCookie = config.url.startsWith('https:') ? '__Host-patchbay_session' : 'patchbay_session';

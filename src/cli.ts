@@ -20,6 +20,7 @@ import {
 } from './platform/index.ts';
 import { serve } from './serve.ts';
 import { teamCommands, tokenCommands, userCommands } from './teams/index.ts';
+import { simulateCommands, telephonyCommands } from './telephony/index.ts';
 import { keyCommands, RingIncomplete } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
@@ -62,6 +63,11 @@ const serveCommand: Command = {
   },
 };
 
+const openTelephony = (open: Opener['open']) => async () => {
+  const app = await open();
+  return { ...app, ...app.telephony.forCommands, production: app.config.production };
+};
+
 const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   serveCommand,
   migrateCommand(openAnyway),
@@ -72,6 +78,8 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
     const { database, rings } = await open();
     return { database, ring: rings.current(), extendRing: rings.extend };
   }),
+  ...telephonyCommands(openTelephony(open)),
+  ...simulateCommands(openTelephony(open)),
   ...jobCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();

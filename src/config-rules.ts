@@ -47,7 +47,13 @@ export const findProductionProblems = (config: Config): string[] => {
   return problems;
 };
 
-type BucketParts = Pick<Config, 's3Endpoint' | 's3Bucket' | 's3Region' | 's3AccessKeyId' | 's3SecretAccessKey'>;
+type BucketParts = {
+  s3Endpoint: string | null;
+  s3Bucket: string | null;
+  s3Region: string;
+  s3AccessKeyId: string | null;
+  s3SecretAccessKey: Secret | null;
+};
 
 /** The bucket, once all of it is set. */
 export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: BucketParts) =>

@@ -40,6 +40,23 @@ describe('settings', () => {
     assert.equal(readConfig({ DEBUG_TOKEN: '  ' }).debugToken, null);
   });
 
+  test('a bucket is set as a whole or not at all', () => {
+    const whole = {
+      S3_ENDPOINT: 'http://127.0.0.1:9000',
+      S3_BUCKET: 'calls',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret-of-the-bucket',
+    };
+    assert.equal(readConfig({}).bucket, null);
+    assert.equal(readConfig(whole).bucket?.region, 'us-east-1');
+    assert.ok(!JSON.stringify(readConfig(whole).bucket).includes('secret-of-the-bucket'));
+    for (const name of Object.keys(whole)) {
+      const lines = refusedLines({ ...whole, [name]: '' });
+      assert.deepEqual(lines, [`${name} must be set where another setting of the bucket is: all of them, or none.`]);
+    }
+    assert.deepEqual(refusedLines({ S3_REGION: 'eu-central-1' }), []);
+  });
+
   test('each bad value is one line that names it, says what is expected and does not show it', () => {
     const bad = {
       PORT: 'many-ports',

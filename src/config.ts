@@ -6,6 +6,7 @@ import { findBucketProblems, findProductionProblems, isLoopbackOrigin, toBucket 
 import { changeKeptValues, randomSecret, readSettings } from './platform/index.ts';
 import { readClientSettings } from './provider-settings.ts';
 import { settings } from './settings.ts';
+import { readTelephonyApi } from './telephony-settings.ts';
 import { extendKeyRing, parseKeyRing } from './vault/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,6 +32,7 @@ export const readConfig = (values: Environment) => {
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
     clientSettings: readClientSettings(values),
+    telephonyApi: readTelephonyApi(values),
     /** Null: recordings are files in the data directory. */
     bucket: toBucket(read),
     /** Never in production. */

@@ -33,7 +33,9 @@ const prepare = async (app: App): Promise<string | null> => {
   const applied = await migrateDatabase(app.database, app.clock);
   if (applied.length > 0) app.log.info({ applied }, 'the database was brought up to date');
   await app.vault.verifyRing();
-  return ensureFirstRun(app);
+  const said = await ensureFirstRun(app);
+  await app.telephony.prepare();
+  return said;
 };
 
 /** Keeps trying while the database is away: an operator restarts a database, not us. */

@@ -168,6 +168,23 @@ export const settings = {
     oneOf(['on', 'off']),
     'off',
   ),
+  telephonyProvider: optional(
+    {
+      name: 'TELEPHONY_PROVIDER',
+      about:
+        'With `TELEPHONY_SECRET`: a telephony account of the first team, made at the start. More of them through the API.',
+    },
+    text,
+  ),
+  telephonyAccountId: optional({ name: 'TELEPHONY_ACCOUNT_ID', about: "The provider's own id of that account." }, text),
+  telephonySecret: optional(
+    {
+      name: 'TELEPHONY_SECRET',
+      about:
+        'What verifies its deliveries. What fetching recordings needs beside it is in `TELEPHONY_API_*`, as the provider has it: `TELEPHONY_API_KEY_SID` is the field `keySid`.',
+    },
+    secretText(1),
+  ),
   logLevel: defaulted(
     { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -1,7 +1,7 @@
 import type { InsertTarget, Queries, Value } from '../platform/index.ts';
 
 export type AuditActor = {
-  kind: 'user' | 'operator' | 'command_line';
+  kind: 'user' | 'operator' | 'command_line' | 'service';
   userId: string | null;
   address: string | null;
   requestId: string | null;

@@ -7,6 +7,9 @@ export type AuditEntry = { action: string; target?: string; detail?: Record<stri
 
 export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, address: null, requestId: null };
 
+/** What the service does by itself, as the team has set it. */
+export const SERVICE: AuditActor = { kind: 'service', userId: null, address: null, requestId: null };
+
 /** Who did it: the caller, or the operator where the route is one of the operator's doors. */
 export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   kind: caller ? 'user' : 'operator',

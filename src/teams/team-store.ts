@@ -68,6 +68,18 @@ export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside):
 export const listTeams = async (queries: Queries): Promise<Team[]> =>
   (await queries.all<TeamRow>(`select ${COLUMNS} from teams order by created_at, id limit 1000`)).map(toTeam);
 
+/** In the order of their ids, a page at a time, with how long each keeps things: for work that goes over all teams. */
+export const listRetentionsAfter = (
+  queries: Queries,
+  afterId: string,
+  limit: number,
+): Promise<{ teamId: string; recordingDays: number | null; payloadDays: number }[]> =>
+  queries.all(
+    `select id as "teamId", recording_days as "recordingDays", payload_days as "payloadDays" from teams
+      where id > $1 order by id limit $2`,
+    [afterId, limit],
+  );
+
 /** The team that an empty database was given. */
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
   (await queries.get<{ id: string }>('select id from teams where issuer is null order by created_at, id limit 1'))?.id;

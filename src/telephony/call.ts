@@ -143,7 +143,7 @@ export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallStat
     outcome: verdict?.outcome ?? null,
     evidence: verdict?.because.map(({ key }) => key) ?? [],
     startedAt,
-    answeredAt: answeredAt(events, human),
+    answeredAt: human.length > 0 ? Math.max(startedAt, answeredAt(events, human) ?? startedAt) : null,
     endedAt,
     talkSeconds: talkSecondsOf(events, human),
   };

@@ -3,4 +3,8 @@
  * recordings are put together from them afterwards. What makes one provider differ from another is in its own
  * folder (`providers/`).
  */
+
+export { telephonyCommands } from './commands.ts';
+export { checkQuickAccount, type QuickAccount } from './quick-account.ts';
+export { simulateCommands } from './simulate-command.ts';
 export { createTelephony, type Telephony } from './telephony.ts';

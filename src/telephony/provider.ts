@@ -2,6 +2,7 @@ import type { Occasion, Plan, Step } from './answer-plan.ts';
 import type { RecordingEvent, Report } from './call-event.ts';
 import type { Delivery } from './delivery.ts';
 import type { Party } from './party.ts';
+import type { Simulator } from './simulated-call.ts';
 
 /** A secret of an account that verifies deliveries. Several at once, for rotation. */
 export type AccountSecret = { id: string; value: string };
@@ -94,4 +95,6 @@ export type TelephonyProvider = {
   mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer>;
   /** The DELETE that removes a recording at the provider; null: there is none. */
   removalOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer> | null;
+  /** How its webhooks are played without a phone, where that is known. */
+  simulator?: Simulator;
 };

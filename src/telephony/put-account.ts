@@ -49,8 +49,9 @@ export const findTelephonyProvider = (providers: readonly TelephonyProvider[], i
   return provider;
 };
 
-const checkWish = (
-  { production }: AccountDependencies,
+/** Refuses what an account of this provider cannot be made of. */
+export const checkAccount = (
+  { production }: Pick<AccountDependencies, 'production'>,
   provider: TelephonyProvider,
   { accountId, secrets, api }: Pick<AccountWish, 'accountId' | 'secrets' | 'api'>,
 ): void => {
@@ -96,7 +97,7 @@ export const createAccount = async (
 ): Promise<Account> => {
   const { database, vault, clock, newId, providers, switchboard } = dependencies;
   const provider = findTelephonyProvider(providers, wish.provider);
-  checkWish(dependencies, provider, wish);
+  checkAccount(dependencies, provider, wish);
   const now = clock.now();
   const id = newId();
   const row: AccountRow = {
@@ -148,7 +149,7 @@ export const changeAccount = async (
     throw accountInvalid([{ path: 'secrets', message: 'one at least must stay: without it nothing verifies' }]);
   const { accountId = account.accountId, api = account.api, removesArchived = account.removesArchived } = change;
   const provider = findTelephonyProvider(providers, account.provider);
-  checkWish(dependencies, provider, { accountId, secrets: secrets.map(({ value }) => value), api });
+  checkAccount(dependencies, provider, { accountId, secrets: secrets.map(({ value }) => value), api });
   const { mode = account.mode } = change;
   const observeUntil = change.mode === 'observe' ? clock.now() + OBSERVE_MS : account.observeUntil;
   const changed: AccountRow = {

@@ -103,13 +103,15 @@ export const listRecordingsOfCall = (
 
 export type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
   sealed: boolean;
+  /** The address is needed once more, to delete the recording at the provider. */
+  keepsAddress: boolean;
   now: number;
 };
 
-/** The address has done its work, and is not kept. */
+/** The address has done its work then, and is not kept longer than it is needed. */
 export const markArchived = (queries: Queries, teamId: string, id: string, archived: Archived): Promise<number> =>
   queries.run(
-    `update recordings set state = 'archived', problem = null, media_url = null, fetched_from = $3, content_type = $4,
+    `update recordings set state = 'archived', problem = null, media_url = case when $9 = 1 then media_url else null end, fetched_from = $3, content_type = $4,
       bytes = $5, sha256 = $6, sealed = $7, archived_at = $8 where team_id = $1 and id = $2 and state = 'waiting'`,
     [
       teamId,
@@ -120,6 +122,7 @@ export const markArchived = (queries: Queries, teamId: string, id: string, archi
       archived.sha256,
       archived.sealed ? 1 : 0,
       archived.now,
+      archived.keepsAddress ? 1 : 0,
     ],
   );
 
@@ -137,7 +140,11 @@ export const setRecordingProblem = (
   ]);
 
 export const markRemovedAtProvider = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
-  queries.run('update recordings set removed_at_provider_at = $3 where team_id = $1 and id = $2', [teamId, id, now]);
+  queries.run('update recordings set removed_at_provider_at = $3, media_url = null where team_id = $1 and id = $2', [
+    teamId,
+    id,
+    now,
+  ]);
 
 export const markRemoved = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
   queries.run(
@@ -160,3 +167,11 @@ export const listArchivedBefore = (
 
 export const deleteRecording = (queries: Queries, teamId: string, id: string): Promise<number> =>
   queries.run('delete from recordings where team_id = $1 and id = $2', [teamId, id]);
+
+export const countArchived = async (queries: Queries, teamId: string, accountId: string): Promise<number> => {
+  const row = await queries.get<{ count: number }>(
+    `select count(*) as count from recordings where team_id = $1 and account_id = $2 and state = 'archived'`,
+    [teamId, accountId],
+  );
+  return Number(row?.count ?? 0);
+};

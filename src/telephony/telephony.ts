@@ -2,17 +2,25 @@ import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
+import { createAuditLog, getFirstTeamId } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { accountRoutes } from './account-routes.ts';
 import { callRoutes } from './call-routes.ts';
+import { fetchRecording, handleFetchRecording } from './fetch-recording.job.ts';
 import { createJournal } from './journal.ts';
 import { createKeeper } from './keep-delivery.ts';
 import { numberRoutes } from './number-routes.ts';
 import { handleProcessDeliveries, PROCESS_EVERY_MS, processDeliveries } from './process-deliveries.job.ts';
 import { createProcessor } from './process-deliveries.ts';
 import { PROVIDERS } from './providers/index.ts';
+import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './prune-telephony.job.ts';
+import { ensureQuickAccount, type QuickAccount } from './quick-account.ts';
 import type { ReceiveDependencies } from './receive-delivery.ts';
+import { type BucketSettings, createRecordingBucket } from './recording-bucket.ts';
+import { createRecordingFiles } from './recording-files.ts';
+import { recordingRoutes } from './recording-routes.ts';
 import { createRefusalLog } from './refusal-log.ts';
+import { handleRemoveRecording, removeRecording } from './remove-recording.job.ts';
 import { createSwitchboard } from './switchboard.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
@@ -29,32 +37,49 @@ export type TelephonyDependencies = {
   data: string;
   production: boolean;
   onDelivery: ReceiveDependencies['onDelivery'];
+  quickAccount: QuickAccount | null;
+  /** Where recordings are kept; null: in the data directory. */
+  bucket: BucketSettings | null;
+  /** Recordings are sealed at rest. */
+  sealed: boolean;
 };
 
 /** Puts the room together: binds its jobs, and answers its routes and what others need of it. */
 export const createTelephony = (dependencies: TelephonyDependencies) => {
-  const { jobs, data, vault, log } = dependencies;
+  const { jobs, data: directory, vault, log, quickAccount, bucket } = dependencies;
   const providers = PROVIDERS;
   const switchboard = createSwitchboard(dependencies);
-  const journal = createJournal({ directory: join(data, 'journal'), vault, log });
+  const journal = createJournal({ directory: join(directory, 'journal'), vault, log });
   const keeper = createKeeper({ ...dependencies, journal });
   const processor = createProcessor(dependencies);
   const refusals = createRefusalLog({ ...dependencies, switchboard });
-  const basis = { ...dependencies, providers, switchboard, processor };
+  const storage = bucket ? createRecordingBucket(dependencies, bucket) : createRecordingFiles({ directory });
+  const basis = { ...dependencies, directory, providers, switchboard, processor, storage };
 
   jobs.handle(processDeliveries, handleProcessDeliveries(basis));
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
+
+  jobs.handle(fetchRecording, handleFetchRecording(basis));
+  jobs.handle(removeRecording, handleRemoveRecording(basis));
+  jobs.handle(pruneTelephony, handlePruneTelephony(basis));
+  jobs.every(pruneTelephony, { everyMs: PRUNE_TELEPHONY_EVERY_MS });
 
   const routes: readonly Routes[] = [
     webhookRoutes({ ...basis, keeper, refusals }),
     accountRoutes(basis),
     numberRoutes(basis),
     callRoutes(dependencies),
+    recordingRoutes({ ...basis, audit: createAuditLog(dependencies) }),
   ];
   return {
     routes,
-    providers,
-    switchboard,
+    /** What the commands need beside what every room has. */
+    forCommands: { providers, switchboard, processor, storage },
+    /** What the operator has set is an account of the first team. */
+    async prepare(): Promise<void> {
+      const teamId = await getFirstTeamId(dependencies.database);
+      if (quickAccount && teamId !== undefined) await ensureQuickAccount(basis, teamId, quickAccount);
+    },
     /** Until what was received is processed and counted. */
     async settle(): Promise<void> {
       await processor.drain();

@@ -156,6 +156,25 @@ describe('a sealed file', () => {
       await expectBroken(sealed, { key });
   });
 
+  test('ends its source with whoever leaves it, also while the source has nothing to give', async () => {
+    const sealed = await seal(content);
+    let stuck: Readable | undefined;
+    const source = {
+      bytes: content.length,
+      async read({ start, length }: { start: number; length: number }) {
+        if (start === 0) return Readable.from([sealed.subarray(0, length)]);
+        stuck = new Readable({ read: () => undefined });
+        stuck.push(sealed.subarray(start, start + 10));
+        return stuck;
+      },
+    };
+    const part = await openSealedRange(ours, source, { start: 0, length: content.length });
+    part.resume();
+    part.destroy();
+    if (stuck && !stuck.closed) await new Promise((resolve) => stuck?.once('close', resolve));
+    assert.equal(stuck?.destroyed, true);
+  });
+
   test('has no part outside of itself', async () => {
     const sealed = await seal(content);
     for (const range of [

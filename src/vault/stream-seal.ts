@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { PassThrough, pipeline, Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { takeRandomBytes } from '../platform/index.ts';
 import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
@@ -117,33 +117,31 @@ const readSalt = async (source: SealedSource): Promise<Buffer> => {
 type Span = { first: number; last: number; count: number };
 
 /** Opens the segments of the span one after the other. A missing byte at the end breaks the last one. */
-async function* openSegments(
-  segments: ReturnType<typeof createSegments>,
-  sealed: Readable,
-  { first, last, count }: Span,
-) {
-  const cutter = createCutter(SEALED_SEGMENT_BYTES);
-  let number = first;
-  const open = (piece: Buffer): Buffer => segments.open(number, number++ === count - 1, piece);
-  for await (const chunk of sealed) {
-    cutter.add(chunk);
-    for (let whole = cutter.takeWhole(); whole; whole = cutter.takeWhole()) yield open(whole);
-  }
-  yield open(cutter.takeRest());
-  if (number !== last + 1) throw new SealBroken('A sealed file is shorter than it was.');
-}
+const openSegments = (segments: ReturnType<typeof createSegments>, { first, last, count }: Span) =>
+  async function* (sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const cutter = createCutter(SEALED_SEGMENT_BYTES);
+    let number = first;
+    const open = (piece: Buffer): Buffer => segments.open(number, number++ === count - 1, piece);
+    for await (const chunk of sealed) {
+      cutter.add(chunk);
+      for (let whole = cutter.takeWhole(); whole; whole = cutter.takeWhole()) yield open(whole);
+    }
+    yield open(cutter.takeRest());
+    if (number !== last + 1) throw new SealBroken('A sealed file is shorter than it was.');
+  };
 
-async function* cut(segments: AsyncIterable<Buffer>, skip: number, length: number) {
-  let toSkip = skip;
-  let left = length;
-  for await (const segment of segments) {
-    const wanted = segment.subarray(toSkip, toSkip + left);
-    toSkip = 0;
-    left -= wanted.length;
-    yield wanted;
-  }
-  if (left > 0) throw new SealBroken('A sealed file is shorter than it was.');
-}
+const cutOut = (skip: number, length: number) =>
+  async function* (opened: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let toSkip = skip;
+    let left = length;
+    for await (const segment of opened) {
+      const wanted = segment.subarray(toSkip, toSkip + left);
+      toSkip = 0;
+      left -= wanted.length;
+      yield wanted;
+    }
+    if (left > 0) throw new SealBroken('A sealed file is shorter than it was.');
+  };
 
 /** What is outside of the file is not there to be read: ask for what is in it. */
 export const openSealedRange = async (
@@ -160,8 +158,10 @@ export const openSealedRange = async (
   const from = HEADER_BYTES + first * SEALED_SEGMENT_BYTES;
   const until = Math.min(HEADER_BYTES + (last + 1) * SEALED_SEGMENT_BYTES, sealedBytes(source.bytes));
   const sealed = await source.read({ start: from, length: until - from });
-  // What fails before anybody reads is told to whoever begins to.
-  sealed.on('error', () => undefined);
-  const opened = cut(openSegments(segments, sealed, { first, last, count }), start - first * SEGMENT_BYTES, length);
-  return Readable.from(opened, { objectMode: false }).once('close', () => sealed.destroy());
+  const part = new PassThrough();
+  const opening = openSegments(segments, { first, last, count });
+  // Whoever leaves the part ends the source: `pipeline` would first wait for what the source has yet to give.
+  part.once('close', () => sealed.destroy());
+  pipeline(sealed, opening, cutOut(start - first * SEGMENT_BYTES, length), part, () => undefined);
+  return part;
 };

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestApp, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
@@ -6,6 +9,7 @@ import { createNewId, Secret, systemClock } from '../platform/index.ts';
 import { SealBroken } from './envelope.ts';
 import { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
 import { rotateKeys } from './rotate-keys.ts';
+import { type ByteRange, sealedBytes } from './stream-seal.ts';
 import { createVault } from './vault.ts';
 import { RingIncomplete } from './wrapping.ts';
 
@@ -56,6 +60,24 @@ onEachEngine('vault', (engine) => {
     );
     await assert.rejects(vault.open(first, place, swapped), SealBroken);
     await assert.rejects(vault.open(second, place, swapped), SealBroken);
+  });
+
+  test('a sealed file opens in parts in another process, for its team and place alone', async () => {
+    const { vault } = house.app;
+    const content = randomBytes(200_000);
+    const sealed = await buffer(Readable.from([content]).pipe(await vault.sealStream(first, place)));
+    assert.equal(sealed.length, sealedBytes(content.length));
+    const source = {
+      bytes: content.length,
+      read: async ({ start, length }: ByteRange) => Readable.from([sealed.subarray(start, start + length)]),
+    };
+    const range = { start: 100_000, length: 50_000 };
+    const elsewhere = vaultWith(house.app.rings.current());
+    const opened = await buffer(await elsewhere.openRange(first, place, source, range));
+    assert.ok(opened.equals(content.subarray(100_000, 150_000)));
+    await assert.rejects(async () => buffer(await vault.openRange(second, place, source, range)), SealBroken);
+    const elsewherePlace = { ...place, record: 'connection-2' };
+    await assert.rejects(async () => buffer(await vault.openRange(first, elsewherePlace, source, range)), SealBroken);
   });
 
   test("a team's wrapped key moved to another team does not open", async () => {

@@ -8,6 +8,14 @@ import { fillPath, type Operation, readOperations } from '../harness/operations.
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { type ProviderSimulator, startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom } from '../harness/sessions.ts';
+import {
+  AUTH_TOKEN,
+  CALLER,
+  createPhoneLine,
+  newAccountSid,
+  newCallSid,
+  OUR_NUMBER,
+} from '../harness/telephony-stage.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
@@ -44,11 +52,61 @@ const makeToken = async ({ app, server }: TestApp, { member }: Team): Promise<Th
   };
 };
 
+const post = async ({ server }: TestApp, { admin }: Team, url: string, payload: object): Promise<{ id: string }> => {
+  const made = await server.inject({ method: 'POST', url, headers: admin.headers, payload });
+  assert.equal(made.statusCode, 201, made.body);
+  return made.json<{ id: string }>();
+};
+
+/** A telephony account with a number and a call that nobody took. */
+const makeTelephony = async (stage: TestApp, team: Team) => {
+  const { app, server } = stage;
+  const accountId = newAccountSid();
+  const callSid = newCallSid();
+  const account = await post(stage, team, '/api/telephony/accounts', {
+    provider: 'twilio',
+    accountId,
+    secrets: [AUTH_TOKEN],
+  });
+  const number = await post(stage, team, '/api/telephony/numbers', { number: OUR_NUMBER, account: account.id });
+  const line = createPhoneLine(server, { id: account.id, accountId });
+  assert.equal((await line.rings(callSid)).statusCode, 200);
+  assert.equal((await line.status(callSid, 'no-answer')).statusCode, 204);
+  await app.telephony.settle();
+  const call = await app.database.get<{ id: string }>('select id from calls where external_id = $1', [callSid]);
+  assert.ok(call);
+  return { account, number, call, accountId, callSid };
+};
+
+const makeOf =
+  (kind: 'account' | 'number' | 'call', table: string, body?: object) =>
+  async (stage: TestApp, team: Team): Promise<Thing> => {
+    const { [kind]: made } = await makeTelephony(stage, team);
+    return {
+      path: { id: made.id },
+      unknown: { id: NOBODYS },
+      row: () => stage.app.database.get(`select * from ${table} where id = $1`, [made.id]),
+      ...(body ? { body } : {}),
+    };
+  };
+
 /** For every operation that names a thing by its id: how a team comes by one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
   'DELETE /api/members/{id}': makeMember,
   'DELETE /api/tokens/{id}': makeToken,
+  'GET /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts'),
+  'PATCH /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts', {
+    mode: 'observe',
+    secrets: ['secret-of-others'],
+  }),
+  'DELETE /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts'),
+  'POST /api/telephony/accounts/{id}/release': makeOf('account', 'telephony_accounts'),
+  'GET /api/telephony/numbers/{id}': makeOf('number', 'telephony_numbers'),
+  'PATCH /api/telephony/numbers/{id}': makeOf('number', 'telephony_numbers', { label: 'of others' }),
+  'DELETE /api/telephony/numbers/{id}': makeOf('number', 'telephony_numbers'),
+  'GET /api/calls/{id}': makeOf('call', 'calls'),
+  'POST /api/calls/{id}/returned': makeOf('call', 'calls'),
 };
 
 /** Names what a team has at the provider, beside its own client. */
@@ -243,6 +301,54 @@ onEachEngine("another team's thing", (engine) => {
     assert.deepEqual([connections, credentials], [[], []], 'Its own team can take all of it away.');
   });
 
+  test('is nothing that a number can be put under', async () => {
+    const owner = await stage.createTeam('owner-of-account');
+    const theirs = await makeTelephony(stage, owner);
+    const own = await makeTelephony(stage, other);
+    const readRows = () =>
+      stage.app.database.all('select * from telephony_numbers where team_id = $1 or account_id = $2', [
+        owner.team.id,
+        theirs.account.id,
+      ]);
+    const before = await readRows();
+    const attempts = {
+      'POST /api/telephony/numbers': { number: '+15551237777', account: theirs.account.id },
+      'PATCH /api/telephony/numbers/{id}': { account: theirs.account.id },
+    };
+    for (const [name, body] of Object.entries(attempts)) {
+      const operation = all.find((one) => one.name === name) ?? assert.fail(name);
+      const refused = await call(operation, other.admin, { id: own.number.id }, body);
+      const unknown = await call(operation, other.admin, { id: own.number.id }, { ...body, account: NOBODYS });
+      assert.equal(expectProblem(refused, 404, name).code, 'telephony.account_unknown');
+      assert.deepEqual(withoutRequestId(refused), withoutRequestId(unknown), `${name} tells nothing`);
+    }
+    assert.deepEqual(await readRows(), before);
+  });
+
+  test('is found by no filter and no cursor', async () => {
+    const owner = await stage.createTeam('owner-of-calls');
+    const asker = await stage.createTeam('asker-of-calls');
+    for (let index = 0; index < 3; index++) await makeTelephony(stage, owner);
+    const list = all.find(({ name }) => name === 'GET /api/calls') ?? assert.fail();
+    const read = async (person: Person, query: string) => {
+      const answer = await call({ ...list, path: `${list.path}${query}` }, person, {});
+      assert.equal(answer.status, 200, answer.body);
+      return JSON.parse(answer.body);
+    };
+    const { nextCursor } = await read(owner.member, '?limit=1');
+    assert.ok(nextCursor);
+    const from = encodeURIComponent(CALLER);
+    for (const query of [
+      `?cursor=${nextCursor}`,
+      `?from=${from}`,
+      `?to=${encodeURIComponent(OUR_NUMBER)}`,
+      '?outcome=missed',
+    ]) {
+      assert.ok((await read(owner.member, query)).calls.length > 0, query);
+      assert.deepEqual(await read(asker.admin, query), { calls: [], nextCursor: null }, query);
+    }
+  });
+
   /** Says of everything that the whole service has whether the team has set it up, and names nothing of the team. */
   const ONLY_WHETHER = 'GET /api/integrations/providers';
 
@@ -255,7 +361,9 @@ onEachEngine("another team's thing", (engine) => {
     const owner = await stage.createTeam('listed');
     await makeToken(stage, owner);
     const { account } = await own(owner);
-    const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account];
+    const phone = await makeTelephony(stage, owner);
+    const ids = [phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
+    const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account, ...ids];
     for (const list of lists) {
       const mine = await call(list, owner.admin, {});
       const theirs = await call(list, other.admin, {});

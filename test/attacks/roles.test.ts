@@ -26,6 +26,20 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'POST /api/integrations/{provider}/token': 'admin',
   'PUT /api/integrations/{provider}/credentials': 'admin',
   'DELETE /api/integrations/{provider}/credentials': 'admin',
+  'GET /api/telephony/accounts': 'admin',
+  'POST /api/telephony/accounts': 'admin',
+  'GET /api/telephony/accounts/{id}': 'admin',
+  'PATCH /api/telephony/accounts/{id}': 'admin',
+  'DELETE /api/telephony/accounts/{id}': 'admin',
+  'POST /api/telephony/accounts/{id}/release': 'admin',
+  'GET /api/telephony/numbers': 'admin',
+  'POST /api/telephony/numbers': 'admin',
+  'GET /api/telephony/numbers/{id}': 'admin',
+  'PATCH /api/telephony/numbers/{id}': 'admin',
+  'DELETE /api/telephony/numbers/{id}': 'admin',
+  'GET /api/calls': 'member',
+  'GET /api/calls/{id}': 'member',
+  'POST /api/calls/{id}/returned': 'member',
 };
 
 onEachEngine('a member', (engine) => {

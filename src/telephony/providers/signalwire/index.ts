@@ -1,11 +1,16 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { headerOf } from '../../delivery.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge } from '../../markup/reply.ts';
+import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { toParty } from '../../party.ts';
 import type { TelephonyProvider } from '../../provider.ts';
 import { resourceOf } from './media.ts';
 import { occasionOf, render, report } from './screening.ts';
 import { DIALECT, verify } from './verify.ts';
+
+const toUuid = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 
 /** SignalWire: cXML, the shared markup with ids of its own, HMAC-SHA1 with the project's Signing Key. */
 export const signalwire: TelephonyProvider = {
@@ -49,4 +54,10 @@ export const signalwire: TelephonyProvider = {
   }),
   mediaOf: resourceOf('.mp3'),
   removalOf: resourceOf('.json'),
+  simulator: {
+    newAccountId: randomUUID,
+    newSecret: () => `PSK_${randomBytes(16).toString('hex')}`,
+    tell: tellMarkup({ call: toUuid, recording: toUuid }),
+    sign: signMarkup('x-signalwire-signature'),
+  },
 };

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { headerOf } from '../../delivery.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
 import { reportMarkup } from '../../markup/report.ts';
+import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
 import { toParty } from '../../party.ts';
 import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../provider.ts';
@@ -83,4 +85,10 @@ export const twilio: TelephonyProvider = {
   }),
   mediaOf: resourceOf('.mp3'),
   removalOf: resourceOf('.json'),
+  simulator: {
+    newAccountId: () => `AC${randomBytes(16).toString('hex')}`,
+    newSecret: () => randomBytes(16).toString('hex'),
+    tell: tellMarkup({ call: (id) => `CA${id}`, recording: (id) => `RE${id}` }),
+    sign: signMarkup(SIGNATURE),
+  },
 };

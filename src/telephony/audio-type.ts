@@ -1,0 +1,59 @@
+/** As many bytes as it takes to tell. */
+export const HEAD_BYTES = 12;
+
+const text = (head: Buffer, start: number, end: number): string => head.toString('latin1', start, end);
+
+const SIGNS: readonly [type: string, sign: (head: Buffer) => boolean][] = [
+  ['audio/wav', (head) => text(head, 0, 4) === 'RIFF' && text(head, 8, 12) === 'WAVE'],
+  ['audio/mpeg', (head) => text(head, 0, 3) === 'ID3'],
+  ['audio/ogg', (head) => text(head, 0, 4) === 'OggS'],
+  ['audio/mp4', (head) => text(head, 4, 8) === 'ftyp'],
+  ['audio/flac', (head) => text(head, 0, 4) === 'fLaC'],
+  ['audio/amr', (head) => text(head, 0, 5) === '#!AMR'],
+  ['audio/basic', (head) => text(head, 0, 4) === '.snd'],
+  ['audio/aiff', (head) => text(head, 0, 4) === 'FORM' && /^AIF[FC]$/.test(text(head, 8, 12))],
+  ['audio/webm', (head) => head.readUInt32BE(0) === 0x1a45dfa3],
+  // Frames without a tag before them: eleven bits of sync, then a version and a layer that are given out.
+  ['audio/aac', (head) => (head.readUInt16BE(0) & 0xfff6) === 0xfff0],
+  ['audio/mpeg', (head) => (head.readUInt16BE(0) & 0xffe0) === 0xffe0 && isFrame(head[1] ?? 0, head[2] ?? 0)],
+];
+
+const isFrame = (second: number, third: number): boolean => {
+  const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3];
+  const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3];
+  // Layers II and III: what would be layer I is text in UTF-16.
+  return version !== 1 && (layer === 1 || layer === 2) && bitRate !== 15 && sampleRate !== 3;
+};
+
+/** What the bytes are by their own sign; null where they are no audio that is known. */
+export const sniffAudio = (head: Buffer): string | null =>
+  head.length < HEAD_BYTES ? null : (SIGNS.find(([, sign]) => sign(head))?.[0] ?? null);
+
+/** What buckets send where nobody has told them the type. */
+const UNTOLD = new Set(['application/octet-stream', 'binary/octet-stream']);
+
+/** The type to keep: what was told, if that is audio; what the bytes show, if nothing was; null: it is no audio. */
+export const audioTypeOf = (contentType: string | undefined, head: Buffer): string | null => {
+  const told = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (/^audio\/[a-z0-9][a-z0-9.+-]{0,60}$/.test(told)) return told;
+  return UNTOLD.has(told) ? sniffAudio(head) : null;
+};
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/vnd.wave': 'wav',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'audio/x-m4a': 'm4a',
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/webm': 'webm',
+  'audio/amr': 'amr',
+};
+
+/** How a file of this type is called at its end. */
+export const extensionOf = (contentType: string | null): string => EXTENSIONS[contentType ?? ''] ?? 'audio';

@@ -1,0 +1,82 @@
+import type { Clock, Database, NewId } from '../platform/index.ts';
+import { type AuditActor, recordAudit } from '../teams/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { type CallRow, deleteCall, listCallsWith } from './call-store.ts';
+import { erasePayloadsOfCall } from './delivery-store.ts';
+import { numberInvalid } from './errors.ts';
+import { toParty } from './party.ts';
+import { hashParty } from './put-call.ts';
+import { type RecordingStorage, recordingKey } from './recording-storage.ts';
+import { deleteRecording, listRecordingsOfCall, type RecordingRow } from './recording-store.ts';
+
+export type EraseDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  storage: RecordingStorage;
+};
+
+export type Erased = { calls: number; recordings: number };
+
+const PAGE = 50;
+/** As many of one call as are listed at once. */
+const RECORDINGS_PAGE = 100;
+
+type Erasable = Pick<CallRow, 'id' | 'accountId' | 'externalId'> & { recordings: readonly RecordingRow[] };
+
+/** A call with more recordings than one page stays for the next round. */
+const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
+
+const countPage = (page: readonly Erasable[]): Erased => ({
+  calls: page.filter(isWhole).length,
+  recordings: page.reduce((sum, { recordings }) => sum + recordings.length, 0),
+});
+
+/**
+ * Erases everything about a number that was on either end of a call: the calls, the audio and the rows of their
+ * recordings, and what was received of them. The audio goes first: whatever interrupts it, a second run finds the rest.
+ */
+export const eraseNumber = async (
+  dependencies: EraseDependencies,
+  teamId: string,
+  actor: AuditActor,
+  number: string,
+): Promise<Erased> => {
+  const { database, vault, storage } = dependencies;
+  const hash = await hashParty(vault, teamId, toParty(number));
+  if (hash === null) throw numberInvalid('This is nobody in particular.');
+  const erased: Erased = { calls: 0, recordings: 0 };
+
+  const listPage = async (): Promise<Erasable[]> => {
+    const page: Erasable[] = [];
+    for (const call of await listCallsWith(database, teamId, hash, PAGE))
+      page.push({ ...call, recordings: await listRecordingsOfCall(database, teamId, call) });
+    return page;
+  };
+
+  const erasePage = async (page: readonly Erasable[]): Promise<void> => {
+    for (const { recordings } of page)
+      for (const recording of recordings) await storage.remove(recordingKey(recording));
+    const counts = countPage(page);
+    await database.transaction(async (tx) => {
+      for (const call of page) {
+        for (const { id } of call.recordings) await deleteRecording(tx, teamId, id);
+        await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
+        if (isWhole(call)) await deleteCall(tx, teamId, call.id);
+      }
+      const detail = { endsIn: number.replace(/\D/g, '').slice(-2), ...counts };
+      await recordAudit(dependencies, tx, teamId, actor, { action: 'telephony.number.erase', detail });
+    });
+    erased.calls += counts.calls;
+    erased.recordings += counts.recordings;
+  };
+
+  // Also where there is nothing: that somebody has asked for it is worth an entry.
+  let page = await listPage();
+  do {
+    await erasePage(page);
+    page = await listPage();
+  } while (page.length > 0);
+  return erased;
+};

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { audioTypeOf, HEAD_BYTES } from './audio-type.ts';
+import type { StoredFile } from './recording-storage.ts';
+
+/** What was sent is something else. */
+export class NotAudio extends Error {
+  override readonly name = 'NotAudio';
+}
+
+/** The audio itself, and the file that it is in: another one than the audio where it is sealed. */
+export type SavedAudio = { contentType: string; bytes: number; sha256: string; file: StoredFile };
+
+const createMeter = () => {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  return {
+    async *measure(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        digest.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    read: () => ({ bytes, sha256: digest.digest('hex') }),
+  };
+};
+
+/** Lets nothing through before the first bytes have shown what it is. */
+const createInspector = (declared: string | undefined) => {
+  let contentType: string | null = null;
+  const judge = (head: Buffer): void => {
+    contentType = audioTypeOf(declared, head);
+    if (contentType === null) throw new NotAudio('This is not audio.');
+  };
+  return {
+    async *inspect(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      let head: Buffer = Buffer.alloc(0);
+      for await (const chunk of chunks) {
+        if (contentType !== null) {
+          yield chunk;
+          continue;
+        }
+        head = Buffer.concat([head, chunk]);
+        if (head.length < HEAD_BYTES) continue;
+        judge(head);
+        yield head;
+      }
+      if (contentType !== null || head.length === 0) return;
+      judge(head);
+      yield head;
+    },
+    contentType: () => contentType ?? '',
+  };
+};
+
+/** Writes what comes to this path, sealed on the way where a seal is given. On disk when it resolves. */
+export const saveAudio = async (
+  body: Readable,
+  declared: string | undefined,
+  { path, seal, signal }: { path: string; seal: Transform | null; signal: AbortSignal },
+): Promise<SavedAudio> => {
+  const inspector = createInspector(declared);
+  const [audio, stored] = [createMeter(), createMeter()];
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  if (seal) await pipeline(body, inspector.inspect, audio.measure, seal, stored.measure, file, { signal });
+  else await pipeline(body, inspector.inspect, audio.measure, stored.measure, file, { signal });
+  return { contentType: inspector.contentType(), ...audio.read(), file: { path, ...stored.read() } };
+};

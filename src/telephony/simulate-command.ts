@@ -1,0 +1,50 @@
+import { type Command, CommandRefused, UsageRefused } from '../platform/index.ts';
+import { pickTeam, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
+import { findTelephonyProvider } from './put-account.ts';
+import { countArchived } from './recording-store.ts';
+import { type SimulateDependencies, simulateCalls } from './simulate-calls.ts';
+
+const MOST = 10_000;
+const STANDARD = { provider: 'twilio', count: 50 };
+
+const readNumber = (value: string | boolean | undefined, name: string, standard: number, most: number): number => {
+  const number = value === undefined ? standard : Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new UsageRefused(`--${name} is a whole number from 1 to ${most}.`);
+  return number;
+};
+
+export const simulateCommands = (open: () => Promise<TeamCommandDependencies & SimulateDependencies>): Command[] => [
+  {
+    name: 'simulate calls',
+    about: 'Plays signed calls against the running service, so that calls arrive without a phone. Not in production.',
+    options: {
+      ...teamOption,
+      provider: { type: 'string', about: `whose webhooks are played; default: ${STANDARD.provider}` },
+      count: { type: 'string', about: `how many calls; default: ${STANDARD.count}` },
+      seed: { type: 'string', about: 'the same seed plays the same calls; default: another one each time' },
+    },
+    async run({ options, progress }) {
+      const count = readNumber(options['count'], 'count', STANDARD.count, MOST);
+      const seed = readNumber(options['seed'], 'seed', 1 + (Date.now() % 1_000_000_000), 2 ** 31);
+      const simulation = await open();
+      if (simulation.production) throw new CommandRefused('Calls are not simulated in production.');
+      const { provider: wanted = STANDARD.provider } = options;
+      const provider = findTelephonyProvider(simulation.providers, String(wanted));
+      const teamId = await pickTeam(simulation, options['team']);
+      const played = await simulateCalls(
+        simulation,
+        teamId,
+        { provider, count, seed },
+        { progress, countArchived: (accountId) => countArchived(simulation.database, teamId, accountId) },
+      );
+      const { requests, refused, recordings } = played;
+      const text = [
+        `Played ${count} calls in ${requests} requests (seed ${seed}); ${refused} were refused.`,
+        `Recordings: ${recordings.archived} of ${recordings.expected} archived.`,
+        `See them: ${simulation.url}/api/calls`,
+      ].join('\n');
+      return { text, json: { ...played, seed }, exitCode: refused > 0 ? 1 : 0 };
+    },
+  },
+];

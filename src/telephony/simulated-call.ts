@@ -1,0 +1,107 @@
+/** A call that never was, in neutral words: what is told of it, in the order in which it would happen. */
+export type SimulatedCall = {
+  /** 32 hexadecimal digits, from which a provider makes its own ids. */
+  id: string;
+  from: string;
+  to: string;
+  startedAt: number;
+  endedAt: number;
+  forward: { result: 'reached' | 'no_answer' | 'busy' | 'given_up'; talkSeconds: number };
+  /** A message of so many seconds was left. */
+  message: { recordingId: string; seconds: number } | null;
+};
+
+export type SimulatedRequest = {
+  method: 'GET' | 'POST';
+  route: 'voice' | 'recording';
+  /** What follows our own address: the step. */
+  query: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+};
+
+/** How a provider's webhooks are played, for trying the service without a phone. */
+export type Simulator = {
+  newAccountId(): string;
+  newSecret(): string;
+  /** The requests of a call, in order. */
+  tell(call: SimulatedCall, accountId: string): readonly SimulatedRequest[];
+  /** The headers that prove a request. */
+  sign(request: SimulatedRequest, address: string, secret: string): Readonly<Record<string, string>>;
+};
+
+type Random = () => number;
+
+const pick = <Value>(random: Random, values: readonly [Value, ...Value[]]): Value =>
+  values[Math.floor(random() * values.length)] ?? values[0];
+
+const between = (random: Random, least: number, most: number): number =>
+  least + Math.floor(random() * (most - least + 1));
+
+/** Of ten calls about five are taken, two leave a message, two are missed and one gives up. */
+const KINDS = [
+  'taken',
+  'taken',
+  'taken',
+  'taken',
+  'taken',
+  'message',
+  'message',
+  'missed',
+  'busy',
+  'given_up',
+] as const;
+
+const hexOf = (random: Random): string =>
+  Array.from({ length: 32 }, () => between(random, 0, 15).toString(16)).join('');
+
+/** Numbers that are kept free for stories: nobody has them. */
+const fictional = (random: Random): string => `+1555555${String(between(random, 100, 199)).padStart(4, '0')}`;
+
+export const makeCall = (random: Random, to: string, now: number): SimulatedCall => {
+  const kind = pick(random, KINDS);
+  const ringSeconds = between(random, 3, 20);
+  const talkSeconds = kind === 'taken' ? between(random, 5, 600) : 0;
+  const messageSeconds = kind === 'message' ? between(random, 4, 40) : 0;
+  const results = {
+    taken: 'reached',
+    message: 'no_answer',
+    missed: 'no_answer',
+    busy: 'busy',
+    given_up: 'given_up',
+  } as const;
+  return {
+    id: hexOf(random),
+    from: fictional(random),
+    to,
+    startedAt: now - (ringSeconds + talkSeconds + messageSeconds) * 1_000,
+    endedAt: now,
+    forward: { result: results[kind], talkSeconds },
+    message: kind === 'message' ? { recordingId: hexOf(random), seconds: messageSeconds } : null,
+  };
+};
+
+/** As the network does it: some are told twice, and some before what they follow. */
+export const disturb = <Value>(random: Random, values: readonly Value[]): Value[] => {
+  const repeated = values.flatMap((value) => (random() < 0.2 ? [value, value] : [value]));
+  const [first, ...rest] = repeated;
+  if (first === undefined || random() > 0.3) return repeated;
+  return [
+    first,
+    ...rest
+      .map((value) => ({ value, rank: random() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ value }) => value),
+  ];
+};
+
+/** The same numbers for the same seed. */
+export const createRandom = (seed: number): Random => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { expectProblem, toAnswer } from '../harness/problem.ts';
+import { openLine, SENDERS, type Sent } from '../harness/telephony-senders.ts';
+import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+
+const FLOOD = 700;
+const MINUTE_MS = 60_000;
+
+onEachEngine('a flood of forged deliveries', (engine) => {
+  let stage: TelephonyStage;
+  let addresses = 0;
+  before(async () => {
+    stage = await openTelephonyStage(engine);
+  });
+  after(() => stage.close());
+
+  const newAddress = (): string => `192.0.2.${++addresses}`;
+  const sendFrom = async (remoteAddress: string, { method, target, type, body, headers }: Sent) =>
+    toAnswer(
+      await stage.server.inject({
+        method,
+        url: target,
+        remoteAddress,
+        headers: { 'content-type': type, ...headers },
+        ...(method === 'POST' ? { payload: body } : {}),
+      }),
+    );
+
+  const flood = async (remoteAddress: string, sent: Sent) => {
+    const answers = await Promise.all(Array.from({ length: FLOOD }, () => sendFrom(remoteAddress, sent)));
+    const statuses = new Map<number, number>();
+    for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    return { answers, statuses };
+  };
+
+  for (const sender of SENDERS) {
+    test(`as ${sender.provider} is slowed down by its address, while what verifies from there is answered at once`, async () => {
+      const line = await openLine(stage, sender);
+      const address = newAddress();
+      const fresh = () => line.honest(sender.rings(line.accountId, sender.newCallId()));
+      const forged = line.sign(line.print(sender.rings(line.accountId, sender.newCallId())), {}, sender.newKey());
+      const { answers, statuses } = await flood(address, forged);
+      assert.deepEqual([...statuses.keys()].sort(), [sender.refusal, 429], JSON.stringify([...statuses]));
+      const slowed = answers.find(({ status }) => status === 429) ?? assert.fail();
+      assert.equal(expectProblem(slowed, 429, 'the flood').code, 'http.rate_limited');
+      assert.equal((await sendFrom(address, forged)).status, 429, 'Still.');
+      for (let index = 0; index < 20; index++) assert.equal((await sendFrom(address, fresh())).status, 200);
+      assert.equal(
+        (await sendFrom(newAddress(), forged)).status,
+        sender.refusal,
+        'Another address is not slowed down.',
+      );
+      assert.deepEqual(await line.count(), { deliveries: 20, calls: 20, recordings: 0, held: 0 });
+      stage.clock.advance(MINUTE_MS);
+      assert.equal((await sendFrom(address, forged)).status, sender.refusal, 'A minute later it is listened to again.');
+    });
+  }
+
+  test('that names no account, or no provider at all, is slowed down too', async () => {
+    const blank: Sent = { method: 'POST', target: RECORDING, type: 'text/plain', body: 'x', headers: {} };
+    const { statuses } = await flood(newAddress(), blank);
+    assert.deepEqual([...statuses.keys()].sort(), [403, 429]);
+    const unknown = { ...blank, target: `${VOICE}?account=unknown`, headers: { 'x-twilio-signature': 'A' } };
+    assert.deepEqual([...(await flood(newAddress(), unknown)).statuses.keys()].sort(), [403, 429]);
+  });
+
+  test('does not keep anybody else from the service, whatever address its headers claim', async () => {
+    const line = await openLine(stage, SENDERS[0] ?? assert.fail());
+    const address = newAddress();
+    const forged = line.sign(
+      line.print(line.sender.rings(line.accountId, line.sender.newCallId())),
+      {},
+      line.sender.newKey(),
+    );
+    const statuses = new Set<number>();
+    for (let index = 0; index < FLOOD; index++) {
+      const claimed = { 'x-forwarded-for': `198.51.100.${index % 250}`, 'x-real-ip': `198.51.100.${index % 250}` };
+      statuses.add((await sendFrom(address, { ...forged, headers: { ...forged.headers, ...claimed } })).status);
+    }
+    assert.deepEqual([...statuses].sort(), [403, 429], 'An address that is only claimed gains nothing.');
+    const team = await stage.server.inject({
+      url: '/api/team',
+      headers: line.team.member.headers,
+      remoteAddress: address,
+    });
+    assert.equal(team.statusCode, 200);
+  });
+
+  test('is counted for the account, and not looked at one by one', async () => {
+    const line = await openLine(stage, SENDERS[0] ?? assert.fail());
+    const forged = line.sign(
+      line.print(line.sender.rings(line.accountId, line.sender.newCallId())),
+      {},
+      line.sender.newKey(),
+    );
+    for (let index = 0; index < 100; index++) await sendFrom(newAddress(), forged);
+    const { refusals } = await line.read();
+    const total = refusals.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    assert.equal(total, 100);
+    assert.ok(refusals.length <= 2, JSON.stringify(refusals));
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { type Delivery, FORM, JSON_TYPE } from '../../src/telephony/delivery.ts';
+import * as bandwidth from '../../src/telephony/providers/bandwidth/fixtures/deliver.ts';
+import { PROVIDERS } from '../../src/telephony/providers/index.ts';
+import * as plivo from '../../src/telephony/providers/plivo/fixtures/deliveries.ts';
+import * as signalwire from '../../src/telephony/providers/signalwire/fixtures/deliveries.ts';
+import * as telnyx from '../../src/telephony/providers/telnyx/fixtures/deliveries.ts';
+import * as vonage from '../../src/telephony/providers/vonage/fixtures/sign-delivery.ts';
+import { openLine, SENDERS } from '../harness/telephony-senders.ts';
+import { openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+
+type Vector = {
+  name: string;
+  provider?: string;
+  method?: 'GET' | 'POST';
+  url?: string;
+  contentType?: string;
+  params?: Record<string, string>;
+  rawBody?: string;
+  headers?: Record<string, string>;
+};
+
+const SIGNED = ['twilio', 'signalwire', 'telnyx', 'plivo', 'vonage'];
+
+const readVectors = (provider: string): Vector[] =>
+  JSON.parse(
+    readFileSync(
+      new URL(`../../src/telephony/providers/${provider}/fixtures/signatures.json`, import.meta.url),
+      'utf8',
+    ),
+  );
+
+const toDelivery = ({ method = 'POST', url, contentType, params, rawBody, headers = {} }: Vector): Delivery => {
+  const { pathname, search } = new URL(url ?? 'https://hooks.example.test/api/webhooks/telephony/voice?account=a1');
+  const type = contentType ?? (rawBody === undefined ? FORM : JSON_TYPE);
+  return {
+    route: pathname.endsWith('/recording') ? 'recording' : 'voice',
+    method,
+    target: `${pathname}${search}`,
+    headers: { ...(method === 'POST' ? { 'content-type': type } : {}), ...headers },
+    body: Buffer.from(rawBody ?? new URLSearchParams(params).toString()),
+  };
+};
+
+const named = <Value>(source: Record<string, Value>, make: (value: Value, name: string) => Delivery) =>
+  Object.entries(source).map(([name, value]): [string, Delivery] => [name, make(value, name)]);
+
+/** Everything that the collections hold, by whose it is; the payloads without any header that tells. */
+const FIXTURES: Record<string, [string, Delivery][]> = {
+  twilio: [],
+  signalwire: named(signalwire.forms, (form) => signalwire.deliver(form)),
+  telnyx: [
+    ...named(telnyx.forms, (form) => telnyx.deliverForm(form)),
+    ...named(telnyx.events, (event) => telnyx.deliverEvent(event)),
+  ],
+  plivo: named(plivo.DELIVERIES, (_, name) => plivo.deliver(name)),
+  vonage: named(vonage.payloads, (payload) => vonage.post(payload)),
+  bandwidth: named(bandwidth.ADDRESSES, (_, name) => bandwidth.deliver(name as bandwidth.Name)),
+};
+for (const provider of SIGNED)
+  FIXTURES[provider]?.push(...readVectors(provider).map((one): [string, Delivery] => [one.name, toDelivery(one)]));
+
+const recognizersOf = (delivery: Delivery): string[] =>
+  PROVIDERS.filter((provider) => provider.recognizes(delivery)).map(({ id }) => id);
+
+const first = (delivery: Delivery): string | undefined => PROVIDERS.find(({ recognizes }) => recognizes(delivery))?.id;
+
+describe('a delivery', () => {
+  test('is there of every provider', () => {
+    assert.deepEqual(
+      Object.keys(FIXTURES),
+      SENDERS.map(({ provider }) => provider),
+    );
+    assert.deepEqual(
+      PROVIDERS.map(({ id }) => id),
+      Object.keys(FIXTURES),
+    );
+    for (const [provider, deliveries] of Object.entries(FIXTURES)) assert.ok(deliveries.length >= 3, provider);
+  });
+
+  for (const [provider, deliveries] of Object.entries(FIXTURES))
+    test(`of ${provider} is known by ${provider} and by nobody else`, () => {
+      const mistaken = deliveries
+        .map(([name, delivery]) => [name, recognizersOf(delivery)] as const)
+        .filter(([, by]) => by.length !== 1 || by[0] !== provider);
+      assert.deepEqual(mistaken, []);
+    });
+
+  test('as it is signed is known by its own provider and by nobody else', async (context) => {
+    const stage = await openTelephonyStage('sqlite');
+    context.after(() => stage.close());
+    for (const sender of SENDERS) {
+      const line = await openLine(stage, sender);
+      const callId = sender.newCallId();
+      const said = [
+        sender.rings(line.accountId, callId),
+        sender.ends(line.accountId, callId),
+        sender.recorded(line.accountId, callId, sender.newCallId()),
+      ];
+      for (const told of said) {
+        const { method, target, type, headers, body } = line.honest(told);
+        const delivery = {
+          route: told.route,
+          method,
+          target,
+          headers: { 'content-type': type, ...headers },
+          body: Buffer.from(body),
+        };
+        assert.deepEqual(recognizersOf(delivery), [sender.provider], JSON.stringify(told));
+      }
+    }
+  });
+
+  test("keeps its provider when it bears another's headers beside its own", async (context) => {
+    const stage = await openTelephonyStage('sqlite');
+    context.after(() => stage.close());
+    for (const sender of SENDERS) {
+      const line = await openLine(stage, sender);
+      const told = sender.rings(line.accountId, sender.newCallId());
+      const { method, target, type, headers, body } = line.honest(told);
+      for (const other of SENDERS.filter(({ provider }) => provider !== sender.provider)) {
+        const foreign = other
+          .newKey()
+          .prove({ method, target, type, body }, { now: stage.clock.now(), at: SERVICE_URL });
+        const mixed = { 'content-type': type, ...foreign, ...headers };
+        const delivery = { route: told.route, method, target, headers: mixed, body: Buffer.from(body) };
+        const taken = PROVIDERS.find(({ id }) => id === first(delivery));
+        const verdict = taken?.verify(delivery, [{ id: 's1', value: line.key.secret }], {
+          publicUrl: SERVICE_URL,
+          now: stage.clock.now(),
+        });
+        // Another may be asked first, but then it believes nothing.
+        if (taken?.id !== sender.provider)
+          assert.notEqual(verdict?.ok, true, `${sender.provider} with ${other.provider}`);
+      }
+    }
+  });
+
+  test('is none where there is nothing but a credential, or what every request has', () => {
+    const blank: Delivery = {
+      route: 'voice',
+      method: 'GET',
+      target: '/api/webhooks/telephony/voice?account=a1&step=status&number=n1',
+      headers: {},
+      body: Buffer.alloc(0),
+    };
+    const vonageToken = vonage.post(vonage.payload('answer')).headers;
+    const nothing: Record<string, Partial<Delivery>> = {
+      nothing: {},
+      'an access token': { headers: { authorization: 'Bearer pb_1_2' } },
+      'a name and password': { headers: { authorization: 'Basic cGF0Y2hiYXk6c2VjcmV0' } },
+      "a token of Vonage's": { headers: vonageToken },
+      cookies: { headers: { cookie: 'patchbay_session=1', 'user-agent': 'curl', accept: '*/*' } },
+      'foreign params': { target: '/api/webhooks/telephony/voice?utm_source=x&id=1&__proto__=1' },
+      'an empty form': { method: 'POST', headers: { 'content-type': FORM } },
+      'an empty object': { method: 'POST', headers: { 'content-type': JSON_TYPE }, body: Buffer.from('{}') },
+      'a list': { method: 'POST', headers: { 'content-type': JSON_TYPE }, body: Buffer.from('[]') },
+    };
+    for (const [what, change] of Object.entries(nothing))
+      assert.deepEqual(recognizersOf({ ...blank, ...change }), [], what);
+  });
+});

@@ -1,0 +1,208 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRateLimit, createServer, type Server } from '../../src/http/index.ts';
+import type { Jobs } from '../../src/jobs/index.ts';
+import {
+  createNewId,
+  createOutbound,
+  type Engine,
+  type Outbound,
+  openDatabase,
+  Secret,
+  systemClock,
+} from '../../src/platform/index.ts';
+import { addUser } from '../../src/teams/add-user.ts';
+import { createTeam } from '../../src/teams/create-team.ts';
+import { COMMAND_LINE, createAccessToken, createAuditLog, createCallers, holderOf } from '../../src/teams/index.ts';
+import { insertAccount, takeChange } from '../../src/telephony/account-store.ts';
+import type { RecordingEvent } from '../../src/telephony/call-event.ts';
+import { fetchRecording, handleFetchRecording } from '../../src/telephony/fetch-recording.job.ts';
+import { sealApi, sealSecrets } from '../../src/telephony/open-account.ts';
+import type { TelephonyProvider } from '../../src/telephony/provider.ts';
+import { twilio } from '../../src/telephony/providers/twilio/index.ts';
+import { sealRecording } from '../../src/telephony/put-recording.ts';
+import { beginRecording } from '../../src/telephony/recording.ts';
+import { createRecordingFiles } from '../../src/telephony/recording-files.ts';
+import { recordingRoutes } from '../../src/telephony/recording-routes.ts';
+import type { RecordingStorage } from '../../src/telephony/recording-storage.ts';
+import { getRecording, insertRecording, type RecordingRow } from '../../src/telephony/recording-store.ts';
+import { createVault, parseKeyRing } from '../../src/vault/index.ts';
+import { createTestClock, createTestLog, SECRETS } from './app.ts';
+import { createTestStore } from './databases.ts';
+
+/** A provider whose recordings are where the payload says, with credentials of its account's. */
+export const STAND_IN: TelephonyProvider = {
+  ...twilio,
+  id: 'stand-in',
+  mediaOf: ({ mediaUrl }, { api }) =>
+    api['password']
+      ? {
+          url: mediaUrl ?? 'https://provider.test/recording.mp3',
+          headers: { authorization: `Bearer ${api['password']}` },
+          hosts: ['provider.test'],
+          redirectHosts: ['storage.test', '.cdn.test'],
+        }
+      : { missing: 'a password (api.password)' },
+  removalOf: ({ recordingId }, { api }) => ({
+    url: `https://provider.test/recordings/${recordingId}`,
+    headers: { authorization: `Bearer ${api['password']}` },
+    hosts: ['provider.test'],
+    redirectHosts: [],
+  }),
+};
+
+export const PASSWORD = 'password-canary-71c3';
+
+type Settings = {
+  outbound?: Outbound;
+  storage?: RecordingStorage;
+  sealed?: boolean;
+  production?: boolean;
+  provider?: TelephonyProvider;
+};
+
+const EVENT: RecordingEvent = {
+  recordingId: 'RE1',
+  status: 'available',
+  callKey: 'CA1',
+  startedAt: null,
+  durationMs: 12_340,
+  channels: 1,
+  source: 'DialVerb',
+  errorCode: null,
+  mediaUrl: null,
+  mediaExpiresAt: null,
+};
+
+/** What recordings need and nothing else: a database, two teams, a storage, a provider and an account at it. */
+export const createRecordingsStage = async (engine: Engine, settings: Settings = {}) => {
+  const { outbound = createOutbound({ allowPrivate: true }), sealed = false, production = true } = settings;
+  const store = await createTestStore(engine);
+  const directory = store.settings.dataDirectory;
+  const database = openDatabase(store.settings, () => undefined);
+  const clock = createTestClock();
+  const newId = createNewId(clock);
+  const { log, lines } = createTestLog();
+  const ring = parseKeyRing(new Secret(SECRETS.PATCHBAY_KEYS));
+  const vault = createVault({ database, rings: { current: () => ring, reload: () => ring }, clock, newId });
+  const basis = { database, clock, newId, log, vault };
+  const storage = settings.storage ?? createRecordingFiles({ directory });
+  const enqueued: { name: string; payload: object; delayMs: number }[] = [];
+  const jobs: Pick<Jobs, 'enqueue'> = {
+    async enqueue(_tx, { name }, payload, { delayMs = 0 } = {}) {
+      enqueued.push({ name, payload, delayMs });
+      return 'queued';
+    },
+  };
+  const providers = [settings.provider ?? STAND_IN];
+  const dependencies = { ...basis, outbound, providers, storage, jobs, directory, sealed, production };
+
+  const addTeam = async (name: string) =>
+    database.transaction(async (tx) => {
+      const team = await createTeam(basis, tx, name);
+      if (!team) throw new Error('The team was not made.');
+      const user = await addUser(basis, tx, team.id, { email: `member@${name}.example`, name: null, role: 'member' });
+      return { id: team.id, user };
+    });
+  const team = await addTeam('first');
+  const other = await addTeam('second');
+  const headersOf = async ({ user }: typeof team) => {
+    const tokens = { ...basis, forgetCallers: () => undefined };
+    const { token } = await createAccessToken(tokens, holderOf(user), COMMAND_LINE, { name: 'test' });
+    return { authorization: `Bearer ${token}` };
+  };
+
+  const addAccount = async (
+    api: Record<string, string> = { password: PASSWORD },
+    { removesArchived = false, teamId = team.id } = {},
+  ): Promise<string> => {
+    const id = newId();
+    const row = {
+      id,
+      teamId,
+      provider: providers[0]?.id ?? '',
+      externalId: id,
+      secrets: await sealSecrets(vault, { id, teamId }, []),
+      api: await sealApi(vault, { id, teamId }, api),
+      mode: 'enforce' as const,
+      observeUntil: null,
+      removesArchived: removesArchived ? 1 : 0,
+      createdAt: clock.now(),
+      removedAt: null,
+    };
+    await database.transaction(async (tx) => insertAccount(tx, row, await takeChange(tx)));
+    return id;
+  };
+
+  const addRecording = async (accountId: string, told: Partial<RecordingEvent> = {}, teamId = team.id) => {
+    const id = newId();
+    const row = { teamId, accountId, provider: providers[0]?.id ?? '' };
+    const sealedEvent = await sealRecording(basis, row, { ...EVENT, recordingId: `RE-${id}`, ...told });
+    const { event } = sealedEvent;
+    const externalId = event.recordingId;
+    await insertRecording(database, { id, ...row, externalId, createdAt: clock.now(), ...beginRecording(event) });
+    return id;
+  };
+
+  const rowOf = async (id: string): Promise<RecordingRow> => {
+    const row = await getRecording(database, team.id, id);
+    if (!row) throw new Error('There is no such recording.');
+    return row;
+  };
+
+  let server: Server | undefined;
+
+  return {
+    ...dependencies,
+    team,
+    other,
+    lines,
+    enqueued,
+    addAccount,
+    addRecording,
+    rowOf,
+    headersOf,
+    lastAttempt: fetchRecording.attempts,
+    /** One attempt of the job. Answers what it throws. */
+    async fetch(recordingId: string, attempt = 1, signal = new AbortController().signal): Promise<Error | null> {
+      const handle = handleFetchRecording(dependencies);
+      return handle({ teamId: team.id, recordingId }, { attempt, signal }).then(
+        () => null,
+        (error) => error,
+      );
+    },
+    /** What is under way, or was left behind. */
+    incoming(): string[] {
+      try {
+        return readdirSync(join(directory, 'recordings', 'incoming'));
+      } catch {
+        return [];
+      }
+    },
+    async serve(): Promise<Server> {
+      const callers = createCallers({ ...basis, adminToken: null, identify: null, admitOutside: async () => null });
+      server = await createServer({
+        log,
+        url: 'http://localhost:3000',
+        returnOrigins: [],
+        trustedProxies: [],
+        routes: [recordingRoutes({ ...basis, storage, audit: createAuditLog(basis) })],
+        isOpen: () => true,
+        onAnswer: () => undefined,
+        callers,
+        sessionCookie: 'session',
+        doors: { cron: [], debug: [], metrics: [] },
+        limit: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
+        failures: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
+      });
+      return server;
+    },
+    async close(): Promise<void> {
+      await server?.close();
+      await database.close();
+      store.remove();
+    },
+  };
+};
+
+export type RecordingsStage = Awaited<ReturnType<typeof createRecordingsStage>>;
