@@ -48,7 +48,7 @@ const ensureAccount = async (
 ): Promise<{ account: Account; secret: string }> => {
   const { database, vault } = dependencies;
   const secret = simulator.newSecret();
-  const change = { secrets: [secret], api: { mediaOrigin } };
+  const change = { secrets: [secret], api: { ...simulator.api, mediaOrigin } };
   const rows = await listAccounts(database, teamId);
   const accounts = await Promise.all(rows.map((row) => openAccount(vault, row)));
   const known = accounts.find((account) => account.provider === provider.id && 'mediaOrigin' in account.api);

@@ -24,6 +24,8 @@ export type SimulatedRequest = {
 export type Simulator = {
   newAccountId(): string;
   newSecret(): string;
+  /** What an account needs to have its recordings fetched. */
+  api: Readonly<Record<string, string>>;
   /** The requests of a call, in order. */
   tell(call: SimulatedCall, accountId: string): readonly SimulatedRequest[];
   /** The headers that prove a request. */

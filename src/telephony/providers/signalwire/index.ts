@@ -57,6 +57,7 @@ export const signalwire: TelephonyProvider = {
   simulator: {
     newAccountId: randomUUID,
     newSecret: () => `PSK_${randomBytes(16).toString('hex')}`,
+    api: { space: 'simulated', token: 'PT-simulated' },
     tell: tellMarkup({ call: toUuid, recording: toUuid }),
     sign: signMarkup('x-signalwire-signature'),
   },

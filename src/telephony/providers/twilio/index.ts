@@ -88,6 +88,7 @@ export const twilio: TelephonyProvider = {
   simulator: {
     newAccountId: () => `AC${randomBytes(16).toString('hex')}`,
     newSecret: () => randomBytes(16).toString('hex'),
+    api: {},
     tell: tellMarkup({ call: (id) => `CA${id}`, recording: (id) => `RE${id}` }),
     sign: signMarkup(SIGNATURE),
   },
