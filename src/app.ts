@@ -150,6 +150,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     data: config.data,
     production: config.production,
     onDelivery: metrics.onDelivery,
+    onUnknown: metrics.onUnknown,
     quickAccount,
     bucket: config.bucket,
     sealed: config.recordingsSealed === 'on',

@@ -37,6 +37,9 @@ Patchbay is ready at ${url}
     ${curl(token, `${url}/api/integrations/status`)}${connectLine(app, token)}
     ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
 
+  Calls without a phone, while this runs, from another terminal:
+    npm run patchbay -- simulate calls
+
   Browse the API at ${url}/docs. ${whereKeysAre(app)}
 
 `;

@@ -105,6 +105,20 @@ test('no source file hides a second noun', () => {
   assert.deepEqual(long, []);
 });
 
+test('no telephony provider is named outside its folder', () => {
+  const ids = globSync('src/telephony/providers/*/').map((folder) => /([^/]+)\/?$/.exec(folder)?.[1] ?? '');
+  assert.ok(ids.length >= 6);
+  const wrong = sources
+    .filter((file) => !isTest(file) && file !== 'src/telephony/providers/index.ts')
+    .flatMap((file) => {
+      // One of them also sends the header of another.
+      const text = readFileSync(file, 'utf8').toLowerCase().replaceAll(/x-[a-z]+-signature/g, '');
+      const own = /providers\/([^/]+)\//.exec(file)?.[1];
+      return ids.filter((id) => id !== own && text.includes(id)).map((id) => `${file} names ${id}`);
+    });
+  assert.deepEqual(wrong, []);
+});
+
 test('no provider is named outside the catalogue', () => {
   const ids = globSync('src/integrations/catalogue/*.json').map((file) => /([^/]+)\.json$/.exec(file)?.[1] ?? '');
   const names = ids.flatMap((id) => [`'${id}'`, `"${id}"`, `\`${id}\``]);

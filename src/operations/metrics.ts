@@ -24,6 +24,12 @@ export const createMetrics = () => {
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });
+  const unknownValues = new Counter({
+    name: 'patchbay_unknown_values_total',
+    help: 'Words in deliveries that are not known here: they are kept as they came',
+    labelNames: ['provider'],
+    registers: [registry],
+  });
 
   return {
     registry,
@@ -33,6 +39,9 @@ export const createMetrics = () => {
     },
     onDelivery(provider: string, outcome: string): void {
       deliveries.inc({ provider, outcome });
+    },
+    onUnknown(provider: string): void {
+      unknownValues.inc({ provider });
     },
     /** Counted when they are read. */
     watchJobs(jobs: Pick<Jobs, 'count'>): void {

@@ -3,12 +3,16 @@ import { callerOf, type Routes } from '../http/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { AccountAnswer, type AnswerDependencies, toAccountAnswer } from './account-answer.ts';
 import { getAccount, listAccounts } from './account-store.ts';
+import { type EraseDependencies, eraseNumber } from './erase-number.ts';
 import { accountUnknown } from './errors.ts';
 import { openAccount } from './open-account.ts';
 import { type AccountDependencies, changeAccount, createAccount, deleteAccount } from './put-account.ts';
 import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
 
-export type AccountRouteDependencies = AnswerDependencies & AccountDependencies & ReleaseDependencies;
+export type AccountRouteDependencies = AnswerDependencies &
+  AccountDependencies &
+  ReleaseDependencies &
+  EraseDependencies;
 
 const SecretText = Type.String({ minLength: 1, maxLength: 4_000 });
 const fields = {
@@ -146,6 +150,21 @@ export const accountRoutes =
         await deleteAccount(dependencies, callerOf(request).teamId, actorOf(request), request.params.id);
         return reply.code(204).send(null);
       },
+    );
+
+    server.post(
+      '/api/telephony/erase',
+      {
+        config: { access: 'admin' },
+        schema: {
+          tags,
+          summary: 'Erase everything about a phone number',
+          description: 'Its calls on either end, their recordings, and what was received of them. It cannot be undone.',
+          body: Type.Object({ number: Type.String({ minLength: 2, maxLength: 256 }) }, { additionalProperties: false }),
+          response: { 200: Type.Object({ calls: Type.Integer(), recordings: Type.Integer() }) },
+        },
+      },
+      (request) => eraseNumber(dependencies, callerOf(request).teamId, actorOf(request), request.body.number),
     );
 
     server.post(

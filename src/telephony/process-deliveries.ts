@@ -22,6 +22,8 @@ export type ProcessDependencies = {
   newId: NewId;
   log: Log;
   jobs: Pick<Jobs, 'enqueue'>;
+  /** Told of every value of a provider that nobody here knows. */
+  onUnknown(provider: string): void;
 };
 
 /** A delivery and what it says. */
@@ -104,6 +106,8 @@ export const processBatch = async (dependencies: ProcessDependencies, batch: rea
   try {
     const prepared = await Promise.all(batch.map((told) => prepare(dependencies, told)));
     await database.transaction((tx) => putBatch(dependencies, tx, prepared));
+    for (const { row, report } of batch)
+      for (const { kind } of report.events) if (kind === 'other') dependencies.onUnknown(row.provider);
   } catch (err) {
     if (err instanceof DatabaseUnavailable) throw err;
     const [told, ...others] = batch;

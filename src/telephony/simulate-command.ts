@@ -5,7 +5,7 @@ import { countArchived } from './recording-store.ts';
 import { type SimulateDependencies, simulateCalls } from './simulate-calls.ts';
 
 const MOST = 10_000;
-const STANDARD = { provider: 'twilio', count: 50 };
+const STANDARD_COUNT = 50;
 
 const readNumber = (value: string | boolean | undefined, name: string, standard: number, most: number): number => {
   const number = value === undefined ? standard : Number(value);
@@ -20,17 +20,17 @@ export const simulateCommands = (open: () => Promise<TeamCommandDependencies & S
     about: 'Plays signed calls against the running service, so that calls arrive without a phone. Not in production.',
     options: {
       ...teamOption,
-      provider: { type: 'string', about: `whose webhooks are played; default: ${STANDARD.provider}` },
-      count: { type: 'string', about: `how many calls; default: ${STANDARD.count}` },
+      provider: { type: 'string', about: 'whose webhooks are played; default: the first that can be' },
+      count: { type: 'string', about: `how many calls; default: ${STANDARD_COUNT}` },
       seed: { type: 'string', about: 'the same seed plays the same calls; default: another one each time' },
     },
     async run({ options, progress }) {
-      const count = readNumber(options['count'], 'count', STANDARD.count, MOST);
+      const count = readNumber(options['count'], 'count', STANDARD_COUNT, MOST);
       const seed = readNumber(options['seed'], 'seed', 1 + (Date.now() % 1_000_000_000), 2 ** 31);
       const simulation = await open();
       if (simulation.production) throw new CommandRefused('Calls are not simulated in production.');
-      const { provider: wanted = STANDARD.provider } = options;
-      const provider = findTelephonyProvider(simulation.providers, String(wanted));
+      const standard = simulation.providers.find(({ simulator }) => simulator)?.id ?? '';
+      const provider = findTelephonyProvider(simulation.providers, String(options['provider'] ?? standard));
       const teamId = await pickTeam(simulation, options['team']);
       const played = await simulateCalls(
         simulation,

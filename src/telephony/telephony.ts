@@ -37,6 +37,7 @@ export type TelephonyDependencies = {
   data: string;
   production: boolean;
   onDelivery: ReceiveDependencies['onDelivery'];
+  onUnknown(provider: string): void;
   quickAccount: QuickAccount | null;
   /** Where recordings are kept; null: in the data directory. */
   bucket: BucketSettings | null;
