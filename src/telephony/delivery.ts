@@ -28,6 +28,23 @@ export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => 
   return query;
 };
 
+const OUR_ID = /^[a-z0-9-]{1,64}$/;
+const OUR_STEPS = new Set(['status', 'dialed', 'voicemail', 'screen', 'screened']);
+
+/**
+ * What is ours in the query is there once, and as we write it. A signature that covers the address and what follows it
+ * without anything in between also fits a step that goes on with the next name.
+ */
+export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => {
+  const query = queryOf(delivery);
+  for (const name of OUR_PARAMS) {
+    const [value, ...more] = query.getAll(name);
+    if (more.length > 0) return false;
+    if (value !== undefined && !(name === 'step' ? OUR_STEPS.has(value) : OUR_ID.test(value))) return false;
+  }
+  return new Set(query.keys()).size === query.size;
+};
+
 /** The step of the call that the address was handed out for. */
 export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');
 

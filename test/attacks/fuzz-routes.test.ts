@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { FullRecord } from '../../src/integrations/provider.ts';
 import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
+import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
@@ -213,12 +214,19 @@ onEachEngine('any request at all', (engine) => {
     const number = await create('/api/telephony/numbers', { number: OUR_NUMBER, account: account.id });
     return { account, number, line: createPhoneLine(stage.server, { id: account.id, accountId: wish.accountId }) };
   };
-  let phone: Awaited<ReturnType<typeof makePhone>> | undefined;
-  /** One for many requests, as long as none of them has taken it away or changed its secret. */
+  const changeOf = async (id: string): Promise<number | undefined> =>
+    (
+      await stage.app.database.get<{ change: number }>(
+        'select change from telephony_accounts where id = $1 and removed_at is null',
+        [id],
+      )
+    )?.change;
+  let phone: (Awaited<ReturnType<typeof makePhone>> & { change: number | undefined }) | undefined;
+  /** One for many requests, as long as none of them has changed it or taken it away. */
   const usePhone = async () => {
-    const sid = newCallSid();
-    if (phone && (await phone.line.rings(sid)).statusCode !== 200) phone = undefined;
-    phone ??= await makePhone();
+    if (phone && (await changeOf(phone.account.id)) === phone.change) return phone;
+    const made = await makePhone();
+    phone = { ...made, change: await changeOf(made.account.id) };
     return phone;
   };
   const ofAccount = async () => ({ path: { id: (await usePhone()).account.id } });
@@ -234,6 +242,18 @@ onEachEngine('any request at all', (engine) => {
     await stage.app.telephony.settle();
     const row = await stage.app.database.get<{ id: string }>('select id from calls where external_id = $1', [sid]);
     return { path: { id: row?.id ?? assert.fail('no call') } };
+  };
+  const ofRecording = async () => {
+    const { line } = await usePhone();
+    const sid = newRecordingSid();
+    await line.recorded(newCallSid(), sid);
+    await stage.app.telephony.settle();
+    const row = await stage.app.database.get<{ id: string; teamId: string }>(
+      'select id, team_id as "teamId" from recordings where external_id = $1',
+      [sid],
+    );
+    await archiveRecording(stage.app, row ?? assert.fail('no recording'));
+    return { path: { id: row?.id ?? '' } };
   };
   const signed = async (address: string, params: Params): Promise<Partial<Sent>> => {
     const { url, headers, payload } = signForm(address, params);
@@ -276,6 +296,8 @@ onEachEngine('any request at all', (engine) => {
     'DELETE /api/telephony/numbers/{id}': ofNumber,
     'GET /api/calls/{id}': ofCall,
     'POST /api/calls/{id}/returned': ofCall,
+    'GET /api/recordings/{id}': ofRecording,
+    'GET /api/recordings/{id}/audio': ofRecording,
     'POST /api/integrations/{provider}/connect': async () => ({ path, body: '{}' }),
     'GET /api/integrations/{provider}/connect': async () => ({ path, query: (await begin()).ticket }),
     'GET /api/integrations/{provider}/callback': async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/provider.ts';
 import { createTestApp, type Person, type TestApp } from '../harness/app.ts';
+import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
@@ -14,6 +15,7 @@ import {
   createPhoneLine,
   newAccountSid,
   newCallSid,
+  newRecordingSid,
   OUR_NUMBER,
 } from '../harness/telephony-stage.ts';
 
@@ -58,7 +60,7 @@ const post = async ({ server }: TestApp, { admin }: Team, url: string, payload: 
   return made.json<{ id: string }>();
 };
 
-/** A telephony account with a number and a call that nobody took. */
+/** A telephony account with a number, and a call that nobody took and that left a recording. */
 const makeTelephony = async (stage: TestApp, team: Team) => {
   const { app, server } = stage;
   const accountId = newAccountSid();
@@ -72,14 +74,21 @@ const makeTelephony = async (stage: TestApp, team: Team) => {
   const line = createPhoneLine(server, { id: account.id, accountId });
   assert.equal((await line.rings(callSid)).statusCode, 200);
   assert.equal((await line.status(callSid, 'no-answer')).statusCode, 204);
+  const recordingSid = newRecordingSid();
+  assert.equal((await line.recorded(callSid, recordingSid)).statusCode, 204);
   await app.telephony.settle();
+  const recording = await app.database.get<{ id: string }>('select id from recordings where external_id = $1', [
+    recordingSid,
+  ]);
+  assert.ok(recording);
+  await archiveRecording(app, { id: recording.id, teamId: team.team.id });
   const call = await app.database.get<{ id: string }>('select id from calls where external_id = $1', [callSid]);
   assert.ok(call);
-  return { account, number, call, accountId, callSid };
+  return { account, number, call, recording, accountId, callSid };
 };
 
 const makeOf =
-  (kind: 'account' | 'number' | 'call', table: string, body?: object) =>
+  (kind: 'account' | 'number' | 'call' | 'recording', table: string, body?: object) =>
   async (stage: TestApp, team: Team): Promise<Thing> => {
     const { [kind]: made } = await makeTelephony(stage, team);
     return {
@@ -107,6 +116,8 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'DELETE /api/telephony/numbers/{id}': makeOf('number', 'telephony_numbers'),
   'GET /api/calls/{id}': makeOf('call', 'calls'),
   'POST /api/calls/{id}/returned': makeOf('call', 'calls'),
+  'GET /api/recordings/{id}': makeOf('recording', 'recordings'),
+  'GET /api/recordings/{id}/audio': makeOf('recording', 'recordings'),
 };
 
 /** Names what a team has at the provider, beside its own client. */

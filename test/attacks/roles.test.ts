@@ -40,6 +40,8 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'GET /api/calls': 'member',
   'GET /api/calls/{id}': 'member',
   'POST /api/calls/{id}/returned': 'member',
+  'GET /api/recordings/{id}': 'member',
+  'GET /api/recordings/{id}/audio': 'member',
 };
 
 onEachEngine('a member', (engine) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
-import { openLine, SENDERS, type Sent } from '../harness/telephony-senders.ts';
+import { openLine, SENDERS, type Sent, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
 
 const FLOOD = 700;
@@ -57,6 +57,19 @@ onEachEngine('a flood of forged deliveries', (engine) => {
       assert.equal((await sendFrom(address, forged)).status, sender.refusal, 'A minute later it is listened to again.');
     });
   }
+
+  test('as Bandwidth does not keep Bandwidth from being asked for its password, or it could never verify', async () => {
+    const sender = senderOf('bandwidth');
+    const line = await openLine(stage, sender);
+    const address = newAddress();
+    const told = () => line.print(sender.rings(line.accountId, sender.newCallId()));
+    await flood(address, line.sign(told(), {}, sender.newKey()));
+    await flood(address, { ...told(), headers: {} });
+    const asked = await sendFrom(address, { ...told(), headers: {} });
+    expectProblem(asked, 401, 'the first request of every delivery');
+    assert.match(asked.headers['www-authenticate'] ?? '', /^Basic\b/);
+    assert.equal((await sendFrom(address, line.sign(told()))).status, 200);
+  });
 
   test('that names no account, or no provider at all, is slowed down too', async () => {
     const blank: Sent = { method: 'POST', target: RECORDING, type: 'text/plain', body: 'x', headers: {} };

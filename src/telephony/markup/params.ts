@@ -1,5 +1,13 @@
-import { contentTypeOf, type Delivery, FORM, JSON_TYPE, jsonOf, OUR_PARAMS, queryOf } from '../delivery.ts';
-import type { Dialect } from './dialect.ts';
+import {
+  contentTypeOf,
+  type Delivery,
+  FORM,
+  hasOurQuery,
+  JSON_TYPE,
+  jsonOf,
+  OUR_PARAMS,
+  queryOf,
+} from '../delivery.ts';
 
 /** The digest of a JSON body, which its sender adds to the address. */
 export const BODY_DIGEST = 'bodySHA256';
@@ -7,7 +15,7 @@ export const BODY_DIGEST = 'bodySHA256';
 export type Params = ReadonlyMap<string, string>;
 
 /** What a delivery says, read once: every name with its values, by name. */
-type Form = { names: readonly string[]; params: Params; hasRepeated: boolean; joined: string };
+type Form = { params: Params; hasRepeated: boolean; joined: string };
 
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
 
@@ -36,7 +44,7 @@ const toForm = (entries: Iterable<[string, string]>): Form => {
       for (const one of [...new Set(value)].sort()) joined += name + one;
     }
   }
-  return { names, params, hasRepeated, joined };
+  return { params, hasRepeated, joined };
 };
 
 const readForm = (delivery: Delivery): Form => {
@@ -65,42 +73,10 @@ export const paramsOf = (delivery: Delivery): Params => formOf(delivery).params;
 export const joinedParamsOf = (delivery: Delivery): string => formOf(delivery).joined;
 
 /**
- * A POST's query holds nothing but what we put there, and no name comes twice: the order is not signed, so that of two
- * values the first could be either.
+ * A POST's query holds nothing but what we put there, each as we write it, and no name comes twice: the order is not
+ * signed, so that of two values the first could be either.
  */
 export const isAmbiguous = (delivery: Delivery): boolean => {
-  if (formOf(delivery).hasRepeated) return true;
-  const names = [...queryOf(delivery).keys()];
-  return new Set(names).size < names.length || (delivery.method === 'POST' && !names.every(isOurs));
-};
-
-const WORD = /^[a-z-]{1,20}$/;
-const WHOLE_NUMBER = /^\d{1,9}$/;
-const VALUES: ReadonlyMap<string, RegExp> = new Map([
-  ['CallStatus', WORD],
-  ['DialCallStatus', WORD],
-  ['RecordingStatus', WORD],
-  ['Direction', WORD],
-  ['CallDuration', WHOLE_NUMBER],
-  ['DialCallDuration', WHOLE_NUMBER],
-  ['RecordingDuration', /^-?\d{1,9}$/],
-  ['SequenceNumber', WHOLE_NUMBER],
-  ['Digits', /^[\d*#]{0,32}$/],
-]);
-
-const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
-
-/**
- * The signature covers names and values without anything between them, so that one captured signature also fits params
- * that are cut elsewhere. Ids and enums that look as they must leave no other cut.
- */
-export const fitsGrammar = (delivery: Delivery, { ids }: Dialect): boolean => {
-  const { names, params } = formOf(delivery);
-  const fits = (name: string, rule: RegExp | undefined): boolean => {
-    const value = params.get(name);
-    return !value || !rule || rule.test(value);
-  };
-  if (!names.every((name) => NAME.test(name) && fits(name, VALUES.get(name)))) return false;
-  if (!Object.entries(ids).every(([name, rule]) => fits(name, rule))) return false;
-  return Boolean(params.get('CallSid') || params.get('RecordingSid'));
+  if (formOf(delivery).hasRepeated || !hasOurQuery(delivery)) return true;
+  return delivery.method === 'POST' && ![...queryOf(delivery).keys()].every(isOurs);
 };

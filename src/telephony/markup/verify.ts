@@ -3,7 +3,8 @@ import { equalTags } from '../../platform/index.ts';
 import { contentTypeOf, type Delivery, headerOf, JSON_TYPE, queryOf } from '../delivery.ts';
 import type { AccountSecret, TelephonyProvider } from '../provider.ts';
 import type { Dialect } from './dialect.ts';
-import { BODY_DIGEST, fitsGrammar, isAmbiguous, joinedParamsOf } from './params.ts';
+import { createGrammar } from './grammar.ts';
+import { BODY_DIGEST, isAmbiguous, joinedParamsOf, paramsOf } from './params.ts';
 
 /** The address is signed as it was configured, sometimes with the standard port and sometimes without. */
 const originForms = (publicUrl: string): string[] => {
@@ -38,6 +39,7 @@ export const signText = (secret: string, text: string): string =>
 /** Verifies a request with any of the account's secrets. */
 export const verifyMarkup = (dialect: Dialect): TelephonyProvider['verify'] => {
   const originsOf = createOrigins();
+  const fitsGrammar = createGrammar(dialect);
   return (delivery, secrets, { publicUrl }) => {
     const signature = dialect.signatureHeaders.map((name) => headerOf(delivery, name)).find((value) => value !== null);
     if (!signature) return { ok: false, reason: 'missing' };
@@ -46,7 +48,7 @@ export const verifyMarkup = (dialect: Dialect): TelephonyProvider['verify'] => {
       originsOf(publicUrl).some((origin) => equalTags(signText(value, `${origin}${signed}`), signature));
     const secret = secrets.find(fits);
     if (!secret || (isJsonPost(delivery) && !isBodyIntact(delivery))) return { ok: false, reason: 'bad_signature' };
-    if (isAmbiguous(delivery) || !fitsGrammar(delivery, dialect)) return { ok: false, reason: 'malformed' };
+    if (isAmbiguous(delivery) || !fitsGrammar(paramsOf(delivery))) return { ok: false, reason: 'malformed' };
     return { ok: true, secretId: secret.id };
   };
 };
