@@ -36,7 +36,7 @@ create table telephony_secret_uses (
   primary key (account_id, secret_id)
 );
 
--- A number and how it is answered. The number itself is sealed; the hash keeps it unique.
+-- A number and how it is answered, both sealed; the hash keeps the number unique.
 create table telephony_numbers (
   id text primary key,
   team_id text not null references teams (id),

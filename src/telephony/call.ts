@@ -97,6 +97,13 @@ const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): 
     }),
   );
 
+/** Nobody picks up before it rings, whatever two clocks and a rounded duration add up to. */
+const clampToStart = (events: readonly CallEvent[], pickedUpAt: number | null): number | null => {
+  const begun = events.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
+  const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));
+  return pickedUpAt === null || earliestStart === null ? pickedUpAt : Math.max(earliestStart, pickedUpAt);
+};
+
 const longestTold = (events: readonly CallEvent[]): number | null => {
   const told = events.flatMap(({ talkSeconds }) => talkSeconds ?? []);
   return told.length > 0 ? Math.max(...told) : null;
@@ -134,7 +141,8 @@ export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallStat
   const events = inOrder(told);
   const ends = events.filter(({ kind }) => kind === 'ended');
   const human = humanEvents(events, facts);
-  const startedAt = events[0]?.occurredAt ?? 0;
+  const pickedUpAt = clampToStart(events, answeredAt(events, human));
+  const startedAt = Math.min(events[0]?.occurredAt ?? 0, pickedUpAt ?? Number.POSITIVE_INFINITY);
   const endedAt = ends.length > 0 ? Math.max(...ends.map(({ occurredAt }) => occurredAt)) : null;
   const verdict = ends.length > 0 ? judge(events, facts, ends) : null;
   const underWay = human.length > 0 || events.some(({ kind }) => kind === 'answered' || kind === 'forwarded');
@@ -143,7 +151,7 @@ export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallStat
     outcome: verdict?.outcome ?? null,
     evidence: verdict?.because.map(({ key }) => key) ?? [],
     startedAt,
-    answeredAt: human.length > 0 ? Math.max(startedAt, answeredAt(events, human) ?? startedAt) : null,
+    answeredAt: pickedUpAt,
     endedAt,
     talkSeconds: talkSecondsOf(events, human),
   };

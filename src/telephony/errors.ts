@@ -20,6 +20,11 @@ export const notKept = (): Refusal =>
     headers: { 'retry-after': '5' },
   });
 
+export const notReady = (): Refusal =>
+  new Refusal(503, `${ROOM}.not_ready`, 'The accounts could not be read yet. Send it again.', {
+    headers: { 'retry-after': '2' },
+  });
+
 export const accountUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.account_unknown`, 'There is no such telephony account.');
 

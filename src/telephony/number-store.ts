@@ -1,6 +1,6 @@
 import type { Queries } from '../platform/index.ts';
 
-/** As it is stored: the number is sealed, `answer` is JSON. */
+/** As it is stored: the number and how it is answered are sealed. */
 export type NumberRow = {
   id: string;
   teamId: string;
@@ -48,7 +48,7 @@ export const removeNumber = (
   now: number,
 ): Promise<number> =>
   queries.run(
-    `update telephony_numbers set number = '', number_hash = '', label = null, answer = '{}', change = $3, removed_at = $4
+    `update telephony_numbers set number = '', number_hash = '', label = null, answer = '', change = $3, removed_at = $4
       where team_id = $1 and id = $2 and removed_at is null`,
     [teamId, id, change, now],
   );

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
+import { DatabaseUnavailable } from '../platform/index.ts';
 import { openPayload } from './delivery-payload.ts';
 import { type DeliveryRow, listWaitingDeliveries, markDeliveryFailed } from './delivery-store.ts';
 import { type ProcessDependencies, processBatch, type Told } from './process-deliveries.ts';
 import type { TelephonyProvider } from './provider.ts';
+import { readReport } from './read-report.ts';
 
 export const PROCESS_EVERY_MS = 5_000;
 /** Younger ones are being worked at by the process that received them. */
@@ -19,7 +21,7 @@ type Dependencies = ProcessDependencies & { providers: readonly TelephonyProvide
 const readAgain = async ({ vault, providers }: Dependencies, row: DeliveryRow): Promise<Told> => {
   const provider = providers.find(({ id }) => id === row.provider);
   if (!provider) throw new Error('The provider of a delivery is not known any more.');
-  return { row, report: provider.report(await openPayload(vault, row), row.receivedAt) };
+  return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
 };
 
 /** Processes what a process has received and not got round to, because it ended or had too much to do. */
@@ -33,6 +35,7 @@ export const handleProcessDeliveries = (dependencies: Dependencies) => async ():
       try {
         batch.push(await readAgain(dependencies, row));
       } catch (err) {
+        if (err instanceof DatabaseUnavailable) throw err;
         log.error({ err, delivery: row.id }, 'a delivery cannot be read');
         await markDeliveryFailed(database, row.teamId, row.id, { problem: 'unreadable', now: clock.now() });
       }

@@ -12,7 +12,7 @@ import {
   removeNumber,
   updateNumber,
 } from './number-store.ts';
-import { openNumber, sealNumber } from './open-account.ts';
+import { openAnswer, openNumber, sealAnswer, sealNumber } from './open-account.ts';
 import { toParty } from './party.ts';
 import type { Switchboard } from './switchboard.ts';
 
@@ -45,16 +45,16 @@ const toRow = async (
   base: Pick<NumberRow, 'id' | 'teamId' | 'createdAt'>,
   wish: NumberWish,
 ): Promise<NumberRow> => {
-  const { id, teamId } = base;
+  const { teamId } = base;
   if (!(await getAccount(database, teamId, wish.account))) throw accountUnknown();
   const number = normalize(wish.number);
   return {
     ...base,
     accountId: wish.account,
     numberHash: await vault.hash(teamId, `number ${number}`),
-    number: await sealNumber(vault, teamId, id, number),
+    number: await sealNumber(vault, base, number),
     label: wish.label,
-    answer: JSON.stringify(wish.answer),
+    answer: await sealAnswer(vault, base, wish.answer),
     removedAt: null,
   };
 };
@@ -63,7 +63,7 @@ export const toNumberWish = async (vault: Vault, row: NumberRow): Promise<Number
   number: await openNumber(vault, row),
   label: row.label,
   account: row.accountId,
-  answer: JSON.parse(row.answer),
+  answer: await openAnswer(vault, row),
 });
 
 export const createNumber = async (

@@ -11,6 +11,7 @@ import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
 import type { Keeper, Kept } from './keep-delivery.ts';
 import type { Processor } from './process-deliveries.ts';
 import type { ReplyDocument, TelephonyProvider } from './provider.ts';
+import { readReport } from './read-report.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import type { Switchboard } from './switchboard.ts';
 import { stepUrlOf, webhookUrl } from './webhook-url.ts';
@@ -63,7 +64,7 @@ const accept = async (
 ): Promise<ReplyDocument> => {
   const { vault, clock, keeper, processor, onDelivery } = dependencies;
   const receivedAt = clock.now();
-  const report = provider.report(delivery, receivedAt);
+  const report = readReport(provider, delivery, receivedAt);
   const id = deliveryIdOf(account.id, report.key);
   const { teamId, id: accountId } = account;
   const payload = await sealPayload(vault, teamId, id, delivery);
@@ -83,32 +84,47 @@ const observe = async (
   account: Account,
 ): Promise<ReplyDocument> => {
   const { provider, delivery } = recognized;
-  const held = await holdDelivery(dependencies, account, delivery);
+  const held = await holdDelivery(dependencies, account, delivery).catch((err) => {
+    dependencies.log.warn({ err }, 'a delivery of an observed account could not be held');
+    return false;
+  });
   dependencies.onDelivery(provider.id, held ? 'held' : 'refused');
   if (!held && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   return answer(dependencies, recognized, account, null);
 };
 
+type Unverified = { account: Account; reason: RefusalReason };
+
 /** Nothing verifies it. Whose it would have been is told about it, unless the account is observed. */
 const refuse = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
-  refused: readonly { account: Account; reason: RefusalReason }[],
+  unverified: readonly Unverified[],
+  countRefusal: () => void,
 ): Promise<ReplyDocument> => {
   const { clock, refusals, onDelivery } = dependencies;
   const { provider, delivery } = recognized;
-  const asksForCredentials = provider.challenge !== null && refused.every(({ reason }) => reason === 'missing');
-  const observed = refused.find(({ account }) => isObserved(account, clock.now()));
-  if (!asksForCredentials) for (const { account, reason } of refused) refusals.add(provider, delivery, account, reason);
+  // A provider that sends its credentials only when it is asked has done nothing wrong yet.
+  if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
+    throw credentialsWanted(provider.challenge);
+  // Several teams may name the same account of the provider: then it is nobody's to answer or to look at.
+  const isOneTeams = new Set(unverified.map(({ account }) => account.teamId)).size === 1;
+  if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
+  const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
   if (observed) return observe(dependencies, recognized, observed.account);
   onDelivery(provider.id, 'refused');
+  countRefusal();
   throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
 };
 
-/** Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. */
+/**
+ * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. `countRefusal` is told of one
+ * that does not verify, and may refuse it for its rate instead.
+ */
 export const receiveDelivery = async (
   dependencies: ReceiveDependencies,
   delivery: Delivery,
+  countRefusal: () => void,
 ): Promise<ReplyDocument | null> => {
   const { providers, switchboard, url, clock } = dependencies;
   const provider = providers.find((candidate) => candidate.recognizes(delivery));
@@ -117,11 +133,11 @@ export const receiveDelivery = async (
   if (pending) await pending;
   const ourId = queryOf(delivery).get('account');
   const context = { publicUrl: url, now: clock.now() };
-  const refused: { account: Account; reason: RefusalReason }[] = [];
+  const unverified: Unverified[] = [];
   for (const account of switchboard.findCandidates(provider.id, ourId, provider.accountIdOf(delivery))) {
     const verdict = provider.verify(delivery, account.secrets, context);
     if (verdict.ok) return accept(dependencies, { provider, delivery }, account, verdict.secretId);
-    refused.push({ account, reason: verdict.reason });
+    unverified.push({ account, reason: verdict.reason });
   }
-  return refuse(dependencies, { provider, delivery }, refused);
+  return refuse(dependencies, { provider, delivery }, unverified, countRefusal);
 };

@@ -8,6 +8,7 @@ import { openAccount } from './open-account.ts';
 import type { Processor } from './process-deliveries.ts';
 import type { AccountDependencies } from './put-account.ts';
 import { findTelephonyProvider } from './put-account.ts';
+import { readReport } from './read-report.ts';
 
 export type ReleaseDependencies = AccountDependencies & { url: string; processor: Processor };
 
@@ -33,7 +34,7 @@ export const releaseHeld = async (
     const { receivedAt } = held;
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) continue;
-    const report = provider.report(delivery, receivedAt);
+    const report = readReport(provider, delivery, receivedAt);
     const id = deliveryIdOf(accountId, report.key);
     const payload = await sealPayload(vault, teamId, id, delivery);
     const told: DeliveryRow = {

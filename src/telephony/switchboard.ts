@@ -1,11 +1,12 @@
-import type { Clock, Database, Log, Queries } from '../platform/index.ts';
+import { type Clock, type Database, DatabaseUnavailable, type Log, type Queries } from '../platform/index.ts';
 import { type BusinessHours, getTeam } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Account } from './account.ts';
 import { type AccountRow, getLatestChange, listChangedAccounts } from './account-store.ts';
 import type { Answer } from './answer-settings.ts';
+import { notReady } from './errors.ts';
 import { listChangedNumbers, type NumberRow } from './number-store.ts';
-import { openAccount, openNumber } from './open-account.ts';
+import { openAccount, openAnswer, openNumber } from './open-account.ts';
 import type { Party } from './party.ts';
 
 /** A change by another process is seen within a second. */
@@ -85,6 +86,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   let latest = 0;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | null = null;
+  let loaded = false;
 
   const readTeam = async (teamId: string): Promise<void> => {
     const team = await getTeam(database, teamId);
@@ -101,7 +103,13 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     const { id, teamId, accountId } = row;
     if (row.removedAt !== null) return memory.dropLine(id);
     if (!teams.has(teamId)) await readTeam(teamId);
-    memory.putLine({ id, teamId, accountId, number: await openNumber(vault, row), answer: JSON.parse(row.answer) });
+    memory.putLine({
+      id,
+      teamId,
+      accountId,
+      number: await openNumber(vault, row),
+      answer: await openAnswer(vault, row),
+    });
   };
 
   /** One that cannot be opened holds up nobody else. */
@@ -112,7 +120,10 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   ): Promise<void> => {
     for (let page = await list(database, after, PAGE); page.length > 0; ) {
       for (const row of page)
-        await take(row).catch((err) => log.error({ err, id: row.id }, 'a telephony setting cannot be opened'));
+        await take(row).catch((err) => {
+          if (err instanceof DatabaseUnavailable) throw err;
+          log.error({ err, id: row.id }, 'a telephony setting cannot be opened');
+        });
       page = await list(database, page.at(-1)?.change ?? 0, PAGE);
     }
   };
@@ -127,16 +138,26 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   };
 
   const refresh = (): Promise<void> => {
-    checking ??= check().finally(() => {
-      checkedAt = clock.now();
-      checking = null;
-    });
+    checking ??= check()
+      .then(() => {
+        loaded = true;
+      })
+      .finally(() => {
+        checkedAt = clock.now();
+        checking = null;
+      });
     return checking;
   };
 
   const isFresh = (at: number): boolean => {
     const age = clock.now() - at;
     return age >= 0 && age < FRESH_MS;
+  };
+
+  /** Until it was read once, nobody is known, and nobody is to be taken for a stranger. */
+  const loadFirst = async (): Promise<void> => {
+    await waitALittle(refresh());
+    if (!loaded) throw notReady();
   };
 
   const waitALittle = (work: Promise<void>): Promise<void> =>
@@ -157,7 +178,10 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
       await refresh();
     },
     /** Null where nothing needs to be waited for. */
-    catchUp: (): Promise<void> | null => (isFresh(checkedAt) ? null : waitALittle(refresh())),
+    catchUp(): Promise<void> | null {
+      if (!loaded) return loadFirst();
+      return isFresh(checkedAt) ? null : waitALittle(refresh());
+    },
     /**
      * Who may have sent it: the account that our address names, else those that the payload names (the secret tells
      * whose it is, so that naming another's gains nothing), else the only one there is.

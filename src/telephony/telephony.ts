@@ -76,10 +76,11 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
     routes,
     /** What the commands need beside what every room has. */
     forCommands: { providers, switchboard, processor, storage },
-    /** What the operator has set is an account of the first team. */
+    /** What the operator has set is an account of the first team; and nobody who calls is unknown because of a cold start. */
     async prepare(): Promise<void> {
       const teamId = await getFirstTeamId(dependencies.database);
       if (quickAccount && teamId !== undefined) await ensureQuickAccount(basis, teamId, quickAccount);
+      await switchboard.refresh();
     },
     /** Until what was received is processed and counted. */
     async settle(): Promise<void> {

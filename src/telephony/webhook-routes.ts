@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createRateLimit, type Routes, rateLimited, strangerKey, useRawBody } from '../http/index.ts';
-import { Refusal } from '../platform/index.ts';
 import type { Delivery } from './delivery.ts';
 import { signatureInvalid } from './errors.ts';
 import type { ReplyDocument } from './provider.ts';
@@ -52,14 +51,9 @@ export const webhookRoutes =
     };
 
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
-      try {
-        const document = await receiveDelivery(dependencies, delivery);
-        if (!document) count(request);
-        return document;
-      } catch (error) {
-        if (error instanceof Refusal && error.status === 403) count(request);
-        throw error;
-      }
+      const document = await receiveDelivery(dependencies, delivery, () => count(request));
+      if (!document) count(request);
+      return document;
     };
 
     for (const route of ['voice', 'recording'] as const) {

@@ -44,7 +44,7 @@ onEachEngine('a process that has lost the database for a moment', (engine) => {
     test(`while ${fails} what is set up knows all of it as soon as the database is back`, async () => {
       const line = await openLine(stage, senderOf('twilio'));
       const switchboard = openSwitchboard(fails);
-      await switchboard.catchUp();
+      await assert.rejects(async () => switchboard.catchUp(), { code: 'telephony.not_ready' });
       stage.clock.advance(1_000);
       await switchboard.catchUp();
       const all = await stage.app.database.all<{ id: string }>('select id from telephony_accounts');
@@ -74,6 +74,7 @@ describe('a process that has just begun, with a database that is slow', () => {
     if (answer.status !== 204) expectProblem(answer, 503, 'a delivery that comes too early');
     await other.app.telephony.forCommands.switchboard.refresh();
     assert.equal((await send(other, sent)).statusCode, 204, 'Later it is taken.');
+    await other.app.telephony.settle();
     assert.deepEqual(await line.count(), { deliveries: 1, calls: 1, recordings: 0, held: 0 });
   });
 });

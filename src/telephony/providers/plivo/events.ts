@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { CallEvent } from '../../call-event.ts';
 import type { Params } from '../../markup/params.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
@@ -64,7 +65,8 @@ const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
 
 /** A leg that was dialled. `connected` comes after the key where we ask for one, `answer` as soon as something picks up. */
 const legEvents = (params: Params, action: string, receivedAt: number): CallEvent[] => {
-  const leg = params.get('DialBLegUUID') || params.get('DialBLegTo') || '';
+  // The number that was dialled is somebody's: keys are kept in the clear.
+  const leg = params.get('DialBLegUUID') || hash('sha256', params.get('DialBLegTo') ?? '', 'hex');
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
     ...atReceipt(receivedAt),

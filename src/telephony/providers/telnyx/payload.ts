@@ -8,7 +8,6 @@ export type ControlEvent = {
   type: string;
   occurredAt: number | null;
   payload: Fields;
-  data: Fields;
 };
 
 const isFields = (value: unknown): value is Fields =>
@@ -41,7 +40,6 @@ export const eventOf = (delivery: Delivery): ControlEvent | null => {
     type,
     occurredAt: toInstant(data['occurred_at']),
     payload: data['payload'],
-    data,
   };
 };
 

@@ -26,9 +26,12 @@ const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
 const MOST_MS = 7 * 24 * 3_600_000;
 const MOST_ID_CHARACTERS = 100;
 
-/** The attempt stands outside of `data`, so that what is inside is the same each time. */
-const keyOf = ({ id, data }: ControlEvent): string =>
-  id !== null && id.length <= MOST_ID_CHARACTERS ? id : hash('sha256', JSON.stringify(data), 'hex');
+/** One without an id is known by what it says of which leg, and when. */
+const keyOf = ({ id, type, occurredAt, payload }: ControlEvent): string => {
+  if (id !== null && id.length <= MOST_ID_CHARACTERS) return id;
+  const said = ['call_session_id', 'call_leg_id', 'recording_id'].map((name) => textOf(payload[name]));
+  return hash('sha256', JSON.stringify([id, type, occurredAt, ...said]), 'hex');
+};
 
 const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map([
   ['incoming', 'inbound'],
