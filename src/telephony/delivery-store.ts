@@ -77,12 +77,13 @@ export const markDeliveryFailed = (
     [teamId, id, now, problem],
   );
 
-/** What was said is erased; that it was said stays, so that a repetition is still known for one. */
-export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number): Promise<number> =>
+/** What was said is erased; that it was said stays, so that a repetition is still known for one. Answers how many. */
+export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number, limit: number): Promise<number> =>
   queries.run(
-    `update deliveries set payload = null
-      where team_id = $1 and received_at < $2 and payload is not null and state <> 'received'`,
-    [teamId, before],
+    `update deliveries set payload = null where team_id = $1 and id in (
+      select id from deliveries
+      where team_id = $1 and received_at < $2 and payload is not null and state <> 'received' limit $3)`,
+    [teamId, before, limit],
   );
 
 export const erasePayloadsOfCall = (

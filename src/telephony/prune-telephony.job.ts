@@ -25,6 +25,7 @@ const HELD_MS = 7 * DAY_MS;
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
+const PAYLOADS_PAGE = 500;
 
 /** What is not done in one run waits for the next, so a failed run is not tried again. */
 export const pruneTelephony = defineJob({
@@ -72,6 +73,17 @@ const removeOldRecordings = async (
 };
 
 /** Removes what is older than a team, or anybody, wants it kept. */
+/** A page at a time, so that nobody who calls waits behind a whole month. */
+const eraseOldPayloads = async (
+  { database }: PruneTelephonyDependencies,
+  { teamId, before, signal }: { teamId: string; before: number; signal: AbortSignal },
+): Promise<void> => {
+  for (;;) {
+    signal.throwIfAborted();
+    if ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) < PAYLOADS_PAGE) return;
+  }
+};
+
 export const handlePruneTelephony =
   (dependencies: PruneTelephonyDependencies) =>
   async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {
@@ -84,7 +96,7 @@ export const handlePruneTelephony =
     while (page.length > 0) {
       for (const { teamId, recordingDays: days, payloadDays } of page) {
         signal.throwIfAborted();
-        await erasePayloadsBefore(database, teamId, now - payloadDays * DAY_MS);
+        await eraseOldPayloads(dependencies, { teamId, before: now - payloadDays * DAY_MS, signal });
         if (days !== null) await removeOldRecordings(dependencies, { teamId, days, signal });
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);

@@ -140,334 +140,347 @@ const writeBallast = (path: string, most: number): void => {
     }
 };
 
-describe('while the database is away', { concurrency: 4 }, () => {
-  for (const [how, away] of Object.entries(takeAway))
-    test(`(${how}) calls are answered as last known, what comes is kept sealed, and becomes calls afterwards`, async (context) => {
-      const { link, journal, look, serving, account } = await openStage(context);
-      const stories = [tellStory('answered'), tellStory('voicemail'), tellStory('missed'), tellStory('abandoned')];
-      const [before, ...during] = stories;
-      assert.ok(before);
-      expectAnsweredAsKnown(await tell(serving, account, before));
+/** Most of it is waiting for processes. */
+describe('telephony without its storage', { concurrency: 3 }, () => {
+  describe('while the database is away', { concurrency: 7 }, () => {
+    for (const [how, away] of Object.entries(takeAway))
+      test(`(${how}) calls are answered as last known, what comes is kept sealed, and becomes calls afterwards`, async (context) => {
+        const { link, journal, look, serving, account } = await openStage(context);
+        const stories = [tellStory('answered'), tellStory('voicemail'), tellStory('missed'), tellStory('abandoned')];
+        const [before, ...during] = stories;
+        assert.ok(before);
+        expectAnsweredAsKnown(await tell(serving, account, before));
 
-      await away(link);
-      for (const story of during) {
-        expectAnsweredAsKnown(await tell(serving, account, story));
-        expectAnsweredAsKnown(await tell(serving, account, story));
-      }
-      const kept = readJournal(journal).join('');
-      assert.ok(kept.length > 0, 'It is in the journal.');
-      const readable = [CALLER, OUR_NUMBER, AUTH_TOKEN, 'CallSid', account.id, account.accountId, 'payload', 'twilio'];
-      for (const story of stories) readable.push(story.sid);
-      for (const word of readable) {
-        assert.ok(!kept.includes(word), `${word} can be read in the journal`);
-        assert.ok(!kept.includes(Buffer.from(word).toString('base64').slice(0, -4)), `${word} can be decoded`);
-      }
+        await away(link);
+        for (const story of during) {
+          expectAnsweredAsKnown(await tell(serving, account, story));
+          expectAnsweredAsKnown(await tell(serving, account, story));
+        }
+        const kept = readJournal(journal).join('');
+        assert.ok(kept.length > 0, 'It is in the journal.');
+        const readable = [
+          CALLER,
+          OUR_NUMBER,
+          AUTH_TOKEN,
+          'CallSid',
+          account.id,
+          account.accountId,
+          'payload',
+          'twilio',
+        ];
+        for (const story of stories) readable.push(story.sid);
+        for (const word of readable) {
+          assert.ok(!kept.includes(word), `${word} can be read in the journal`);
+          assert.ok(!kept.includes(Buffer.from(word).toString('base64').slice(0, -4)), `${word} can be decoded`);
+        }
+
+        await link.restore();
+        await expectCalls(look, account, stories);
+        await waitUntil('the journal is empty', () => readJournal(journal).length === 0);
+        assert.ok(serving.isRunning());
+        assert.equal(await lostCount(serving), 0);
+      });
+
+    test('and the process is killed: the next one has what was kept, and a line that was cut off harms nothing', async (context) => {
+      const { link, journal, look, serve, serving, account } = await openStage(context);
+      const stories = [tellStory('answered'), tellStory('voicemail')];
+      await tell(serving, account, stories[0] as Story);
+      await link.cut();
+      expectAnsweredAsKnown(await tell(serving, account, stories[1] as Story));
+      assert.ok(countLines(journal) >= 5, 'It is in the journal.');
+      serving.kill('SIGKILL');
+      await serving.ended();
+      const [name = ''] = readdirSync(journal);
+      const path = join(journal, name);
+      const [line = ''] = readFileSync(path, 'utf8').split('\n');
+      appendFileSync(path, line.slice(0, line.length / 2));
 
       await link.restore();
+      const next = await serve();
       await expectCalls(look, account, stories);
       await waitUntil('the journal is empty', () => readJournal(journal).length === 0);
-      assert.ok(serving.isRunning());
-      assert.equal(await lostCount(serving), 0);
+      assert.ok(next.isRunning());
     });
 
-  test('and the process is killed: the next one has what was kept, and a line that was cut off harms nothing', async (context) => {
-    const { link, journal, look, serve, serving, account } = await openStage(context);
-    const stories = [tellStory('answered'), tellStory('voicemail')];
-    await tell(serving, account, stories[0] as Story);
-    await link.cut();
-    expectAnsweredAsKnown(await tell(serving, account, stories[1] as Story));
-    assert.ok(countLines(journal) >= 5, 'It is in the journal.');
-    serving.kill('SIGKILL');
-    await serving.ended();
-    const [name = ''] = readdirSync(journal);
-    const path = join(journal, name);
-    const [line = ''] = readFileSync(path, 'utf8').split('\n');
-    appendFileSync(path, line.slice(0, line.length / 2));
-
-    await link.restore();
-    const next = await serve();
-    await expectCalls(look, account, stories);
-    await waitUntil('the journal is empty', () => readJournal(journal).length === 0);
-    assert.ok(next.isRunning());
-  });
-
-  test('and the journal cannot be written: notices are refused for later, callers are still answered, and it is counted', async (context) => {
-    const { link, journal, look, serving, account } = await openStage(context);
-    const [first, story, later] = [tellStory('missed'), tellStory('voicemail'), tellStory('answered')];
-    await tell(serving, account, first);
-    rmSync(journal, { recursive: true, force: true });
-    writeFileSync(journal, 'A file in the place of the directory.');
-    await link.cut();
-    const heard = await tell(serving, account, story);
-    for (const [index, one] of heard.entries()) {
-      const { path, query } = story.chapters[index] ?? { path: '', query: '' };
-      const wantsDocument = path.endsWith('/voice') && !query.includes('step=status');
-      if (wantsDocument) assert.equal(one?.status, 200, one?.body);
-      else {
-        assert.equal(one?.status, 503, one?.body);
-        assert.match(String(one?.headers['retry-after']), /^\d+$/);
-        assert.equal(JSON.parse(one?.body ?? '').code, 'telephony.not_kept');
-      }
-    }
-    assert.match(heard[0]?.body ?? '', new RegExp(GREETING));
-    assert.equal(await lostCount(serving), story.chapters.length);
-    const errors = logLines(serving, 'could not be kept').map((text) => JSON.parse(text));
-    assert.equal(errors.length, story.chapters.length);
-    for (const error of errors) assert.ok(error.level === 'error' || error.level >= 50, JSON.stringify(error));
-
-    // The provider sends again what was refused, and the service has recovered by itself.
-    rmSync(journal);
-    expectAnsweredAsKnown(await tell(serving, account, later));
-    await link.restore();
-    await tell(serving, account, story);
-    await expectCalls(look, account, [first, story, later]);
-  });
-
-  test('and the disk of the journal is full: nothing is acknowledged that is not kept, and with room again it goes on', async (context) => {
-    const small = makeDataDirectory();
-    mkdirSync(join(small.path, 'journal'), { mode: 0o700 });
-    if (!mountSmall(context, join(small.path, 'journal'), '64k')) return context.skip(NO_MOUNT);
-    const { link, journal, look, serving, account } = await openStage(context, small.path);
-    context.after(small.remove);
-    const [first, story, later] = [tellStory('missed'), tellStory('answered'), tellStory('voicemail')];
-    await tell(serving, account, first);
-    writeBallast(join(journal, '.ballast'), 64 * 1024);
-    await link.cut();
-    const refused = await tell(serving, account, story);
-    assert.ok(refused.some((one) => one?.status === 503));
-    for (const [index, one] of refused.entries())
-      if (story.chapters[index]?.path.endsWith('/recording')) assert.equal(one?.status, 503, one?.body);
-    rmSync(join(journal, '.ballast'));
-    expectAnsweredAsKnown(await tell(serving, account, story));
-    expectAnsweredAsKnown(await tell(serving, account, later));
-    await link.restore();
-    await expectCalls(look, account, [first, story, later]);
-  });
-
-  test('before the first delivery came: it is not called badly signed, but asked for again', async (context) => {
-    const { link, serve, serving, look, account } = await openStage(context);
-    await serving.end();
-    const next = await serve();
-    await link.hang();
-    const story = tellStory('missed');
-    for (const one of await tell(next, account, story)) {
-      assert.notEqual(one?.status, 403, `A signed delivery is refused as unsigned: ${one?.body}`);
-      assert.ok(one && (isKept(one) || one.status === 503), `${one?.status} ${one?.body}`);
-    }
-    await link.restore();
-    await waitUntil('the process has recovered', async () => (await next.fetch('/readyz')).status === 200, BACK_MS);
-    await waitUntil('all is kept', async () => (await tell(next, account, story)).every(isKept), BACK_MS);
-    await expectCalls(look, account, [story]);
-  });
-
-  test('an account that is observed answers its callers all the same', async (context) => {
-    const { link, serving } = await openStage(context);
-    const observed = await addPhoneAccount(serving, { mode: 'observe', answer: { greeting: GREETING } });
-    const [ringing] = tellStory('voicemail').chapters;
-    assert.ok(ringing);
-    const signed = signChapter(observed, ringing);
-    const unsigned = { ...signed, headers: { ...signed.headers, 'x-twilio-signature': 'bm90IHNpZ25lZA==' } };
-    assert.equal((await deliver(serving, unsigned))?.status, 200);
-    await link.hang();
-    const heard = await deliver(serving, unsigned);
-    assert.equal(heard?.status, 200, heard?.body);
-    assert.match(heard?.body ?? '', new RegExp(GREETING));
-    assert.ok(heard.tookMs < LONGEST_MS, `${Math.round(heard.tookMs)} ms`);
-  });
-});
-
-describe('while the disk is full (sqlite)', () => {
-  test('nothing is acknowledged that is not kept, callers are answered, and with room again all goes on', async (context) => {
-    const small = makeDataDirectory();
-    if (!mountSmall(context, small.path, '8m')) return context.skip(NO_MOUNT);
-    const stage = openServeStage(context);
-    context.after(small.remove);
-    const serving = await stage.serve(environmentOf(small.path));
-    await serving.ready();
-    const account = await addPhoneAccount(serving, { answer: { greeting: GREETING } });
-    const acknowledged = new Set<string>();
-    const stories: Story[] = [];
-    const send = async (story: Story): Promise<(Heard | null)[]> => {
+    test('and the journal cannot be written: notices are refused for later, callers are still answered, and it is counted', async (context) => {
+      const { link, journal, look, serving, account } = await openStage(context);
+      const [first, story, later] = [tellStory('missed'), tellStory('voicemail'), tellStory('answered')];
+      await tell(serving, account, first);
+      rmSync(journal, { recursive: true, force: true });
+      writeFileSync(journal, 'A file in the place of the directory.');
+      await link.cut();
       const heard = await tell(serving, account, story);
-      for (const [index, chapter] of story.chapters.entries()) {
-        const wantsDocument = heard[index]?.body !== '' && isKept(heard[index] ?? null);
-        // An answer to a caller is no promise that it was kept.
-        if (isKept(heard[index] ?? null) && !wantsDocument) acknowledged.add(signChapter(account, chapter).deliveryId);
+      for (const [index, one] of heard.entries()) {
+        const { path, query } = story.chapters[index] ?? { path: '', query: '' };
+        const wantsDocument = path.endsWith('/voice') && !query.includes('step=status');
+        if (wantsDocument) assert.equal(one?.status, 200, one?.body);
+        else {
+          assert.equal(one?.status, 503, one?.body);
+          assert.match(String(one?.headers['retry-after']), /^\d+$/);
+          assert.equal(JSON.parse(one?.body ?? '').code, 'telephony.not_kept');
+        }
       }
-      return heard;
-    };
-    const next = (): Story => {
-      const story = tellStory(stories.length % 2 === 0 ? 'answered' : 'voicemail');
-      stories.push(story);
-      return story;
-    };
-    for (let index = 0; index < 5; index++) assert.ok((await send(next())).every(isKept));
-    writeBallast(join(small.path, 'ballast'), 1024 * 1024);
-    let refused = 0;
-    for (let index = 0; index < 12; index++) {
-      const heard = await send(next());
-      assert.equal(heard[0]?.status, 200, 'A caller is answered.');
       assert.match(heard[0]?.body ?? '', new RegExp(GREETING));
-      for (const one of heard) assert.ok(one && (isKept(one) || one.status === 503), `${one?.status} ${one?.body}`);
-      refused += heard.filter((one) => one?.status === 503).length;
-    }
-    assert.ok(refused > 0, 'The disk was full.');
-    rmSync(join(small.path, 'ballast'));
-    assert.ok(serving.isRunning());
-    await waitUntil('there is room', async () => (await send(next())).every(isKept));
-    for (const story of stories) assert.ok((await send(story)).every(isKept), 'The provider sends it again.');
-    const look = openDatabase(
-      { url: null, dataDirectory: small.path, poolSize: 1, statementTimeoutMs: 10_000 },
-      () => undefined,
-    );
-    context.after(() => look.close());
-    await expectCalls(look, account, stories);
-    const rows = new Set((await look.all<{ id: string }>('select id from deliveries')).map(({ id }) => id));
-    assert.deepEqual(
-      [...acknowledged].filter((id) => !rows.has(id)),
-      [],
-    );
-    context.diagnostic(`acknowledged ${acknowledged.size}, ${refused} refused while the disk was full, lost 0`);
-  });
-});
+      assert.equal(await lostCount(serving), story.chapters.length);
+      const errors = logLines(serving, 'could not be kept').map((text) => JSON.parse(text));
+      assert.equal(errors.length, story.chapters.length);
+      for (const error of errors) assert.ok(error.level === 'error' || error.level >= 50, JSON.stringify(error));
 
-describe('the journal', () => {
-  const openJournal = async (context: TestContext) => {
-    const store = await createTestStore('sqlite');
-    context.after(store.remove);
-    const database = openDatabase(store.settings, () => undefined);
-    context.after(() => database.close());
-    const config = readConfig({ ...SECRETS, PATCHBAY_DATA: store.settings.dataDirectory });
-    const directory = join(store.settings.dataDirectory, 'journal');
-    const { log } = createTestLog();
-    const clock = createTestClock();
-    const open = (ring = config) => {
-      const vault = createVault({ database, rings: createKeyRings(ring), clock, newId: () => 'unused' });
-      return createJournal({ directory, vault, log });
-    };
-    return { directory, open, database, clock, log };
-  };
-  let made = 0;
-  const newRow = (): DeliveryRow => ({
-    id: `delivery-${++made}`,
-    teamId: 'team',
-    accountId: 'account',
-    provider: 'twilio',
-    route: 'voice',
-    receivedAt: 1,
-    secretId: 'secret',
-    payload: 'sealed',
-  });
-  const keepIds = (ids: Set<string>) => async (rows: readonly DeliveryRow[]) => {
-    for (const { id } of rows) ids.add(id);
-  };
-
-  test('loses nothing of what comes while it is read back', async (context) => {
-    const { open, directory } = await openJournal(context);
-    const journal = open();
-    const stored = new Set<string>();
-    const kept: string[] = [];
-    const append = async () => {
-      const row = newRow();
-      await journal.append(row);
-      kept.push(row.id);
-    };
-    for (let round = 0; round < 400; round++) {
-      const first = append();
-      // At each of the moments at which a new file may be half begun.
-      for (let turn = 0; turn < round % 8; turn++) await stat(directory).catch(() => null);
-      const ingested = journal.ingest(keepIds(stored)).catch(() => 0);
-      await Promise.all([first, ingested]);
-      await append();
-      await journal.ingest(keepIds(stored)).catch(() => 0);
-    }
-    for (let turn = 0; turn < 3; turn++) await journal.ingest(keepIds(stored)).catch(() => 0);
-    assert.deepEqual(
-      kept.filter((id) => !stored.has(id)),
-      [],
-    );
-  });
-
-  test('is not taken away from the process that writes it by a command that runs beside it', async (context) => {
-    const { open } = await openJournal(context);
-    const [server, command] = [open(), open()];
-    const stored = new Set<string>();
-    const kept: string[] = [];
-    const append = async () => {
-      const row = newRow();
-      await server.append(row);
-      kept.push(row.id);
-    };
-    await append();
-    await command.ingest(keepIds(stored));
-    await append();
-    for (let turn = 0; turn < 3; turn++) await server.ingest(keepIds(stored)).catch(() => 0);
-    assert.deepEqual(
-      kept.filter((id) => !stored.has(id)),
-      [],
-    );
-  });
-
-  test('keeps what it cannot open, for when the key is there again', async (context) => {
-    const { open, directory } = await openJournal(context);
-    const row = newRow();
-    const journal = open();
-    await journal.append(row);
-    await journal.close();
-    const other = readConfig({
-      ...SECRETS,
-      PATCHBAY_DATA: join(directory, '..'),
-      PATCHBAY_KEYS: 'k9:Zk3Xv8Lq1Wn6Rb9Yt2Hc7Jd4Mf0Ps5Gw8Xe1Qa6U7i0=',
+      // The provider sends again what was refused, and the service has recovered by itself.
+      rmSync(journal);
+      expectAnsweredAsKnown(await tell(serving, account, later));
+      await link.restore();
+      await tell(serving, account, story);
+      await expectCalls(look, account, [first, story, later]);
     });
-    const stored = new Set<string>();
-    await open(other)
-      .ingest(keepIds(stored))
-      .catch(() => 0);
-    assert.equal(stored.size, 0);
-    await open().ingest(keepIds(stored));
-    assert.deepEqual([...stored], [row.id]);
+
+    test('and the disk of the journal is full: nothing is acknowledged that is not kept, and with room again it goes on', async (context) => {
+      const small = makeDataDirectory();
+      mkdirSync(join(small.path, 'journal'), { mode: 0o700 });
+      if (!mountSmall(context, join(small.path, 'journal'), '64k')) return context.skip(NO_MOUNT);
+      const { link, journal, look, serving, account } = await openStage(context, small.path);
+      context.after(small.remove);
+      const [first, story, later] = [tellStory('missed'), tellStory('answered'), tellStory('voicemail')];
+      await tell(serving, account, first);
+      writeBallast(join(journal, '.ballast'), 64 * 1024);
+      await link.cut();
+      const refused = await tell(serving, account, story);
+      assert.ok(refused.some((one) => one?.status === 503));
+      for (const [index, one] of refused.entries())
+        if (story.chapters[index]?.path.endsWith('/recording')) assert.equal(one?.status, 503, one?.body);
+      rmSync(join(journal, '.ballast'));
+      expectAnsweredAsKnown(await tell(serving, account, story));
+      expectAnsweredAsKnown(await tell(serving, account, later));
+      await link.restore();
+      await expectCalls(look, account, [first, story, later]);
+    });
+
+    test('before the first delivery came: it is not called badly signed, but asked for again', async (context) => {
+      const { link, serve, serving, look, account } = await openStage(context);
+      await serving.end();
+      const next = await serve();
+      await link.hang();
+      const story = tellStory('missed');
+      for (const one of await tell(next, account, story)) {
+        assert.notEqual(one?.status, 403, `A signed delivery is refused as unsigned: ${one?.body}`);
+        assert.ok(one && (isKept(one) || one.status === 503), `${one?.status} ${one?.body}`);
+      }
+      await link.restore();
+      await waitUntil('the process has recovered', async () => (await next.fetch('/readyz')).status === 200, BACK_MS);
+      await waitUntil('all is kept', async () => (await tell(next, account, story)).every(isKept), BACK_MS);
+      await expectCalls(look, account, [story]);
+    });
+
+    test('an account that is observed answers its callers all the same', async (context) => {
+      const { link, serving } = await openStage(context);
+      const observed = await addPhoneAccount(serving, { mode: 'observe', answer: { greeting: GREETING } });
+      const [ringing] = tellStory('voicemail').chapters;
+      assert.ok(ringing);
+      const signed = signChapter(observed, ringing);
+      const unsigned = { ...signed, headers: { ...signed.headers, 'x-twilio-signature': 'bm90IHNpZ25lZA==' } };
+      assert.equal((await deliver(serving, unsigned))?.status, 200);
+      await link.hang();
+      const heard = await deliver(serving, unsigned);
+      assert.equal(heard?.status, 200, heard?.body);
+      assert.match(heard?.body ?? '', new RegExp(GREETING));
+      assert.ok(heard.tookMs < LONGEST_MS, `${Math.round(heard.tookMs)} ms`);
+    });
   });
 
-  test('does not hold up everything else for one delivery that the database refuses', async (context) => {
-    const { open, database, clock, log } = await openJournal(context);
-    const journal = open();
-    // Of a team that is not there.
-    await journal.append(newRow());
-    await database.run(
-      "insert into teams (id, name, time_zone, payload_days, created_at) values ('team-a', 'A', 'UTC', 30, 1)",
-    );
-    await database.run(
-      `insert into telephony_accounts (id, team_id, provider, secrets, mode, removes_archived, change, created_at)
-        values ('account', 'team-a', 'twilio', '', 'enforce', 0, 1, 1)`,
-    );
-    const good = { ...newRow(), teamId: 'team-a' };
-    await journal.append(good);
-    const keeper = createKeeper({ database, clock, log, journal });
-    context.after(() => keeper.close());
-    await keeper.ingest();
-    assert.ok(await database.get('select id from deliveries where id = $1', [good.id]));
+  describe('while the disk is full (sqlite)', () => {
+    test('nothing is acknowledged that is not kept, callers are answered, and with room again all goes on', async (context) => {
+      const small = makeDataDirectory();
+      if (!mountSmall(context, small.path, '8m')) return context.skip(NO_MOUNT);
+      const stage = openServeStage(context);
+      context.after(small.remove);
+      const serving = await stage.serve(environmentOf(small.path));
+      await serving.ready();
+      const account = await addPhoneAccount(serving, { answer: { greeting: GREETING } });
+      const acknowledged = new Set<string>();
+      const stories: Story[] = [];
+      const send = async (story: Story): Promise<(Heard | null)[]> => {
+        const heard = await tell(serving, account, story);
+        for (const [index, chapter] of story.chapters.entries()) {
+          const wantsDocument = heard[index]?.body !== '' && isKept(heard[index] ?? null);
+          // An answer to a caller is no promise that it was kept.
+          if (isKept(heard[index] ?? null) && !wantsDocument)
+            acknowledged.add(signChapter(account, chapter).deliveryId);
+        }
+        return heard;
+      };
+      const next = (): Story => {
+        const story = tellStory(stories.length % 2 === 0 ? 'answered' : 'voicemail');
+        stories.push(story);
+        return story;
+      };
+      for (let index = 0; index < 5; index++) assert.ok((await send(next())).every(isKept));
+      writeBallast(join(small.path, 'ballast'), 1024 * 1024);
+      let refused = 0;
+      for (let index = 0; index < 12; index++) {
+        const heard = await send(next());
+        assert.equal(heard[0]?.status, 200, 'A caller is answered.');
+        assert.match(heard[0]?.body ?? '', new RegExp(GREETING));
+        for (const one of heard) assert.ok(one && (isKept(one) || one.status === 503), `${one?.status} ${one?.body}`);
+        refused += heard.filter((one) => one?.status === 503).length;
+      }
+      assert.ok(refused > 0, 'The disk was full.');
+      rmSync(join(small.path, 'ballast'));
+      assert.ok(serving.isRunning());
+      await waitUntil('there is room', async () => (await send(next())).every(isKept));
+      for (const story of stories) assert.ok((await send(story)).every(isKept), 'The provider sends it again.');
+      const look = openDatabase(
+        { url: null, dataDirectory: small.path, poolSize: 1, statementTimeoutMs: 10_000 },
+        () => undefined,
+      );
+      context.after(() => look.close());
+      await expectCalls(look, account, stories);
+      const rows = new Set((await look.all<{ id: string }>('select id from deliveries')).map(({ id }) => id));
+      assert.deepEqual(
+        [...acknowledged].filter((id) => !rows.has(id)),
+        [],
+      );
+      context.diagnostic(`acknowledged ${acknowledged.size}, ${refused} refused while the disk was full, lost 0`);
+    });
   });
 
-  test('is left again for the database soon after a failure, even where the clock was set back meanwhile', async (context) => {
-    const { open, database, clock, log } = await openJournal(context);
-    let away = true;
-    const insertRows: Database['insertRows'] = async (_, rows) => {
-      if (away) throw new DatabaseUnavailable('It is away.');
-      return rows.map(() => 'inserted' as const);
+  describe('the journal', () => {
+    const openJournal = async (context: TestContext) => {
+      const store = await createTestStore('sqlite');
+      context.after(store.remove);
+      const database = openDatabase(store.settings, () => undefined);
+      context.after(() => database.close());
+      const config = readConfig({ ...SECRETS, PATCHBAY_DATA: store.settings.dataDirectory });
+      const directory = join(store.settings.dataDirectory, 'journal');
+      const { log } = createTestLog();
+      const clock = createTestClock();
+      const open = (ring = config) => {
+        const vault = createVault({ database, rings: createKeyRings(ring), clock, newId: () => 'unused' });
+        return createJournal({ directory, vault, log });
+      };
+      return { directory, open, database, clock, log };
     };
-    const failing = { ...database, insertRows };
-    const keeper = createKeeper({ database: failing, clock, log, journal: open() });
-    context.after(() => keeper.close());
-    assert.equal(await keeper.keep(newRow()), 'journaled');
-    away = false;
-    clock.advance(-3_600_000);
-    await waitUntil(
-      'the database is tried again',
-      async () => {
-        clock.advance(100);
-        return (await keeper.keep(newRow())) === 'stored';
-      },
-      3_000,
-    );
+    let made = 0;
+    const newRow = (): DeliveryRow => ({
+      id: `delivery-${++made}`,
+      teamId: 'team',
+      accountId: 'account',
+      provider: 'twilio',
+      route: 'voice',
+      receivedAt: 1,
+      secretId: 'secret',
+      payload: 'sealed',
+    });
+    const keepIds = (ids: Set<string>) => async (rows: readonly DeliveryRow[]) => {
+      for (const { id } of rows) ids.add(id);
+    };
+
+    test('loses nothing of what comes while it is read back', async (context) => {
+      const { open, directory } = await openJournal(context);
+      const journal = open();
+      const stored = new Set<string>();
+      const kept: string[] = [];
+      const append = async () => {
+        const row = newRow();
+        await journal.append(row);
+        kept.push(row.id);
+      };
+      for (let round = 0; round < 400; round++) {
+        const first = append();
+        // At each of the moments at which a new file may be half begun.
+        for (let turn = 0; turn < round % 8; turn++) await stat(directory).catch(() => null);
+        const ingested = journal.ingest(keepIds(stored)).catch(() => 0);
+        await Promise.all([first, ingested]);
+        await append();
+        await journal.ingest(keepIds(stored)).catch(() => 0);
+      }
+      for (let turn = 0; turn < 3; turn++) await journal.ingest(keepIds(stored)).catch(() => 0);
+      assert.deepEqual(
+        kept.filter((id) => !stored.has(id)),
+        [],
+      );
+    });
+
+    test('is not taken away from the process that writes it by a command that runs beside it', async (context) => {
+      const { open } = await openJournal(context);
+      const [server, command] = [open(), open()];
+      const stored = new Set<string>();
+      const kept: string[] = [];
+      const append = async () => {
+        const row = newRow();
+        await server.append(row);
+        kept.push(row.id);
+      };
+      await append();
+      await command.ingest(keepIds(stored));
+      await append();
+      for (let turn = 0; turn < 3; turn++) await server.ingest(keepIds(stored)).catch(() => 0);
+      assert.deepEqual(
+        kept.filter((id) => !stored.has(id)),
+        [],
+      );
+    });
+
+    test('keeps what it cannot open, for when the key is there again', async (context) => {
+      const { open, directory } = await openJournal(context);
+      const row = newRow();
+      const journal = open();
+      await journal.append(row);
+      await journal.close();
+      const other = readConfig({
+        ...SECRETS,
+        PATCHBAY_DATA: join(directory, '..'),
+        PATCHBAY_KEYS: 'k9:Zk3Xv8Lq1Wn6Rb9Yt2Hc7Jd4Mf0Ps5Gw8Xe1Qa6U7i0=',
+      });
+      const stored = new Set<string>();
+      await open(other)
+        .ingest(keepIds(stored))
+        .catch(() => 0);
+      assert.equal(stored.size, 0);
+      await open().ingest(keepIds(stored));
+      assert.deepEqual([...stored], [row.id]);
+    });
+
+    test('does not hold up everything else for one delivery that the database refuses', async (context) => {
+      const { open, database, clock, log } = await openJournal(context);
+      const journal = open();
+      // Of a team that is not there.
+      await journal.append(newRow());
+      await database.run(
+        "insert into teams (id, name, time_zone, payload_days, created_at) values ('team-a', 'A', 'UTC', 30, 1)",
+      );
+      await database.run(
+        `insert into telephony_accounts (id, team_id, provider, secrets, mode, removes_archived, change, created_at)
+        values ('account', 'team-a', 'twilio', '', 'enforce', 0, 1, 1)`,
+      );
+      const good = { ...newRow(), teamId: 'team-a' };
+      await journal.append(good);
+      const keeper = createKeeper({ database, clock, log, journal });
+      context.after(() => keeper.close());
+      await keeper.ingest();
+      assert.ok(await database.get('select id from deliveries where id = $1', [good.id]));
+    });
+
+    test('is left again for the database soon after a failure, even where the clock was set back meanwhile', async (context) => {
+      const { open, database, clock, log } = await openJournal(context);
+      let away = true;
+      const insertRows: Database['insertRows'] = async (_, rows) => {
+        if (away) throw new DatabaseUnavailable('It is away.');
+        return rows.map(() => 'inserted' as const);
+      };
+      const failing = { ...database, insertRows };
+      const keeper = createKeeper({ database: failing, clock, log, journal: open() });
+      context.after(() => keeper.close());
+      assert.equal(await keeper.keep(newRow()), 'journaled');
+      away = false;
+      clock.advance(-3_600_000);
+      await waitUntil(
+        'the database is tried again',
+        async () => {
+          clock.advance(100);
+          return (await keeper.keep(newRow())) === 'stored';
+        },
+        3_000,
+      );
+    });
   });
 });
