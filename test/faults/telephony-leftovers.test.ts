@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { App } from '../../src/app.ts';
+import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
+import { deliveryIdOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
+import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/delivery-store.ts';
+import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
+import { createProcessor } from '../../src/telephony/process-deliveries.ts';
+import { PROVIDERS } from '../../src/telephony/providers/index.ts';
+import { twilio } from '../../src/telephony/providers/twilio/index.ts';
+import { SECRETS } from '../harness/app.ts';
+import { createTestStore, onEachEngine } from '../harness/databases.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { addPhoneAccount, deliver, isKept } from '../harness/telephony-serve.ts';
+import { openTelephonyStage, SERVICE_URL, type TelephonyStage } from '../harness/telephony-stage.ts';
+import {
+  type Chapter,
+  SHAPE_NAMES,
+  type ShapeName,
+  type Story,
+  type StoryAccount,
+  signChapter,
+  tellStory,
+} from '../harness/telephony-stories.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+/** More than a process keeps in mind. */
+const TOO_MANY = 5_400;
+/** Younger ones are left to whoever received them. */
+const OLD_ENOUGH_MS = 6_000;
+
+type Phone = StoryAccount & { teamId: string };
+
+const readChapter = (account: StoryAccount, chapter: Chapter) => {
+  const { method, url, headers, payload } = signChapter(account, chapter);
+  const route = chapter.path.endsWith('/voice') ? ('voice' as const) : ('recording' as const);
+  return { route, method, target: url, headers, body: Buffer.from(payload) };
+};
+
+/** Stored as it is when a process has acknowledged it, and no more. */
+const storeOnly = async ({ database, vault, clock }: App, phone: Phone, chapters: readonly Chapter[]) => {
+  const told = await Promise.all(
+    chapters.map(async (chapter) => {
+      const delivery = readChapter(phone, chapter);
+      const receivedAt = clock.now();
+      const report = twilio.report(delivery, receivedAt);
+      const id = deliveryIdOf(phone.id, report.key);
+      const row: DeliveryRow = {
+        id,
+        teamId: phone.teamId,
+        accountId: phone.id,
+        provider: 'twilio',
+        route: delivery.route,
+        receivedAt,
+        secretId: 'secret',
+        payload: await sealPayload(vault, phone.teamId, id, delivery),
+      };
+      return { row, report };
+    }),
+  );
+  const outcomes = await database.insertRows(
+    DELIVERIES,
+    told.map(({ row }) => deliveryValues(row)),
+  );
+  assert.ok(outcomes.every((outcome) => outcome === 'inserted'));
+  return told;
+};
+
+const countStates = async (database: Database): Promise<Record<string, number>> => {
+  const rows = await database.all<{ state: string; n: number }>(
+    'select state, count(*) as n from deliveries group by state',
+  );
+  return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
+};
+
+const expectCalls = async (database: Database, stories: readonly Story[]): Promise<void> => {
+  const rows = await database.all<{ sid: string; outcome: string; talkSeconds: number | null; recordings: number }>(
+    `select external_id as sid, outcome, talk_seconds as "talkSeconds",
+      (select count(*) from recordings r where r.call_key = c.external_id) as recordings from calls c`,
+  );
+  const bySid = new Map(rows.map(({ sid, ...row }) => [sid, { ...row, recordings: Number(row.recordings) }]));
+  for (const { sid, ending } of stories) assert.deepEqual(bySid.get(sid), ending);
+};
+
+const partsOf = (app: App) => ({ ...app, providers: PROVIDERS, onUnknown: () => undefined });
+
+const runJob = (app: App, more: object = {}): Promise<void> => handleProcessDeliveries({ ...partsOf(app), ...more })();
+
+onEachEngine('deliveries that were stored and not processed', (engine) => {
+  let stage: TelephonyStage;
+  before(async () => {
+    stage = await openTelephonyStage(engine, { answer: { voicemail: true } });
+  });
+  after(() => stage.close());
+
+  const newPhone = async (): Promise<Phone> => {
+    for (const table of ['call_events', 'calls', 'recordings', 'deliveries'])
+      await stage.app.database.run(`delete from ${table}`);
+    const { team, account } = await stage.newTeam();
+    return { teamId: team.id, id: account.id, accountId: account.accountId };
+  };
+  const tellMany = (count: number, shapes: readonly ShapeName[] = SHAPE_NAMES): Story[] =>
+    Array.from({ length: count }, (_, index) => tellStory(shapes[index % shapes.length] ?? 'missed'));
+
+  test('are processed by the job, as soon as whoever received them must have done so', async () => {
+    const phone = await newPhone();
+    const stories = tellMany(48);
+    const told = await storeOnly(
+      stage.app,
+      phone,
+      stories.flatMap(({ chapters }) => chapters),
+    );
+    await runJob(stage.app);
+    assert.deepEqual(await countStates(stage.app.database), { received: told.length }, 'They are young.');
+    stage.clock.advance(OLD_ENOUGH_MS);
+    await runJob(stage.app);
+    assert.deepEqual(await countStates(stage.app.database), { processed: told.length });
+    await expectCalls(stage.app.database, stories);
+    await runJob(stage.app);
+    await expectCalls(stage.app.database, stories);
+  });
+
+  test('and cannot be read are failed with a reason, and hold up no other', async () => {
+    const phone = await newPhone();
+    const { database } = stage.app;
+    const stories = tellMany(24);
+    const told = await storeOnly(
+      stage.app,
+      phone,
+      stories.flatMap(({ chapters }) => chapters),
+    );
+    const spoiled = tellMany(3, ['missed']);
+    const bad = await storeOnly(
+      stage.app,
+      phone,
+      spoiled.flatMap(({ chapters }) => chapters.slice(0, 1)),
+    );
+    const spoil = (index: number, column: string, value: string) =>
+      database.run(`update deliveries set ${column} = $2, received_at = 1 where id = $1`, [
+        bad[index]?.row.id ?? '',
+        value,
+      ]);
+    await spoil(0, 'payload', 'no sealed value at all');
+    await spoil(1, 'payload', told[0]?.row.payload ?? '');
+    await spoil(2, 'provider', 'a provider of old');
+    stage.clock.advance(OLD_ENOUGH_MS);
+    await runJob(stage.app);
+    assert.deepEqual(await countStates(database), { processed: told.length, failed: bad.length });
+    await expectCalls(database, stories);
+    const problems = await database.all<{ problem: string }>(`select problem from deliveries where state = 'failed'`);
+    for (const { problem } of problems) assert.match(problem, /^\w+/);
+  });
+
+  test('of which the database refuses what one of them says: that one is failed with a reason, and no other', async () => {
+    const phone = await newPhone();
+    const { database } = stage.app;
+    const stories = tellMany(16);
+    const [recording] = tellStory('voicemail').chapters.filter(({ path }) => path.endsWith('/recording'));
+    assert.ok(recording);
+    const refused = { ...recording, params: { ...recording.params, RecordingSource: 'a\u0000b' } };
+    const told = await storeOnly(stage.app, phone, [...stories.flatMap(({ chapters }) => chapters), refused]);
+    stage.clock.advance(OLD_ENOUGH_MS);
+    await runJob(stage.app);
+    await expectCalls(database, stories);
+    const { processed = 0, failed = 0, received = 0 } = await countStates(database);
+    // SQLite stores any text.
+    assert.deepEqual({ failed, received }, { failed: engine === 'postgresql' ? 1 : 0, received: 0 });
+    assert.equal(processed + failed, told.length);
+    const problems = await database.all<{ problem: string }>(`select problem from deliveries where state = 'failed'`);
+    for (const { problem } of problems) assert.match(problem, /^\w+/);
+  });
+
+  // How much is kept in mind does not depend on the engine.
+  if (engine === 'sqlite')
+    test('because there were too many to keep in mind, are found by the job', async () => {
+      const phone = await newPhone();
+      const [ringing] = tellStory('missed').chapters;
+      assert.ok(ringing);
+      const chapters = Array.from({ length: TOO_MANY }, (_, index): Chapter => {
+        const sid = `CAe${index.toString(16).padStart(31, '0')}`;
+        return { ...ringing, params: { ...ringing.params, CallSid: sid } };
+      });
+      const told = await storeOnly(stage.app, phone, chapters);
+      const processor = createProcessor(partsOf(stage.app));
+      for (const one of told) processor.add(one);
+      await processor.drain();
+      const { received = 0, processed = 0 } = await countStates(stage.app.database);
+      assert.ok(received > 0 && processed > 0, `${received} left, ${processed} done`);
+      stage.clock.advance(OLD_ENOUGH_MS);
+      await runJob(stage.app);
+      assert.deepEqual(await countStates(stage.app.database), { processed: TOO_MANY });
+      const calls = await stage.app.database.get<{ n: number }>('select count(*) as n from calls');
+      assert.equal(Number(calls?.n), TOO_MANY);
+    });
+
+  test('are not failed because the database was away for a moment while they were read', async () => {
+    const phone = await newPhone();
+    const { database, vault } = stage.app;
+    const stories = tellMany(8);
+    const told = await storeOnly(
+      stage.app,
+      phone,
+      stories.flatMap(({ chapters }) => chapters),
+    );
+    stage.clock.advance(OLD_ENOUGH_MS);
+    let times = 0;
+    const open: typeof vault.open = async (...place) => {
+      if (++times === 3) throw new DatabaseUnavailable('The connection was lost.');
+      return vault.open(...place);
+    };
+    await runJob(stage.app, { vault: { ...vault, open } }).catch((error) =>
+      assert.ok(error instanceof DatabaseUnavailable, String(error)),
+    );
+    await runJob(stage.app);
+    assert.deepEqual(await countStates(database), { processed: told.length });
+    await expectCalls(database, stories);
+  });
+});
+
+describe('two processes that process the same deliveries at once (postgresql)', () => {
+  test('lose nothing and do nothing twice', async (context) => {
+    const stage = await openTelephonyStage('postgresql', { answer: { voicemail: true } });
+    const other = await stage.openOther();
+    context.after(async () => {
+      await other.close();
+      await stage.close();
+    });
+    const { team, account } = await stage.newTeam();
+    const phone: Phone = { teamId: team.id, id: account.id, accountId: account.accountId };
+    const stories: Story[] = [];
+    const inTheWay: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const added = Array.from({ length: 40 }, (_, index) =>
+        tellStory(SHAPE_NAMES[index % SHAPE_NAMES.length] ?? 'missed'),
+      );
+      stories.push(...added);
+      const chapters = added.flatMap((story) => story.chapters).sort(() => Math.random() - 0.5);
+      const told = await storeOnly(stage.app, phone, chapters);
+      stage.clock.advance(OLD_ENOUGH_MS);
+      // The job in two processes, and a process that was only slow, each in an order of its own.
+      const late = createProcessor(partsOf(other.app));
+      for (const one of told.toReversed()) late.add(one);
+      const jobs = [runJob(stage.app), runJob(other.app), runJob(stage.app), late.drain()];
+      for (const outcome of await Promise.allSettled(jobs))
+        if (outcome.status === 'rejected') {
+          assert.ok(outcome.reason instanceof DatabaseUnavailable, outcome.reason);
+          inTheWay.push(outcome.reason.message);
+        }
+      // What two had in each other's way is left for the next run.
+      await runJob(stage.app);
+    }
+    const states = await countStates(stage.app.database);
+    const count = stories.flatMap(({ chapters }) => chapters).length;
+    assert.deepEqual(states, { processed: count });
+    await expectCalls(stage.app.database, stories);
+    const calls = await stage.app.database.get<{ n: number }>('select count(*) as n from calls');
+    assert.equal(Number(calls?.n), stories.length);
+    assert.deepEqual(inTheWay, [], 'They wait for each other, and not for ever.');
+  });
+});
+
+describe('a process that is killed right after it acknowledged', { concurrency: 2 }, () => {
+  for (const engine of ['sqlite', 'postgresql'] satisfies Engine[])
+    test(`leaves to the next one what it had not processed (${engine})`, async (context) => {
+      const stage = openServeStage(context);
+      const store = await createTestStore(engine);
+      context.after(store.remove);
+      const environment = {
+        ...SECRETS,
+        PATCHBAY_URL: SERVICE_URL,
+        PATCHBAY_DATA: store.settings.dataDirectory,
+        DATABASE_URL: store.settings.url?.reveal() ?? '',
+      };
+      const serving = await stage.serve(environment);
+      await serving.ready();
+      const account = await addPhoneAccount(serving);
+      const stories = SHAPE_NAMES.flatMap((name) => [tellStory(name), tellStory(name), tellStory(name)]);
+      const heard = await Promise.all(
+        stories.flatMap(({ chapters }) => chapters).map((chapter) => deliver(serving, signChapter(account, chapter))),
+      );
+      serving.kill('SIGKILL');
+      await serving.ended();
+      assert.ok(heard.every(isKept));
+      const database = openDatabase(store.settings, () => undefined);
+      context.after(() => database.close());
+      const { received = 0 } = await countStates(database);
+      context.diagnostic(`${received} of ${heard.length} were not processed when it was killed`);
+      assert.ok(received > 0);
+      const next = await stage.serve(environment);
+      await next.ready();
+      await waitUntil('all is processed', async () => (await countStates(database))['received'] === undefined, 30_000);
+      assert.deepEqual(await countStates(database), { processed: heard.length });
+      await expectCalls(database, stories);
+    });
+});
