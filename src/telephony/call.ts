@@ -85,14 +85,21 @@ const judge = (events: readonly CallEvent[], facts: Facts, ends: readonly CallEv
 
 const earliest = (instants: readonly number[]): number | null => (instants.length > 0 ? Math.min(...instants) : null);
 
+/** Those whose time the provider has told, where there are such: ours is only when it came in. */
+const surest = (events: readonly CallEvent[]): readonly CallEvent[] => {
+  const told = events.filter(({ timeFrom }) => timeFrom === 'provider');
+  return told.length > 0 ? told : events;
+};
+
 /** When the person who took it picked up: as told of that leg, else from the end and the time they talked. */
 const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null =>
   earliest(
-    human.map((event) => {
+    surest(human).map((event) => {
       if (event.kind !== 'forward_ended') return event.occurredAt;
       const pickUp = events.filter(({ kind, legId }) => kind === 'forwarded' && legId === event.legId);
       return (
-        earliest(pickUp.map(({ occurredAt }) => occurredAt)) ?? event.occurredAt - (event.talkSeconds ?? 0) * 1_000
+        earliest(surest(pickUp).map(({ occurredAt }) => occurredAt)) ??
+        event.occurredAt - (event.talkSeconds ?? 0) * 1_000
       );
     }),
   );
@@ -143,7 +150,7 @@ export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallStat
   const human = humanEvents(events, facts);
   const pickedUpAt = clampToStart(events, answeredAt(events, human));
   const startedAt = Math.min(events[0]?.occurredAt ?? 0, pickedUpAt ?? Number.POSITIVE_INFINITY);
-  const endedAt = ends.length > 0 ? Math.max(...ends.map(({ occurredAt }) => occurredAt)) : null;
+  const endedAt = ends.length > 0 ? Math.max(...surest(ends).map(({ occurredAt }) => occurredAt)) : null;
   const verdict = ends.length > 0 ? judge(events, facts, ends) : null;
   const underWay = human.length > 0 || events.some(({ kind }) => kind === 'answered' || kind === 'forwarded');
   return {

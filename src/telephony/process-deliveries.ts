@@ -149,18 +149,22 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
     }
   };
 
+  const workUntilDone = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (err) {
+      waiting = [];
+      dependencies.log.warn({ err }, 'deliveries wait to be processed, because the database is away');
+    }
+    // Nothing can be added between the look at what waits and this: there is no turn in between.
+    working = waiting.length > 0 ? workUntilDone() : null;
+  };
+
   return {
     add(told: Told): void {
       if (waiting.length >= MOST_WAITING) return;
       waiting.push(told);
-      working ??= work()
-        .catch((err) => {
-          waiting = [];
-          dependencies.log.warn({ err }, 'deliveries wait to be processed, because the database is away');
-        })
-        .finally(() => {
-          working = null;
-        });
+      working ??= workUntilDone();
     },
     /** Until everything that was added is done. */
     async drain(): Promise<void> {

@@ -15,6 +15,7 @@ import { readReport } from './read-report.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import type { Switchboard } from './switchboard.ts';
 import { stepUrlOf, webhookUrl } from './webhook-url.ts';
+import { withinPatience } from './within-patience.ts';
 
 export type ReceiveDependencies = HoldDependencies & {
   vault: Vault;
@@ -84,7 +85,7 @@ const observe = async (
   account: Account,
 ): Promise<ReplyDocument> => {
   const { provider, delivery } = recognized;
-  const held = await holdDelivery(dependencies, account, delivery).catch((err) => {
+  const held = await withinPatience(holdDelivery(dependencies, account, delivery)).catch((err) => {
     dependencies.log.warn({ err }, 'a delivery of an observed account could not be held');
     return false;
   });
@@ -117,6 +118,21 @@ const refuse = async (
   throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
 };
 
+type Sender = { verified: { account: Account; secretId: string } | null; unverified: readonly Unverified[] };
+
+/** Whoever's secret verifies it. */
+const findSender = ({ switchboard, url, clock }: ReceiveDependencies, { provider, delivery }: Recognized): Sender => {
+  const context = { publicUrl: url, now: clock.now() };
+  const unverified: Unverified[] = [];
+  const ourId = queryOf(delivery).get('account');
+  for (const account of switchboard.findCandidates(provider.id, ourId, provider.accountIdOf(delivery))) {
+    const verdict = provider.verify(delivery, account.secrets, context);
+    if (verdict.ok) return { verified: { account, secretId: verdict.secretId }, unverified };
+    unverified.push({ account, reason: verdict.reason });
+  }
+  return { verified: null, unverified };
+};
+
 /**
  * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. `countRefusal` is told of one
  * that does not verify, and may refuse it for its rate instead.
@@ -126,18 +142,18 @@ export const receiveDelivery = async (
   delivery: Delivery,
   countRefusal: () => void,
 ): Promise<ReplyDocument | null> => {
-  const { providers, switchboard, url, clock } = dependencies;
+  const { providers, switchboard } = dependencies;
   const provider = providers.find((candidate) => candidate.recognizes(delivery));
   if (!provider) return null;
+  const recognized = { provider, delivery };
   const pending = switchboard.catchUp();
   if (pending) await pending;
-  const ourId = queryOf(delivery).get('account');
-  const context = { publicUrl: url, now: clock.now() };
-  const unverified: Unverified[] = [];
-  for (const account of switchboard.findCandidates(provider.id, ourId, provider.accountIdOf(delivery))) {
-    const verdict = provider.verify(delivery, account.secrets, context);
-    if (verdict.ok) return accept(dependencies, { provider, delivery }, account, verdict.secretId);
-    unverified.push({ account, reason: verdict.reason });
-  }
-  return refuse(dependencies, { provider, delivery }, unverified, countRefusal);
+  const first = findSender(dependencies, recognized);
+  // Another process may have been told of the account, or of a new secret, a moment ago.
+  const looking = first.verified ? null : switchboard.lookAgain();
+  if (looking) await looking;
+  const { verified, unverified } = looking ? findSender(dependencies, recognized) : first;
+  return verified
+    ? accept(dependencies, recognized, verified.account, verified.secretId)
+    : refuse(dependencies, recognized, unverified, countRefusal);
 };

@@ -32,7 +32,16 @@ export const beginRecording = ({ recordingId: _, status, ...told }: RecordingEve
   state: STATES[status],
 });
 
-/** Adds what an event tells. The status that says most wins, in whatever order they come; what is known stays known. */
+const earlier = (left: number | null, right: number | null): number | null =>
+  left === null || right === null ? (left ?? right) : Math.min(left, right);
+
+const greater = <Value extends number | string>(left: Value | null, right: Value | null): Value | null =>
+  left === null || right === null ? (left ?? right) : left > right ? left : right;
+
+/**
+ * Adds what an event tells. The status that says most wins, and of two values one that does not depend on which came
+ * first; what is known stays known.
+ */
 export const addToRecording = (known: RecordingTold, event: RecordingEvent): RecordingTold => {
   const added = beginRecording(event);
   const saysMore = RANKS[event.status] > RANKS[known.toldStatus];
@@ -40,12 +49,12 @@ export const addToRecording = (known: RecordingTold, event: RecordingEvent): Rec
   return {
     toldStatus: first.toldStatus,
     state: saysMore ? added.state : known.state,
-    callKey: first.callKey ?? second.callKey,
-    startedAt: first.startedAt ?? second.startedAt,
-    durationMs: first.durationMs ?? second.durationMs,
-    channels: first.channels ?? second.channels,
-    source: first.source ?? second.source,
-    errorCode: first.errorCode ?? second.errorCode,
+    callKey: greater(known.callKey, added.callKey),
+    startedAt: earlier(known.startedAt, added.startedAt),
+    durationMs: greater(known.durationMs, added.durationMs),
+    channels: greater(known.channels, added.channels),
+    source: greater(known.source, added.source),
+    errorCode: greater(known.errorCode, added.errorCode),
     mediaUrl: first.mediaUrl ?? second.mediaUrl,
     mediaExpiresAt: first.mediaExpiresAt ?? second.mediaExpiresAt,
   };

@@ -13,6 +13,7 @@ import type { Party } from './party.ts';
 const FRESH_MS = 800;
 /** How long a caller waits for what is new: after that the last known answer is given. */
 const PATIENCE_MS = 300;
+const JUST_NOW_MS = 50;
 const PAGE = 500;
 const MOST_CANDIDATES = 50;
 
@@ -149,9 +150,9 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     return checking;
   };
 
-  const isFresh = (at: number): boolean => {
+  const isFresh = (at: number, withinMs = FRESH_MS): boolean => {
     const age = clock.now() - at;
-    return age >= 0 && age < FRESH_MS;
+    return age >= 0 && age < withinMs;
   };
 
   /** Until it was read once, nobody is known, and nobody is to be taken for a stranger. */
@@ -182,6 +183,8 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
       if (!loaded) return loadFirst();
       return isFresh(checkedAt) ? null : waitALittle(refresh());
     },
+    /** Before somebody is refused. Null where it was looked just now: a flood of strangers is not a flood of queries. */
+    lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitALittle(refresh())),
     /**
      * Who may have sent it: the account that our address names, else those that the payload names (the secret tells
      * whose it is, so that naming another's gains nothing), else the only one there is.

@@ -82,6 +82,8 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
       if (quickAccount && teamId !== undefined) await ensureQuickAccount(basis, teamId, quickAccount);
       await switchboard.refresh();
     },
+    /** Reads back what was kept while the database was away: only in the process that serves. */
+    start: () => keeper.start(),
     /** Until what was received is processed and counted. */
     async settle(): Promise<void> {
       await processor.drain();

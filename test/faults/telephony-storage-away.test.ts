@@ -441,7 +441,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
     });
 
     test('does not hold up everything else for one delivery that the database refuses', async (context) => {
-      const { open, database, clock, log } = await openJournal(context);
+      const { open, database, log } = await openJournal(context);
       const journal = open();
       // Of a team that is not there.
       await journal.append(newRow());
@@ -454,7 +454,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       );
       const good = { ...newRow(), teamId: 'team-a' };
       await journal.append(good);
-      const keeper = createKeeper({ database, clock, log, journal });
+      const keeper = createKeeper({ database, log, journal });
       context.after(() => keeper.close());
       await keeper.ingest();
       assert.ok(await database.get('select id from deliveries where id = $1', [good.id]));
@@ -468,7 +468,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         return rows.map(() => 'inserted' as const);
       };
       const failing = { ...database, insertRows };
-      const keeper = createKeeper({ database: failing, clock, log, journal: open() });
+      const keeper = createKeeper({ database: failing, log, journal: open() });
       context.after(() => keeper.close());
       assert.equal(await keeper.keep(newRow()), 'journaled');
       away = false;

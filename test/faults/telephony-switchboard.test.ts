@@ -172,7 +172,7 @@ describe('while the database is away', { concurrency: 2 }, () => {
       return vault.open(...place);
     };
     const switchboard = createSwitchboard({ database, vault: { ...vault, open }, clock, log });
-    await switchboard.catchUp();
+    await assert.rejects(async () => switchboard.catchUp(), { code: 'telephony.not_ready' });
     stage.clock.advance(SOON_MS);
     await switchboard.catchUp();
     assert.deepEqual(

@@ -58,6 +58,9 @@ const factsOf = (params: Params): CallFacts | null => {
   };
 };
 
+/** Two that tell the same status and differ in these are two facts: of one, what came first would win. */
+const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
+
 /** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
 const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
   const status = params.get('CallStatus');
@@ -69,7 +72,7 @@ const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
   const kind = reason ? (child ? 'forward_ended' : 'ended') : (KINDS.get(status) ?? 'other');
   return [
     {
-      key: `${leg} ${status} ${params.get('SequenceNumber') ?? ''}`,
+      key: [leg, status, ...TOLD.map((name) => params.get(name) ?? '')].join(' '),
       kind: kind === 'answered' && child ? 'forwarded' : kind,
       ...timeOf(params, receivedAt),
       legId: child,
