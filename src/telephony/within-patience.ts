@@ -8,5 +8,14 @@ export const withinPatience = <Result>(work: Promise<Result>): Promise<Result> =
   new Promise((resolve, reject) => {
     const late = () => reject(new DatabaseUnavailable('The database did not answer in time.'));
     const timer = setTimeout(late, PATIENCE_MS).unref();
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });

@@ -33,12 +33,13 @@ const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(valu
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
-  const known = [...rules, ...PARTIES.map((name) => [name, PARTY] as const)];
+  const known = Map.groupBy([...rules, ...PARTIES.map((name) => [name, PARTY] as const)], ([name]) => name[0]);
 
   /** The pair may have been one that matters, whose name was cut elsewhere. */
   const isCut = (name: string, value: string): boolean => {
     const text = `${name}${value}`;
-    return known.some(
+    const candidates = known.get(text[0]) ?? [];
+    return candidates.some(
       ([other, rule]) =>
         other !== name && text.length > other.length && text.startsWith(other) && rule.test(text.slice(other.length)),
     );

@@ -19,30 +19,22 @@ type Form = { params: Params; hasRepeated: boolean; joined: string };
 
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
 
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
 /**
  * Names sorted by code unit; the values of a repeated one sorted, each once. `joined` is what is signed: names and
  * values with nothing in between.
  */
-const toForm = (entries: Iterable<[string, string]>): Form => {
-  const values = new Map<string, string | string[]>();
-  for (const [name, value] of entries) {
-    const before = values.get(name);
-    values.set(name, before === undefined ? value : [before, value].flat());
-  }
-  const names = [...values.keys()].sort();
+const toForm = (entries: [string, string][]): Form => {
+  entries.sort(([one, first], [other, second]) => compare(one, other) || compare(first, second));
   const params = new Map<string, string>();
-  let hasRepeated = false;
-  let joined = '';
-  for (const name of names) {
-    const value = values.get(name) ?? '';
-    if (typeof value === 'string') {
-      params.set(name, value);
-      joined += name + value;
-    } else {
-      hasRepeated = true;
-      params.set(name, value[0] ?? '');
-      for (const one of [...new Set(value)].sort()) joined += name + one;
-    }
+  let [hasRepeated, joined, before]: [boolean, string, string] = [false, '', ''];
+  for (const [name, value] of entries) {
+    const known = params.get(name);
+    if (known === undefined) params.set(name, value);
+    else hasRepeated = true;
+    if (known === undefined || value !== before) joined += name + value;
+    before = value;
   }
   return { params, hasRepeated, joined };
 };
@@ -50,7 +42,7 @@ const toForm = (entries: Iterable<[string, string]>): Form => {
 const readForm = (delivery: Delivery): Form => {
   if (delivery.method === 'GET') return toForm([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
   const type = contentTypeOf(delivery);
-  if (type === FORM) return toForm(new URLSearchParams(delivery.body.toString('utf8')));
+  if (type === FORM) return toForm([...new URLSearchParams(delivery.body.toString('utf8'))]);
   const fields = type === JSON_TYPE ? Object.entries(jsonOf(delivery)) : [];
   return toForm(fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, String(value)]])));
 };
