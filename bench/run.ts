@@ -11,7 +11,7 @@ import { isMet, renderResult } from './render-result.ts';
 import { startAndMemory } from './start/start.bench.ts';
 import { telephonyPostgresql, telephonySqlite } from './telephony/telephony.bench.ts';
 
-const LONGEST_MS = 120_000;
+const LONGEST_MS = 300_000;
 
 const benchmarks: readonly Benchmark[] = [
   httpRoute,

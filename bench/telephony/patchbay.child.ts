@@ -40,7 +40,6 @@ await createNumber(dependencies, teamId, COMMAND_LINE, {
   answer: { greeting: 'Thank you for calling.', forwardTo: ['+15551230077'] },
 });
 const server = await app.createServer();
-app.jobs.start();
 const address = await server.listen({ host: '127.0.0.1', port: 0 });
 
 reportToParent(
@@ -52,7 +51,7 @@ reportToParent(
     publicUrl: config.url,
   },
   {
-    /** Every delivery that is stored, and every call that was put together from them. */
+    /** Every delivery that is stored, once what waits in this process is put together: what is beyond that a job would do. */
     async stored() {
       await app.telephony.settle();
       const row = await app.database.get<{ n: number }>('select count(*) as n from deliveries');

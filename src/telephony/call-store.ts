@@ -26,8 +26,11 @@ const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, 
   status, outcome, evidence, started_at as "startedAt", answered_at as "answeredAt", ended_at as "endedAt",
   talk_seconds as "talkSeconds", marked_returned_at as "markedReturnedAt"`;
 
-/** A row to lock, before anything is known. */
-export const ensureCall = (
+/**
+ * The row of a call, made where there is none yet, and held until the transaction ends: of two who add to a call none
+ * overlooks what the other has added. Nothing where the row is another team's.
+ */
+export const lockCall = (
   queries: Queries,
   {
     id,
@@ -37,23 +40,14 @@ export const ensureCall = (
     externalId,
   }: Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'provider' | 'externalId'>,
   now: number,
-): Promise<number> =>
-  queries.run(
-    `insert into calls (id, team_id, account_id, provider, external_id, direction, status, evidence, started_at, updated_at)
-      values ($1, $2, $3, $4, $5, 'inbound', 'ringing', '[]', $6, $6) on conflict do nothing`,
-    [id, teamId, accountId, provider, externalId, now],
-  );
-
-/** Held until the transaction ends, so that of two who add to a call none overlooks what the other has added. */
-export const lockCall = (
-  queries: Queries,
-  teamId: string,
-  accountId: string,
-  externalId: string,
 ): Promise<CallRow | undefined> =>
   queries.get<CallRow>(
-    `select ${SELECTED} from calls where team_id = $1 and account_id = $2 and external_id = $3 for update`,
-    [teamId, accountId, externalId],
+    `insert into calls (id, team_id, account_id, provider, external_id, direction, status, evidence, started_at, updated_at)
+      values ($1, $2, $3, $4, $5, 'inbound', 'ringing', '[]', $6, $6)
+      on conflict (account_id, external_id) do update set updated_at = excluded.updated_at
+      where calls.team_id = excluded.team_id
+      returning ${SELECTED}`,
+    [id, teamId, accountId, provider, externalId, now],
   );
 
 export const updateCall = (queries: Queries, call: CallRow, now: number): Promise<number> =>

@@ -16,15 +16,17 @@ export const OUR_PARAMS: ReadonlySet<string> = new Set(['account', 'number', 'st
 export const FORM = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
 
-/** A delivery is asked several times for its query, which is read once. */
-const queries = new WeakMap<Pick<Delivery, 'target'>, URLSearchParams>();
+const MOST_QUERIES = 1_000;
+/** The addresses that we hand out come again and again, and are read once. */
+const queries = new Map<string, URLSearchParams>();
 
-export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => {
-  const known = queries.get(delivery);
+/** Not to be changed by whoever asks. */
+export const queryOf = ({ target }: Pick<Delivery, 'target'>): URLSearchParams => {
+  const known = queries.get(target);
   if (known) return known;
-  const { target } = delivery;
   const query = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
-  queries.set(delivery, query);
+  if (queries.size >= MOST_QUERIES) queries.clear();
+  queries.set(target, query);
   return query;
 };
 

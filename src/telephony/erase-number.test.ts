@@ -5,7 +5,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../../test/harness/databases.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../test/harness/recordings-stage.ts';
 import { COMMAND_LINE } from '../teams/index.ts';
-import { ensureCall, getCall, insertCallEvent } from './call-store.ts';
+import { getCall, insertCallEvent, lockCall } from './call-store.ts';
 import { DELIVERIES, deliveryValues } from './delivery-store.ts';
 import { eraseNumber } from './erase-number.ts';
 import { newIncomingFile } from './incoming-files.ts';
@@ -32,7 +32,7 @@ onEachEngine('erasing a number', (engine) => {
     const { database, vault, newId, clock } = stage;
     const accountId = await stage.addAccount({}, { teamId });
     const call = { id: newId(), teamId, accountId, provider: 'stand-in', externalId: `CA-${newId()}` };
-    await ensureCall(database, call, clock.now());
+    await lockCall(database, call, clock.now());
     const hashes = await Promise.all([ends.from, ends.to].map((end) => hashParty(vault, teamId, toParty(end))));
     await database.run('update calls set from_hash = $2, to_hash = $3 where id = $1', [call.id, ...hashes]);
     const event = { key: 'k', kind: 'ended', occurredAt: 1, timeFrom: 'provider', legId: null } as const;

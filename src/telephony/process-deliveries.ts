@@ -31,9 +31,12 @@ export type Told = { row: Omit<DeliveryRow, 'payload'>; report: Report };
 
 type Prepared = Told & { facts: SealedFacts | null; recordings: readonly SealedRecording[] };
 
-const BATCH = 100;
+/** On SQLite nothing else happens in this process while a batch is written: few milliseconds, not many. */
+const BATCH = 20;
 /** What waits here is only a shortcut: beyond this it is found in the database. */
 const MOST_WAITING = 5_000;
+/** SQLite does one thing at a time; PostgreSQL is waited for most of the time. */
+const AT_ONCE = { sqlite: 1, postgresql: 4 } as const;
 const GATHER_MS = 5;
 /** Calls that ring come first: for every part of work there are three for whoever is calling, and more while it is busy. */
 const REST = { usual: 3, busy: 15 };
@@ -151,7 +154,7 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
 
   const workUntilDone = async (): Promise<void> => {
     try {
-      await work();
+      await Promise.all(Array.from({ length: AT_ONCE[dependencies.database.engine] }, work));
     } catch (err) {
       waiting = [];
       dependencies.log.warn({ err }, 'deliveries wait to be processed, because the database is away');

@@ -2,7 +2,7 @@ import { type Clock, type NewId, Secret, type Transaction } from '../platform/in
 import type { Vault } from '../vault/index.ts';
 import { assembleCall } from './call.ts';
 import type { CallFacts, Direction, Report } from './call-event.ts';
-import { type CallRow, ensureCall, insertCallEvent, listCallEvents, lockCall, updateCall } from './call-store.ts';
+import { type CallRow, insertCallEvent, listCallEvents, lockCall, updateCall } from './call-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import type { Party } from './party.ts';
 
@@ -86,8 +86,7 @@ export const putCall = async (
   if (!first || externalId === undefined) return;
   const { teamId, accountId, provider } = first.row;
   const now = clock.now();
-  await ensureCall(tx, { id: newId(), teamId, accountId, provider, externalId }, first.row.receivedAt);
-  const locked = await lockCall(tx, teamId, accountId, externalId);
+  const locked = await lockCall(tx, { id: newId(), teamId, accountId, provider, externalId }, first.row.receivedAt);
   if (!locked) throw new Error('A call is of another team than its account.');
   const call = added.reduce(withFacts, locked);
   for (const { row, report } of added)

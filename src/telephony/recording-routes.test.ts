@@ -8,7 +8,7 @@ import { createRecordingsStage, type RecordingsStage } from '../../test/harness/
 import { startTestInternet, type TestInternet } from '../../test/harness/test-internet.ts';
 import type { Server } from '../http/index.ts';
 import { toIso } from '../platform/index.ts';
-import { ensureCall } from './call-store.ts';
+import { lockCall } from './call-store.ts';
 import { recordingKey, StorageFailed } from './recording-storage.ts';
 import { markRemoved } from './recording-store.ts';
 
@@ -94,7 +94,7 @@ for (const sealed of [false, true])
       const call = stage.newId();
       const { accountId, provider } = row;
       const key = { id: call, teamId: stage.team.id, accountId, provider, externalId: 'CA1' };
-      await ensureCall(stage.database, key, stage.clock.now());
+      await lockCall(stage.database, key, stage.clock.now());
       assert.deepEqual((await get(path)).json(), { recording: { ...expected, call } });
     });
 

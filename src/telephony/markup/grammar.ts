@@ -22,6 +22,8 @@ const VALUES: ReadonlyMap<string, RegExp> = new Map(
   RULES.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)),
 );
 const PARTIES = ['From', 'To'];
+const MOST_KNOWN = 5_000;
+const LONGEST_KNOWN = 60;
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
 /** A value that goes on with the next name: names that no person and no place has, and the others with such a value. */
@@ -33,23 +35,34 @@ const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(valu
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
-  const known = Map.groupBy([...rules, ...PARTIES.map((name) => [name, PARTY] as const)], ([name]) => name[0]);
+  const byLetter = Map.groupBy([...rules, ...PARTIES.map((name) => [name, PARTY] as const)], ([name]) => name[0]);
 
   /** The pair may have been one that matters, whose name was cut elsewhere. */
   const isCut = (name: string, value: string): boolean => {
     const text = `${name}${value}`;
-    const candidates = known.get(text[0]) ?? [];
+    const candidates = byLetter.get(text[0]) ?? [];
     return candidates.some(
       ([other, rule]) =>
         other !== name && text.length > other.length && text.startsWith(other) && rule.test(text.slice(other.length)),
     );
   };
 
-  const isPlain = (name: string, value: string): boolean => {
+  const look = (name: string, value: string): boolean => {
     const rule = rules.get(name);
     if (rule) return value === '' || (rule.test(value) && !SWALLOWED.test(value));
     if (PARTIES.includes(name)) return isPlainParty(value);
     return NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
+  };
+
+  // The same countries, cities and statuses come with every call.
+  let known = new Set<string>();
+  const isPlain = (name: string, value: string): boolean => {
+    const pair = `${name}=${value}`;
+    if (known.has(pair)) return true;
+    if (!look(name, value)) return false;
+    if (known.size >= MOST_KNOWN) known = new Set();
+    if (pair.length <= LONGEST_KNOWN) known.add(pair);
+    return true;
   };
 
   /**
