@@ -112,7 +112,9 @@ test('no telephony provider is named outside its folder', () => {
     .filter((file) => !isTest(file) && file !== 'src/telephony/providers/index.ts')
     .flatMap((file) => {
       // One of them also sends the header of another.
-      const text = readFileSync(file, 'utf8').toLowerCase().replaceAll(/x-[a-z]+-signature/g, '');
+      const text = readFileSync(file, 'utf8')
+        .toLowerCase()
+        .replaceAll(/x-[a-z]+-signature/g, '');
       const own = /providers\/([^/]+)\//.exec(file)?.[1];
       return ids.filter((id) => id !== own && text.includes(id)).map((id) => `${file} names ${id}`);
     });
