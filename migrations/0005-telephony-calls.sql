@@ -147,17 +147,19 @@ create unique index recordings_external on recordings (account_id, external_id);
 create index recordings_call on recordings (account_id, call_key);
 create index recordings_archived on recordings (team_id, archived_at) where state = 'archived';
 
--- Requests that could not be verified, counted by what was wrong with them.
+-- Requests that could not be verified, counted by what was wrong with them and by the quarter of an hour.
 create table telephony_refusals (
   account_id text not null references telephony_accounts (id),
-  team_id text not null references teams (id),
+  piece bigint not null,
   reason text not null,
   hint text not null,
+  team_id text not null references teams (id),
   count bigint not null,
   first_at bigint not null,
   last_at bigint not null,
-  primary key (account_id, reason, hint)
+  primary key (account_id, piece, reason, hint)
 );
+create index telephony_refusals_team on telephony_refusals (team_id, piece);
 
 -- While an account is observed: what could not be verified, sealed with its headers, until it is released or expires.
 create table held_deliveries (

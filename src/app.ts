@@ -18,6 +18,7 @@ import {
   systemClock,
 } from './platform/index.ts';
 import { readProviders } from './provider-settings.ts';
+import { createReports } from './reports/index.ts';
 import {
   ACCESS_TOKEN_SHAPE,
   admitOutsideUser,
@@ -156,11 +157,20 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     sealed: config.recordingsSealed === 'on',
   });
 
+  const reports = createReports({
+    ...basis,
+    jobs,
+    listIntegrations: async (teamId) =>
+      (await integrations.getStatus(teamId)).integrations
+        .filter(({ status }) => status !== 'disconnected')
+        .map(({ provider, name, status, reconnectBefore }) => ({ provider, name, status, reconnectBefore })),
+  });
+
   const sessionCookie = config.url.startsWith('https:') ? '__Host-patchbay_session' : 'patchbay_session';
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
-    debugRoutes({ ...basis, jobs }),
+    debugRoutes({ ...basis, jobs, getLastRunAt: reports.getLastRunAt }),
     teamRoutes(basis),
     memberRoutes(teams),
     tokenRoutes(teams),
@@ -168,6 +178,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     signInRoutes({ ...basis, callers, sessionCookie }),
     ...integrations.routes,
     ...telephony.routes,
+    ...reports.routes,
     ...providers.routes,
     dashboardRoutes({ ...teams, integrations }),
     ...(overrides.routes ?? []),

@@ -23,7 +23,7 @@ const whereKeysAre = ({ config }: App): string =>
     : 'Keep PATCHBAY_KEYS: without it nothing that was sealed can be opened again.';
 
 const welcome = (app: App, email: string, link: string, token: string): string => {
-  const { url, debugToken } = app.config;
+  const { url, debugToken, cronSecrets } = app.config;
   return `
 Patchbay is ready at ${url}
 
@@ -35,6 +35,7 @@ Patchbay is ready at ${url}
 
   Try:
     ${curl(token, `${url}/api/integrations/status`)}${connectLine(app, token)}
+    ${curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)}
     ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
 
   Calls without a phone, while this runs, from another terminal:

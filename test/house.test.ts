@@ -111,10 +111,10 @@ test('no telephony provider is named outside its folder', () => {
   const wrong = sources
     .filter((file) => !isTest(file) && file !== 'src/telephony/providers/index.ts')
     .flatMap((file) => {
-      // One of them also sends the header of another.
+      // One of them also sends the header of another, and a scale of a chart has a method that is called like one.
       const text = readFileSync(file, 'utf8')
         .toLowerCase()
-        .replaceAll(/x-[a-z]+-signature/g, '');
+        .replaceAll(/x-[a-z]+-signature|\.bandwidth\(\)/g, '');
       const own = /providers\/([^/]+)\//.exec(file)?.[1];
       return ids.filter((id) => id !== own && text.includes(id)).map((id) => `${file} names ${id}`);
     });

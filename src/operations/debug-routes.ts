@@ -2,14 +2,22 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { type Clock, compareMigrations, type Database, type Log, type NewId } from '../platform/index.ts';
+import { type Clock, compareMigrations, type Database, type Log, type NewId, toIsoOrNull } from '../platform/index.ts';
 import { actorOf, recordAudit } from '../teams/index.ts';
 import { within } from './within.ts';
 
 const PATIENCE_MS = 3_000;
 const DIAGNOSIS_MS = 2_500;
 
-export type DebugDependencies = { database: Database; jobs: Pick<Jobs, 'count'>; clock: Clock; newId: NewId; log: Log };
+export type DebugDependencies = {
+  database: Database;
+  jobs: Pick<Jobs, 'count'>;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  /** When the reports were last looked after. */
+  getLastRunAt(): Promise<number | null>;
+};
 
 const nullable = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(type: T) =>
   Type.Union([type, Type.Null()]);
@@ -41,7 +49,7 @@ const NOTHING = {
 };
 
 export const debugRoutes = (dependencies: DebugDependencies): Routes => {
-  const { database, jobs, log } = dependencies;
+  const { database, jobs, log, getLastRunAt } = dependencies;
 
   /** Not waited for: the answer must come when every connection is taken. Where the database is away, the log has it. */
   const noteRead = (request: FastifyRequest): void => {
@@ -69,9 +77,10 @@ export const debugRoutes = (dependencies: DebugDependencies): Routes => {
       },
       async (request) => {
         noteRead(request);
-        const [diagnosis, counts] = await Promise.all([
+        const [diagnosis, counts, lastRunAt] = await Promise.all([
           within(PATIENCE_MS, database.diagnose(DIAGNOSIS_MS)),
           within(PATIENCE_MS, jobs.count()),
+          within(PATIENCE_MS, getLastRunAt()),
         ]);
         const { migrations, ...seen } = diagnosis ?? { ...NOTHING, migrations: null };
         const state = migrations && compareMigrations(migrations);
@@ -85,7 +94,7 @@ export const debugRoutes = (dependencies: DebugDependencies): Routes => {
             pending: state?.pending.length ?? null,
           },
           jobs: counts ?? { queued: null, active: null, failed: null, oldestSeconds: null },
-          cron: { lastRunAt: null },
+          cron: { lastRunAt: toIsoOrNull(lastRunAt ?? null) },
         };
       },
     );

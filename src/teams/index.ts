@@ -22,10 +22,10 @@ export {
 } from './record-audit.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
-export { BusinessHours, DAYS } from './team.ts';
+export { BusinessHours, DAYS, type Team } from './team.ts';
 export { teamCommands } from './team-commands.ts';
 export { teamRoutes } from './team-routes.ts';
-export { getFirstTeamId, getTeam, listRetentionsAfter } from './team-store.ts';
+export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './team-store.ts';
 export { tokenCommands } from './token-commands.ts';
 export { tokenRoutes } from './token-routes.ts';
 export { userCommands } from './user-commands.ts';

@@ -80,6 +80,12 @@ export const listRetentionsAfter = (
     [afterId, limit],
   );
 
+/** A page of all teams, in the order of their ids. */
+export const listTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
+  (await queries.all<TeamRow>(`select ${COLUMNS} from teams where id > $1 order by id limit $2`, [afterId, limit])).map(
+    toTeam,
+  );
+
 /** The team that an empty database was given. */
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
   (await queries.get<{ id: string }>('select id from teams where issuer is null order by created_at, id limit 1'))?.id;

@@ -4,7 +4,9 @@
  * folder (`providers/`).
  */
 
+export { type CallPiece, PIECE_MS, type Span } from './call-figures-store.ts';
 export { telephonyCommands } from './commands.ts';
 export { checkQuickAccount, type QuickAccount } from './quick-account.ts';
 export { simulateCommands } from './simulate-command.ts';
 export { createTelephony, type Telephony } from './telephony.ts';
+export { type CountedCalls, countCalls, countPieces } from './week-of-calls.ts';

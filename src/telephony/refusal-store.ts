@@ -1,4 +1,5 @@
 import type { Queries } from '../platform/index.ts';
+import { PIECE_MS, type Span } from './call-figures-store.ts';
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };
 
@@ -9,16 +10,27 @@ export const addRefusals = (
   { reason, hint, count, firstAt, lastAt }: RefusalCount,
 ): Promise<number> =>
   queries.run(
-    `insert into telephony_refusals (account_id, team_id, reason, hint, count, first_at, last_at)
-      values ($1, $2, $3, $4, $5, $6, $7)
-      on conflict (account_id, reason, hint) do update
+    `insert into telephony_refusals (account_id, piece, reason, hint, team_id, count, first_at, last_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      on conflict (account_id, piece, reason, hint) do update
       set count = telephony_refusals.count + excluded.count, last_at = excluded.last_at`,
-    [accountId, teamId, reason, hint, count, firstAt, lastAt],
+    [accountId, Math.floor(lastAt / PIECE_MS), reason, hint, teamId, count, firstAt, lastAt],
   );
 
-export const listRefusals = (queries: Queries, teamId: string, accountId: string): Promise<RefusalCount[]> =>
-  queries.all<RefusalCount>(
-    `select reason, hint, count, first_at as "firstAt", last_at as "lastAt" from telephony_refusals
-      where team_id = $1 and account_id = $2 order by last_at desc limit 50`,
+export const listRefusals = async (queries: Queries, teamId: string, accountId: string): Promise<RefusalCount[]> => {
+  const rows = await queries.all<RefusalCount>(
+    `select reason, hint, sum(count) as count, min(first_at) as "firstAt", max(last_at) as "lastAt"
+      from telephony_refusals where team_id = $1 and account_id = $2
+      group by reason, hint order by max(last_at) desc limit 50`,
     [teamId, accountId],
   );
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+};
+
+export const countRefusals = async (queries: Queries, teamId: string, { startsAt, endsAt }: Span): Promise<number> => {
+  const row = await queries.get<{ total: number | null }>(
+    `select sum(count) as total from telephony_refusals where team_id = $1 and piece >= $2 and piece < $3`,
+    [teamId, Math.floor(startsAt / PIECE_MS), Math.floor(endsAt / PIECE_MS)],
+  );
+  return Number(row?.total ?? 0);
+};

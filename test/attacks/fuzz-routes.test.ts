@@ -267,6 +267,11 @@ onEachEngine('any request at all', (engine) => {
   };
 
   const STORIES: Record<string, Story> = {
+    'GET /api/reports/{week}': async () => {
+      const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
+      const run = await stage.server.inject({ url: '/api/cron/weekly-report', headers });
+      return { path: { week: run.json<{ reports: [{ week: string }] }>().reports[0].week } };
+    },
     'POST /api/webhooks/telephony/voice': async () => {
       const { line } = await usePhone();
       return signed(line.address(VOICE), line.call(newCallSid(), { CallStatus: 'ringing' }));

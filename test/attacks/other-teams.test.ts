@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/provider.ts';
-import { createTestApp, type Person, type TestApp } from '../harness/app.ts';
+import { createTestApp, type Person, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
@@ -99,11 +99,27 @@ const makeOf =
     };
   };
 
+/** The report of the last week that is over. */
+const makeReport = async ({ app, server }: TestApp, { team }: Team): Promise<Thing & { id: string }> => {
+  const run = await server.inject({
+    url: `/api/cron/weekly-report?team=${team.id}`,
+    headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+  });
+  const [{ week, reportId }] = run.json<{ reports: [{ week: string; reportId: string }] }>().reports;
+  return {
+    id: reportId,
+    path: { week },
+    unknown: { week: '2020-W01' },
+    row: () => app.database.get('select * from reports where id = $1', [reportId]),
+  };
+};
+
 /** For every operation that names a thing by its id: how a team comes by one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
   'DELETE /api/members/{id}': makeMember,
   'DELETE /api/tokens/{id}': makeToken,
+  'GET /api/reports/{week}': makeReport,
   'GET /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts'),
   'PATCH /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts', {
     mode: 'observe',
@@ -373,7 +389,8 @@ onEachEngine("another team's thing", (engine) => {
     await makeToken(stage, owner);
     const { account } = await own(owner);
     const phone = await makeTelephony(stage, owner);
-    const ids = [phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
+    const { id: reportId } = await makeReport(stage, owner);
+    const ids = [reportId, phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
     const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account, ...ids];
     for (const list of lists) {
       const mine = await call(list, owner.admin, {});

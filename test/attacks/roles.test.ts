@@ -8,6 +8,9 @@ import { openSession } from '../harness/sessions.ts';
 
 /** Who may do what. An operation that is missing here fails the first test. */
 const ROLES: Record<string, 'admin' | 'member'> = {
+  'POST /api/telephony/erase': 'admin',
+  'GET /api/reports': 'member',
+  'GET /api/reports/{week}': 'member',
   'GET /api/team': 'member',
   'PATCH /api/team': 'admin',
   'GET /api/members': 'member',

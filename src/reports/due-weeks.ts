@@ -1,0 +1,22 @@
+import { lastFinishedWeek, shiftWeek, spanOf, type WeekId, weekAt } from './week.ts';
+
+/** A team that was away for longer is told of the newest. */
+const MOST_EARLIER = 8;
+
+/** By itself the service makes a report on Monday morning: by then what was late in the night has come in. */
+export const MORNING_MS = 8 * 3_600_000;
+
+type Asked = { createdAt: number; timeZone: string };
+
+/** The last week that is over, and the earlier ones since the team began, newest first. */
+export const listFinishedWeeks = ({ createdAt, timeZone }: Asked, now: number): WeekId[] => {
+  const last = lastFinishedWeek(now, timeZone);
+  const first = weekAt(createdAt, timeZone);
+  const weeks = [last];
+  for (let week = shiftWeek(last, -1); week >= first && weeks.length <= MOST_EARLIER; week = shiftWeek(week, -1))
+    weeks.push(week);
+  return weeks;
+};
+
+export const isFinished = (week: WeekId, timeZone: string, now: number): boolean =>
+  spanOf(week, timeZone).endsAt <= now;

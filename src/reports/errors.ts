@@ -1,0 +1,18 @@
+import { Refusal } from '../platform/index.ts';
+
+const ROOM = 'reports';
+
+const refuse = (status: number, code: string, detail: string, path: string, message: string): Refusal =>
+  new Refusal(status, `${ROOM}.${code}`, detail, { errors: [{ path, message }] });
+
+export const weekInvalid = (): Refusal =>
+  refuse(400, 'week_invalid', 'There is no such week.', 'week', 'must be an ISO week like 2026-W46');
+
+export const weekUnfinished = (): Refusal =>
+  refuse(400, 'week_unfinished', 'The week is not over yet where the team is.', 'week', 'must be over');
+
+export const teamUnknown = (): Refusal =>
+  refuse(400, 'team_unknown', 'There is no such team.', 'team', 'must be the id of a team');
+
+export const reportUnknown = (): Refusal =>
+  new Refusal(404, `${ROOM}.report_unknown`, 'There is no report of this week.');

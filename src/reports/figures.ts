@@ -1,0 +1,45 @@
+/** How many, and how it was the week before. Null: there was no week before to compare with, or too little in it. */
+export type Compared = { value: number; before: number | null };
+
+export type Waiting = {
+  /** The call that nobody took. */
+  callId: string;
+  /** Null: the number was withheld. */
+  from: string | null;
+  at: string;
+  outcome: string;
+};
+
+export type NumberFigures = {
+  number: string | null;
+  label: string | null;
+  calls: number;
+  answered: number;
+  missed: number;
+};
+
+export type IntegrationFigures = { provider: string; name: string; status: string; reconnectBefore: string | null };
+
+/** Everything that a weekly report says, and nothing else: every form of it is made from this alone. */
+export type Figures = {
+  calls: { inbound: Compared; outbound: Compared };
+  /** Of inbound calls that have ended. `missed` are those that nobody took and that left no message. */
+  outcomes: { answered: Compared; missed: Compared; abandoned: Compared; voicemail: Compared; other: Compared };
+  /** Of a hundred inbound calls that have ended, how many nobody took. Null: there was none. */
+  missedPercent: number | null;
+  /** Whole seconds from the first ring to the person. Null: nobody was reached. */
+  secondsToAnswer: { median: number; p90: number } | null;
+  talkSeconds: Compared;
+  /** Calls by weekday (Monday first) and hour where the team is. Null: that hour did not exist. */
+  heat: (number | null)[][];
+  missedByHours: { inside: number; outside: number } | null;
+  /** Still waiting when the report was made, oldest first; `total` may be more than are listed. */
+  unreturned: { total: number; oldest: Waiting[] };
+  callers: { firstTime: number; repeat: number; total: number };
+  numbers: NumberFigures[];
+  recordings: { made: number; archived: number; failed: number };
+  integrations: IntegrationFigures[];
+  deliveriesRefused: number;
+  /** What the figures cannot be sure of. */
+  quality: { withoutEnd: number };
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { busyRows, formatHeat, renderHeatChart } from './heat-chart.ts';
+
+const heatOf = (...cells: [day: number, hour: number, calls: number | null][]): (number | null)[][] => {
+  const heat: (number | null)[][] = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  for (const [day, hour, calls] of cells) heat[day] = heat[day]?.with(hour, calls) ?? [];
+  return heat;
+};
+
+/** Every element is closed in its turn, every attribute is quoted, and nothing is left unescaped. */
+const assertWellFormed = (svg: string): void => {
+  const open: string[] = [];
+  const rest = svg.replace(/<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<&]*")*)(\/?)>/g, (_, end, name, _attributes, alone) => {
+    if (end) assert.equal(open.pop(), name);
+    else if (!alone) open.push(name);
+    return '';
+  });
+  assert.deepEqual(open, []);
+  assert.doesNotMatch(rest, /[<>]|&(?!(?:amp|lt|gt|quot|#39);)/);
+};
+
+const cellsOf = (svg: string): string[] =>
+  [...svg.matchAll(/<rect [^>]*\/><text [^>]*>([^<]*)</g)].map(([, text = '']) => text);
+
+describe('the chart of hours', () => {
+  const heat = heatOf([0, 8, 12], [1, 10, 41], [6, 2, null], [4, 23, 1_000_000]);
+  const svg = renderHeatChart(heat);
+
+  test('is well-formed, with a title, a description and colours for light and dark', () => {
+    assertWellFormed(svg);
+    assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 360 \d+"/);
+    assert.match(svg, /<title id="title">Calls by weekday and hour<\/title>/);
+    assert.match(svg, /<desc id="desc">Most in one hour: 1,000,000, on Friday from 23:00\.<\/desc>/);
+    assert.match(svg, /@media \(prefers-color-scheme:dark\)/);
+    assert.doesNotMatch(svg, /NaN|undefined|Infinity|<script|href/);
+  });
+
+  test('has a cell for every hour of the week, and a dash for one that the clocks left out', () => {
+    const cells = cellsOf(svg);
+    assert.equal(cells.length, 168);
+    assert.deepEqual([cells[8 * 7], cells[10 * 7 + 1], cells[23 * 7 + 4], cells[2 * 7 + 6]], ['12', '41', '1M', '–']);
+    assert.equal(cells.filter((cell) => cell === '0').length, 164);
+    assert.equal(svg.match(/class="gone"/g)?.length, 1);
+    for (const name of ['Mon', 'Sun', '00', '23']) assert.ok(svg.includes(`>${name}</text>`));
+  });
+
+  test('is the deeper the more calls there are, and never so deep that the figure is lost', () => {
+    const depths = [...svg.matchAll(/fill-opacity="([\d.]+)"/g)].map(([, depth]) => Number(depth));
+    assert.equal(Math.max(...depths), 0.45);
+    assert.equal(depths.filter((depth) => depth >= 0.08).length, 3);
+  });
+
+  test('of an empty week, or of none at all, is still a chart', () => {
+    for (const nothing of [heatOf(), []]) {
+      const chart = renderHeatChart(nothing);
+      assertWellFormed(chart);
+      assert.match(chart, /No calls in this week\./);
+      assert.equal(cellsOf(chart).length, 168);
+    }
+  });
+});
+
+test('as lines of type it has the hours in which anything happened or could not', () => {
+  const heat = heatOf([0, 8, 12], [1, 8, 1_234], [6, 2, null]);
+  assert.deepEqual(
+    busyRows(heat).map(({ hour }) => hour),
+    ['02', '08'],
+  );
+  assert.deepEqual(formatHeat(heat).split('\n'), [
+    '     Mon   Tue   Wed   Thu   Fri   Sat   Sun',
+    '02     0     0     0     0     0     0     –',
+    '08    12 1,234     0     0     0     0     0',
+  ]);
+  assert.equal(formatHeat(heatOf()), 'No calls in this week.');
+});

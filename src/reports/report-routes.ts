@@ -1,0 +1,126 @@
+import { Type } from 'typebox';
+import { callerOf, type Routes } from '../http/index.ts';
+import { type Database, toIso } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { reportUnknown, weekInvalid } from './errors.ts';
+import { openFigures } from './make-report.ts';
+import { getReport, listReports, type ReportRow } from './report-store.ts';
+import { parseWeek } from './week.ts';
+
+const MOST_LISTED = 520;
+
+const Instant = Type.String({ format: 'date-time' });
+const Count = Type.Integer();
+const CountOrNull = Type.Union([Count, Type.Null()]);
+const Text = Type.Union([Type.String(), Type.Null()]);
+const Compared = Type.Object({ value: Count, before: CountOrNull });
+
+const listed = {
+  id: Type.String(),
+  week: Type.String(),
+  revision: Count,
+  timeZone: Type.String(),
+  startsAt: Instant,
+  endsAt: Instant,
+  asOf: Type.String({ format: 'date-time', description: 'When it was looked who still waits' }),
+  contentHash: Type.String(),
+  createdAt: Instant,
+};
+
+const Figures = Type.Object({
+  calls: Type.Object({ inbound: Compared, outbound: Compared }),
+  outcomes: Type.Object({
+    answered: Compared,
+    missed: Compared,
+    abandoned: Compared,
+    voicemail: Compared,
+    other: Compared,
+  }),
+  missedPercent: Type.Union([Type.Number(), Type.Null()]),
+  secondsToAnswer: Type.Union([Type.Object({ median: Count, p90: Count }), Type.Null()]),
+  talkSeconds: Compared,
+  heat: Type.Array(Type.Array(CountOrNull), { description: 'Monday first; null: an hour that the clocks skipped' }),
+  missedByHours: Type.Union([Type.Object({ inside: Count, outside: Count }), Type.Null()]),
+  unreturned: Type.Object({
+    total: Count,
+    oldest: Type.Array(Type.Object({ callId: Type.String(), from: Text, at: Instant, outcome: Type.String() })),
+  }),
+  callers: Type.Object({ firstTime: Count, repeat: Count, total: Count }),
+  numbers: Type.Array(Type.Object({ number: Text, label: Text, calls: Count, answered: Count, missed: Count })),
+  recordings: Type.Object({ made: Count, archived: Count, failed: Count }),
+  integrations: Type.Array(
+    Type.Object({ provider: Type.String(), name: Type.String(), status: Type.String(), reconnectBefore: Text }),
+  ),
+  deliveriesRefused: Count,
+  quality: Type.Object({ withoutEnd: Count }),
+});
+
+const toListed = ({ figures: _, teamId: __, startsAt, endsAt, asOf, createdAt, ...report }: ReportRow) => ({
+  ...report,
+  startsAt: toIso(startsAt),
+  endsAt: toIso(endsAt),
+  asOf: toIso(asOf),
+  createdAt: toIso(createdAt),
+});
+
+/** Where the rows behind the figures are: the same calls, through the same filters. */
+const evidenceOf = ({ startsAt, endsAt }: ReportRow) => {
+  const calls = `/api/calls?since=${toIso(startsAt)}&until=${toIso(endsAt)}`;
+  const of = (outcome: string) => `${calls}&outcome=${outcome}`;
+  return {
+    calls,
+    answered: of('answered'),
+    missed: of('missed'),
+    abandoned: of('abandoned'),
+    voicemail: of('voicemail'),
+    integrations: '/api/integrations/status',
+  };
+};
+
+export const reportRoutes =
+  ({ database, vault }: { database: Database; vault: Vault }): Routes =>
+  (server) => {
+    const tags = ['reports'];
+
+    server.get(
+      '/api/reports',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'The weekly reports of the team, newest first',
+          response: { 200: Type.Object({ reports: Type.Array(Type.Object(listed)) }) },
+        },
+      },
+      async (request) => {
+        const reports = await listReports(database, callerOf(request).teamId, MOST_LISTED);
+        return { reports: reports.map(toListed) };
+      },
+    );
+
+    server.get(
+      '/api/reports/:week',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'The figures of one week, and where the rows behind them are',
+          params: Type.Object({ week: Type.String({ maxLength: 20 }) }),
+          response: {
+            200: Type.Object({
+              ...listed,
+              figures: Figures,
+              evidence: Type.Record(Type.String(), Type.String()),
+            }),
+          },
+        },
+      },
+      async (request) => {
+        const week = parseWeek(request.params.week);
+        if (week === null) throw weekInvalid();
+        const report = await getReport(database, callerOf(request).teamId, week);
+        if (!report) throw reportUnknown();
+        return { ...toListed(report), figures: await openFigures(vault, report), evidence: evidenceOf(report) };
+      },
+    );
+  };

@@ -1,0 +1,73 @@
+import type { Queries } from '../platform/index.ts';
+
+/** As it is stored: the figures are sealed. */
+export type ReportRow = {
+  id: string;
+  teamId: string;
+  week: string;
+  revision: number;
+  timeZone: string;
+  startsAt: number;
+  endsAt: number;
+  asOf: number;
+  figures: string;
+  contentHash: string;
+  createdAt: number;
+};
+
+const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZone", starts_at as "startsAt",
+  ends_at as "endsAt", as_of as "asOf", figures, content_hash as "contentHash", created_at as "createdAt"`;
+
+/** The one statement that makes a report the only one. Answers 0 where somebody else was faster. */
+export const insertReport = (queries: Queries, report: ReportRow): Promise<number> =>
+  queries.run(
+    `insert into reports (id, team_id, week, revision, time_zone, starts_at, ends_at, as_of, figures, content_hash, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
+    [
+      report.id,
+      report.teamId,
+      report.week,
+      report.revision,
+      report.timeZone,
+      report.startsAt,
+      report.endsAt,
+      report.asOf,
+      report.figures,
+      report.contentHash,
+      report.createdAt,
+    ],
+  );
+
+/** The newest revision. */
+export const getReport = (queries: Queries, teamId: string, week: string): Promise<ReportRow | undefined> =>
+  queries.get<ReportRow>(
+    `select ${SELECTED} from reports where team_id = $1 and week = $2 order by revision desc limit 1`,
+    [teamId, week],
+  );
+
+export const listReports = (queries: Queries, teamId: string, limit: number): Promise<ReportRow[]> =>
+  queries.all<ReportRow>(
+    `select ${SELECTED} from reports r where team_id = $1
+      and revision = (select max(revision) from reports where team_id = $1 and week = r.week)
+      order by week desc limit $2`,
+    [teamId, limit],
+  );
+
+export const listReportedWeeks = async (queries: Queries, teamId: string, since: string): Promise<Set<string>> => {
+  const rows = await queries.all<{ week: string }>(
+    'select distinct week from reports where team_id = $1 and week >= $2',
+    [teamId, since],
+  );
+  return new Set(rows.map(({ week }) => week));
+};
+
+export type RunAskedBy = 'cron' | 'service' | 'command_line';
+
+export const insertRun = (queries: Queries, id: string, askedBy: RunAskedBy, now: number): Promise<number> =>
+  queries.run('insert into report_runs (id, begun_at, asked_by) values ($1, $2, $3)', [id, now, askedBy]);
+
+export const getLastRunAt = async (queries: Queries): Promise<number | null> =>
+  (await queries.get<{ at: number | null }>('select max(begun_at) as at from report_runs'))?.at ?? null;
+
+export const deleteRunsBefore = (queries: Queries, before: number): Promise<number> =>
+  queries.run('delete from report_runs where begun_at < $1', [before]);

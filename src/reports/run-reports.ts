@@ -1,0 +1,103 @@
+import type { Jobs } from '../jobs/index.ts';
+import type { Log } from '../platform/index.ts';
+import { getTeam, listTeamsAfter, type Team } from '../teams/index.ts';
+import { isFinished, listFinishedWeeks, MORNING_MS } from './due-weeks.ts';
+import { teamUnknown, weekUnfinished } from './errors.ts';
+import { makeReportJob } from './make-report.job.ts';
+import { type MakeReportDependencies, makeReport } from './make-report.ts';
+import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from './report-store.ts';
+import { spanOf, type WeekId } from './week.ts';
+
+export type RunDependencies = MakeReportDependencies & { jobs: Pick<Jobs, 'enqueue'>; log: Log };
+
+export type RunWish = { week: WeekId | null; team: string | null; dryRun: boolean; askedBy: RunAskedBy };
+
+export type RunRow = {
+  team: string;
+  week: WeekId;
+  state: 'created' | 'existing' | 'queued' | 'failed';
+  reportId: string | null;
+  deliveries: number;
+};
+
+/** Whoever asks waits for so many; the others are jobs, and the answer says so. */
+const MADE_AT_ONCE = 20;
+const PATIENCE_MS = 8_000;
+const TEAMS_PAGE = 200;
+const MOST_ROWS = 100;
+
+const eachTeam = async function* ({ database }: RunDependencies, wish: RunWish): AsyncGenerator<Team> {
+  if (wish.team !== null) {
+    const team = await getTeam(database, wish.team);
+    if (!team) throw teamUnknown();
+    yield team;
+    return;
+  }
+  for (let page = await listTeamsAfter(database, '', TEAMS_PAGE); page.length > 0; ) {
+    yield* page;
+    page = await listTeamsAfter(database, page.at(-1)?.id ?? '', TEAMS_PAGE);
+  }
+};
+
+/** What a team still lacks, oldest first, and the last one in any case: somebody asks what became of it. */
+const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish: RunWish): Promise<WeekId[]> => {
+  const now = clock.now();
+  if (wish.week !== null) return isFinished(wish.week, team.timeZone, now) ? [wish.week] : [];
+  const finished = listFinishedWeeks(team, now);
+  const known = await listReportedWeeks(database, team.id, finished.at(-1) ?? '');
+  const missing = finished.filter((week, index) => index === 0 || !known.has(week)).reverse();
+  if (wish.askedBy !== 'service') return missing;
+  return missing.filter((week) => !known.has(week) && spanOf(week, team.timeZone).endsAt + MORNING_MS <= now);
+};
+
+const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId): Promise<void> => {
+  await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` }));
+};
+
+type Budget = { made: number; endsAt: number };
+
+const makeOne = async (
+  dependencies: RunDependencies,
+  team: Team,
+  week: WeekId,
+  { dryRun }: RunWish,
+  budget: Budget,
+): Promise<RunRow> => {
+  const { database, log } = dependencies;
+  const row = { team: team.id, week, deliveries: 0 };
+  const known = await getReport(database, team.id, week);
+  if (dryRun) return { ...row, state: known ? 'existing' : 'created', reportId: known?.id ?? null };
+  try {
+    if (!known && (budget.made >= MADE_AT_ONCE || performance.now() >= budget.endsAt)) {
+      await queue(dependencies, team.id, week);
+      return { ...row, state: 'queued', reportId: null };
+    }
+    budget.made++;
+    return { ...row, ...(await makeReport(dependencies, team, week)) };
+  } catch (err) {
+    log.error({ err, team: team.id, week }, 'a report could not be made; it is tried again');
+    await queue(dependencies, team.id, week).catch(() => undefined);
+    return { ...row, state: 'failed', reportId: null };
+  }
+};
+
+/** Makes what is missing. Called twice, at once or late, it changes nothing more. */
+export const runReports = async (dependencies: RunDependencies, wish: RunWish) => {
+  const { database, clock, newId } = dependencies;
+  const begun = performance.now();
+  const runId = newId();
+  if (!wish.dryRun) await insertRun(database, runId, wish.askedBy, clock.now());
+  const counts = { created: 0, existing: 0, queued: 0, failed: 0 };
+  const reports: RunRow[] = [];
+  const budget: Budget = { made: 0, endsAt: begun + PATIENCE_MS };
+  for await (const team of eachTeam(dependencies, wish))
+    for (const week of await listWeeks(dependencies, team, wish)) {
+      const row = await makeOne(dependencies, team, week, wish, budget);
+      counts[row.state]++;
+      if (reports.length < MOST_ROWS) reports.push(row);
+    }
+  if (wish.week !== null && reports.length === 0) throw weekUnfinished();
+  return { runId, ...counts, reports, tookMs: Math.round(performance.now() - begun) };
+};
+
+export type Run = Awaited<ReturnType<typeof runReports>>;

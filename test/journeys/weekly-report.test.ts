@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SECRETS } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { expectProblem, toAnswer } from '../harness/problem.ts';
+import {
+  COLLEAGUE,
+  newCallSid,
+  OUR_NUMBER,
+  openTelephonyStage,
+  type TelephonyStage,
+} from '../harness/telephony-stage.ts';
+
+const CRON = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
+const WEEK = '2026-W46';
+const DAY_MS = 86_400_000;
+
+type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
+
+onEachEngine('the weekly report', (engine) => {
+  let stage: TelephonyStage;
+  before(async () => {
+    // Sunday, at noon.
+    stage = await openTelephonyStage(engine, { answer: { forwardTo: [COLLEAGUE] } });
+  });
+  after(() => stage.close());
+
+  const run = (query = '', headers: Record<string, string> = CRON) =>
+    stage.server.inject({ url: `/api/cron/weekly-report${query}`, headers });
+  const report = async ({ get }: Team, week = WEEK) => (await get(`/api/reports/${week}`)).json();
+  const countReports = async (teamId: string) =>
+    (await stage.app.database.all('select id from reports where team_id = $1', [teamId])).length;
+
+  const take = async ({ line }: Team, seconds: number) => {
+    const sid = newCallSid();
+    await line.rings(sid);
+    stage.clock.advance(4_000 + seconds * 1_000);
+    await line.dialed(sid, 'completed', { DialCallDuration: `${seconds}`, DialBridged: 'true' });
+    await line.status(sid, 'completed', { CallDuration: `${seconds + 4}` });
+  };
+  const miss = async ({ line }: Team, from = '+15551230002') => {
+    const sid = newCallSid();
+    stage.clock.advance(1_000);
+    await line.rings(sid, { From: from });
+    await line.dialed(sid, 'no-answer', { From: from });
+    await line.status(sid, 'completed', { From: from });
+    return sid;
+  };
+
+  let team: Team;
+
+  test('is made once the week is over where the team is, with figures that are those of its calls', async () => {
+    team = await stage.newTeam();
+    await take(team, 10);
+    await take(team, 20);
+    await miss(team);
+    await miss(team);
+    await miss(team, '+15551230003');
+    await stage.app.telephony.settle();
+    expectProblem(toAnswer(await run(`?week=${WEEK}&team=${team.team.id}`)), 400, 'a week that is not over');
+    stage.clock.advance(DAY_MS);
+
+    const dry = (await run(`?team=${team.team.id}&dryRun=1`)).json();
+    assert.deepEqual(dry.reports, [
+      { team: team.team.id, week: WEEK, state: 'created', reportId: null, deliveries: 0 },
+    ]);
+    assert.equal(await countReports(team.team.id), 0, 'A dry run makes nothing.');
+
+    const { created, reports, runId, tookMs } = (await run(`?team=${team.team.id}`)).json();
+    assert.equal(created, 1);
+    assert.equal(typeof runId, 'string');
+    assert.ok(tookMs >= 0);
+    assert.equal(reports[0].state, 'created');
+    const { figures, revision, week, evidence } = await report(team);
+    assert.equal(week, WEEK);
+    assert.equal(revision, 1);
+    assert.deepEqual(figures.calls, { inbound: { value: 5, before: null }, outbound: { value: 0, before: null } });
+    assert.equal(figures.outcomes.answered.value, 2);
+    assert.equal(figures.outcomes.missed.value, 3);
+    assert.equal(figures.missedPercent, 60);
+    assert.deepEqual(figures.secondsToAnswer, { median: 4, p90: 4 });
+    assert.equal(figures.talkSeconds.value, 30);
+    assert.deepEqual(figures.callers, { firstTime: 3, repeat: 2, total: 3 });
+    assert.equal(figures.unreturned.total, 3);
+    assert.deepEqual(
+      figures.unreturned.oldest.map(({ from }: { from: string }) => from),
+      ['+15551230002', '+15551230002', '+15551230003'],
+    );
+    assert.deepEqual(figures.numbers, [{ number: OUR_NUMBER, label: null, calls: 5, answered: 2, missed: 3 }]);
+    assert.equal(figures.heat[6][12], 5, 'Sunday, from twelve to one.');
+    assert.equal(
+      figures.heat.flat().reduce((sum: number, calls: number) => sum + calls, 0),
+      5,
+    );
+    const behind = (await team.get(evidence.missed)).json();
+    assert.equal(behind.calls.length, 3, 'The rows behind a figure are as many as it says.');
+  });
+
+  test('is there once, however often and from however many it is asked for', async () => {
+    const other = await stage.openOther();
+    const fresh = await stage.newTeam();
+    try {
+      const asked = await Promise.all(
+        Array.from({ length: 25 }, () => [
+          run(`?team=${fresh.team.id}`),
+          other.server.inject({ url: `/api/cron/weekly-report?team=${fresh.team.id}`, headers: CRON }),
+        ]).flat(),
+      );
+      const states = asked.map((answer) => answer.json().reports[0].state);
+      assert.equal(states.filter((state) => state === 'created').length, 1);
+      assert.equal(states.filter((state) => state === 'existing').length, 49);
+      assert.equal(await countReports(fresh.team.id), 1);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('has a new revision when something came late, and stays as it is otherwise', async () => {
+    const before = await report(team);
+    assert.equal((await run(`?team=${team.team.id}`)).json().reports[0].state, 'existing');
+    assert.deepEqual(await report(team), before);
+    const sid = newCallSid();
+    await team.line.status(sid, 'completed', { Timestamp: 'Sat, 14 Nov 2026 08:00:00 +0000', CallDuration: '3' });
+    await stage.app.telephony.settle();
+    const { reports, created } = (await run(`?team=${team.team.id}`)).json();
+    assert.equal(created, 0);
+    assert.equal(reports[0].state, 'existing');
+    const after = await report(team);
+    assert.equal(after.revision, 2);
+    assert.equal(after.figures.calls.inbound.value, 6);
+    const { reports: listed } = (await team.get('/api/reports')).json();
+    assert.deepEqual(
+      listed.map(({ week, revision }: { week: string; revision: number }) => [week, revision]),
+      [[WEEK, 2]],
+    );
+  });
+
+  test('of weeks that were missed is made up for, eight at most', async () => {
+    const late = await stage.newTeam();
+    stage.clock.advance(21 * DAY_MS);
+    const { reports } = (await run(`?team=${late.team.id}`)).json();
+    assert.deepEqual(
+      reports.map(({ week }: { week: string }) => week),
+      ['2026-W47', '2026-W48', '2026-W49'],
+    );
+    stage.clock.advance(100 * DAY_MS);
+    const caughtUp = (await run(`?team=${late.team.id}`)).json().reports.length;
+    assert.equal(caughtUp, 9, 'The last one, and eight before it.');
+  });
+
+  test('is nobody’s but the team’s, and only the operator’s secret has it made', async () => {
+    for (const headers of [{}, { authorization: 'Bearer undefined' }, { authorization: 'Bearer ' }, team.admin.headers])
+      assert.equal((await run('', headers as Record<string, string>)).statusCode, 401);
+    const head = await stage.server.inject({ method: 'HEAD', url: '/api/cron/weekly-report', headers: CRON });
+    assert.equal(head.statusCode, 405);
+    const stranger = await stage.newTeam();
+    assert.equal((await stranger.get(`/api/reports/${WEEK}`)).statusCode, 404);
+    assert.deepEqual((await stranger.get('/api/reports')).json(), { reports: [] });
+  });
+
+  test('of a week or a team that does not exist is a clear refusal', async () => {
+    for (const query of ['?week=2026-W54', '?week=nonsense', '?week=2090-W01', '?team=nobody', '?week=', '?unknown=1'])
+      expectProblem(toAnswer(await run(query)), 400, query);
+    const fresh = await stage.newTeam();
+    expectProblem(toAnswer(await fresh.get('/api/reports/2026-W54')), 400, 'no such week');
+    expectProblem(toAnswer(await fresh.get('/api/reports/2020-W01')), 404, 'no report');
+  });
+});
