@@ -157,6 +157,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     sealed: config.recordingsSealed === 'on',
   });
 
+  metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));
+
   const reports = createReports({
     ...basis,
     jobs,

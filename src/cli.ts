@@ -160,7 +160,12 @@ const explainCode = (error: unknown): string | null => {
 const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: number } | null => {
   if (error instanceof ConfigRefused) return { lines: error.lines, exitCode: 2 };
   if (error instanceof UsageRefused) return { lines: [error.message], exitCode: 2 };
-  const expected = [CommandRefused, Refusal, MigrationRefused, RingIncomplete, DatabaseUnavailable];
+  if (error instanceof Refusal)
+    return {
+      lines: [error.message, ...(error.errors ?? []).map(({ path, message }) => `${path}: ${message}`)],
+      exitCode: 1,
+    };
+  const expected = [CommandRefused, MigrationRefused, RingIncomplete, DatabaseUnavailable];
   if (error instanceof Error && expected.some((kind) => error instanceof kind))
     return { lines: [error.message], exitCode: 1 };
   const line = explainCode(error);

@@ -40,6 +40,10 @@ export const createMetrics = () => {
     onDelivery(provider: string, outcome: string): void {
       deliveries.inc({ provider, outcome });
     },
+    /** Shown as none until there is one, so that an alert sees the first. */
+    expectDeliveries(providers: readonly string[]): void {
+      for (const provider of providers) deliveries.inc({ provider, outcome: 'lost' }, 0);
+    },
     onUnknown(provider: string): void {
       unknownValues.inc({ provider });
     },

@@ -22,7 +22,7 @@ export {
 } from './record-audit.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
-export { BusinessHours, DAYS, type Team } from './team.ts';
+export { BusinessHours, checkBusinessHours, DAYS, type Team } from './team.ts';
 export { teamCommands } from './team-commands.ts';
 export { teamRoutes } from './team-routes.ts';
 export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './team-store.ts';

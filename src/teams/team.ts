@@ -54,12 +54,17 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Refuses what the schema cannot see. */
-export const checkTeamSettings = ({ timeZone, businessHours }: Partial<TeamSettings>): void => {
-  if (timeZone !== undefined && !isTimeZone(timeZone)) throw timeZoneUnknown();
+/** Spans of a day follow one another. */
+export const checkBusinessHours = (businessHours: BusinessHours | null | undefined): void => {
   for (const day of DAYS) {
     const times = businessHours?.[day].flatMap(({ opens, closes }) => [opens, closes]) ?? [];
     // Times of fixed width compare as text.
     if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? ''))) throw businessHoursInvalid(day);
   }
+};
+
+/** Refuses what the schema cannot see. */
+export const checkTeamSettings = ({ timeZone, businessHours }: Partial<TeamSettings>): void => {
+  if (timeZone !== undefined && !isTimeZone(timeZone)) throw timeZoneUnknown();
+  checkBusinessHours(businessHours);
 };

@@ -91,5 +91,6 @@ export const settingsAt = (
 ): AnswerSettings => {
   const { hours, ...always } = answer;
   const open = !hours || isOpen({ hours: hours.open ?? team.businessHours, timeZone: team.timeZone }, now);
-  return { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
+  const settings = { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
+  return { ...settings, notice: settings.notice ?? STANDARD.notice };
 };

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type Command, type CommandInput, CommandRefused, printTable, UsageRefused } from '../platform/index.ts';
 import { COMMAND_LINE, type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
 import { toAccountAnswer } from './account-answer.ts';
-import { listAccounts } from './account-store.ts';
+import { getAccount, listAccounts } from './account-store.ts';
 import { type EraseDependencies, eraseNumber } from './erase-number.ts';
+import { accountUnknown } from './errors.ts';
 import { listNumbers } from './number-store.ts';
 import { openAccount } from './open-account.ts';
 import { changeAccount, createAccount, deleteAccount } from './put-account.ts';
@@ -29,7 +30,7 @@ const readSecret = (options: Options): string => {
     const secret = readFileSync(file === '-' ? 0 : file, 'utf8').trim();
     if (secret !== '') return secret;
   } catch {
-    throw new CommandRefused('The file with the secret cannot be read.');
+    throw new CommandRefused(`The file with the secret cannot be read: ${file}.`);
   }
   throw new CommandRefused('The file with the secret is empty.');
 };
@@ -49,10 +50,38 @@ const secretFile = {
   about: 'a file with the secret that verifies deliveries; - for standard input',
 } as const;
 
+/** An account with everything that an admin may need of it. */
+const describeAccount = (answer: Awaited<ReturnType<typeof toAccountAnswer>>): string => {
+  const { voiceUrl, statusUrl, recordingUrl, notes } = answer.webhooks;
+  return [
+    `${answer.id}: ${answer.provider} ${answer.accountId ?? ''} (${answer.mode})`,
+    `  voice:     ${voiceUrl}`,
+    `  status:    ${statusUrl}`,
+    `  recording: ${recordingUrl}`,
+    ...notes.map((note) => `  - ${note}`),
+    ...answer.secrets.map(({ id, lastUsedAt }) => `  secret ${id}, last used ${lastUsedAt ?? 'never'}`),
+    ...answer.refusals.map(({ count, lastAt, hint }) => `  refused ${count}, last ${lastAt}: ${hint}`),
+    ...(answer.held.count > 0 ? [`  held ${answer.held.count}: "telephony account release ${answer.id}"`] : []),
+  ].join('\n');
+};
+
 const accountCommands = (open: Open): Command[] => [
   {
+    name: 'telephony account show',
+    about: 'Shows an account: the addresses to paste, its secrets by id, and what was refused and why.',
+    words: ['id'],
+    options: teamOption,
+    async run({ words: [id = ''], options }) {
+      const telephony = await open();
+      const row = await getAccount(telephony.database, await pickTeam(telephony, options['team']), id);
+      if (!row) throw accountUnknown();
+      const answer = await toAccountAnswer(telephony, await openAccount(telephony.vault, row));
+      return { text: describeAccount(answer), json: answer };
+    },
+  },
+  {
     name: 'telephony account list',
-    about: 'Lists the telephony accounts of a team, with the addresses to paste at the provider.',
+    about: 'Lists the telephony accounts of a team; "telephony account show" says more.',
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
@@ -97,15 +126,7 @@ const accountCommands = (open: Open): Command[] => [
         removesArchived: false,
       });
       const answer = await toAccountAnswer(telephony, account);
-      const { voiceUrl, statusUrl, recordingUrl, notes } = answer.webhooks;
-      const lines = [
-        `Added ${answer.id}. At the provider:`,
-        `  voice:     ${voiceUrl}`,
-        `  status:    ${statusUrl}`,
-        `  recording: ${recordingUrl}`,
-        ...notes.map((note) => `  - ${note}`),
-      ];
-      return { text: lines.join('\n'), json: answer };
+      return { text: `Added. At the provider:\n${describeAccount(answer)}`, json: answer };
     },
   },
   {
@@ -123,6 +144,8 @@ const accountCommands = (open: Open): Command[] => [
       if (mode !== undefined && mode !== 'enforce' && mode !== 'observe')
         throw new UsageRefused('--mode is enforce or observe.');
       const removeSecret = textOf(options, 'remove-secret');
+      if (mode === undefined && removeSecret === undefined && options['secret-file'] === undefined)
+        throw new UsageRefused('Say what to change: --secret-file, --remove-secret or --mode.');
       const addSecret = options['secret-file'] === undefined ? undefined : readSecret(options);
       const telephony = await open();
       const account = await changeAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id, {
@@ -173,7 +196,7 @@ const numberCommands = (open: Open): Command[] => [
         number,
         label ?? '',
         account,
-        answer.forwardTo?.join(', ') || 'nobody: voicemail',
+        answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'nobody: voicemail'),
       ]);
       return { text: printTable(['id', 'number', 'label', 'account', 'forwarded to'], cells), json: { numbers } };
     },

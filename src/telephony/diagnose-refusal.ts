@@ -33,6 +33,11 @@ const listChanges = (delivery: Delivery, context: VerifyContext): Change[] => {
   otherScheme.protocol = publicUrl.protocol === 'https:' ? 'http:' : 'https:';
   return [
     at(otherScheme, `scheme: ${otherScheme.protocol}// was signed, PATCHBAY_URL begins with ${publicUrl.protocol}//`),
+    ...otherHosts(delivery, publicUrl).map((url) => {
+      const both = new URL(url);
+      both.protocol = otherScheme.protocol;
+      return at(both, `scheme and host: ${both.origin} was signed: set PATCHBAY_URL to it`);
+    }),
     ...otherHosts(delivery, publicUrl).map((url) =>
       at(
         url,
@@ -52,7 +57,7 @@ const listChanges = (delivery: Delivery, context: VerifyContext): Change[] => {
 const REASONS: Readonly<Record<RefusalReason, string>> = {
   missing: 'there is no signature: is the address called by the provider itself?',
   stale: 'the signature is too old, or the clock here is wrong',
-  malformed: 'the signature fits, but the request is not as the provider writes them',
+  malformed: 'the request, or its signature, is not as the provider writes them',
   bad_signature: 'no single change makes it fit: compare the secret with the one at the provider',
 };
 

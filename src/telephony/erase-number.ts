@@ -4,6 +4,7 @@ import type { Vault } from '../vault/index.ts';
 import { type CallRow, deleteCall, listCallsWith } from './call-store.ts';
 import { erasePayloadsOfCall } from './delivery-store.ts';
 import { numberInvalid } from './errors.ts';
+import { listNumbers } from './number-store.ts';
 import { toParty } from './party.ts';
 import { hashParty } from './put-call.ts';
 import { type RecordingStorage, recordingKey } from './recording-storage.ts';
@@ -44,8 +45,14 @@ export const eraseNumber = async (
   number: string,
 ): Promise<Erased> => {
   const { database, vault, storage } = dependencies;
-  const hash = await hashParty(vault, teamId, toParty(number));
-  if (hash === null) throw numberInvalid('This is nobody in particular.');
+  const party = toParty(number);
+  const isNumber = party.kind === 'number' && number.trim().startsWith('+');
+  const hash =
+    isNumber || party.kind === 'sip' || party.kind === 'client' ? await hashParty(vault, teamId, party) : null;
+  if (hash === null) throw numberInvalid('must be a phone number with country code, like +15551230001');
+  const numberHash = await vault.hash(teamId, `number ${party.value}`);
+  if ((await listNumbers(database, teamId)).some((own) => own.numberHash === numberHash))
+    throw numberInvalid('is a number of the team: all of its calls would go. Remove the number first.');
   const erased: Erased = { calls: 0, recordings: 0 };
 
   const listPage = async (): Promise<Erasable[]> => {

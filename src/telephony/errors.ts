@@ -6,7 +6,7 @@ export const signatureInvalid = (): Refusal =>
   new Refusal(
     403,
     `${ROOM}.signature_invalid`,
-    'The request is not signed as it must be. An admin of the team sees why at the telephony account.',
+    'The request is not signed as it must be, or is not one that a telephony provider sends. If it names an account, its admins see why there.',
   );
 
 /** A provider that sends its credentials only when it is asked for them. */
@@ -41,6 +41,11 @@ export const numberExists = (): Refusal =>
 
 export const numberInvalid = (message: string): Refusal =>
   new Refusal(400, `${ROOM}.number_invalid`, 'The number cannot be used.', { errors: [{ path: 'number', message }] });
+
+export const answerInvalid = (path: string, message: string): Refusal =>
+  new Refusal(400, `${ROOM}.answer_invalid`, 'The number cannot be answered like this.', {
+    errors: [{ path: `answer.${path}`, message }],
+  });
 
 export const callUnknown = (): Refusal => new Refusal(404, `${ROOM}.call_unknown`, 'There is no such call.');
 

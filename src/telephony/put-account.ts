@@ -128,6 +128,8 @@ export const createAccount = async (
 };
 
 const changeSecrets = (dependencies: AccountDependencies, { secrets }: Account, change: AccountChange): Secrets => {
+  if (change.removeSecret !== undefined && !secrets.some(({ id }) => id === change.removeSecret))
+    throw accountInvalid([{ path: 'removeSecret', message: 'is not the id of a secret of this account' }]);
   const values = change.secrets ?? secrets.map(({ value }) => value);
   const added = change.addSecret === undefined ? values : [change.addSecret, ...values];
   return toSecrets(dependencies, added, secrets).filter(({ id }) => id !== change.removeSecret);

@@ -1,9 +1,10 @@
+import { Value } from 'typebox/value';
 import { type Clock, type Database, type NewId, UniqueViolation } from '../platform/index.ts';
-import { type AuditActor, recordAudit } from '../teams/index.ts';
+import { type AuditActor, checkBusinessHours, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { getAccount, takeChange } from './account-store.ts';
-import type { Answer } from './answer-settings.ts';
-import { accountUnknown, numberExists, numberInvalid, numberUnknown } from './errors.ts';
+import { Answer } from './answer-settings.ts';
+import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberUnknown } from './errors.ts';
 import {
   getNumber,
   getNumberForUpdate,
@@ -29,8 +30,19 @@ export type NumberWish = { number: string; label: string | null; account: string
 
 const normalize = (number: string): string => {
   const party = toParty(number);
-  if (party.kind !== 'number') throw numberInvalid('must be a phone number with country code, like +15551230001');
+  // Without the plus it is anybody's guess which country is meant.
+  if (party.kind !== 'number' || !number.trim().startsWith('+'))
+    throw numberInvalid('must be a phone number with country code, like +15551230001');
   return party.value;
+};
+
+/** The API has looked at its shape already; the command line has not. */
+const checkAnswer = (answer: Answer, number: string): void => {
+  const [flaw] = Value.Errors(Answer, answer);
+  if (flaw) throw answerInvalid(flaw.instancePath.slice(1).replaceAll('/', '.'), flaw.message);
+  checkBusinessHours(answer.hours?.open);
+  for (const { forwardTo = [] } of [answer, answer.hours?.outside ?? {}])
+    if (forwardTo.includes(number)) throw answerInvalid('forwardTo', 'a number cannot be forwarded to itself');
 };
 
 /** Enough to recognize it by, in the audit and in logs. */
@@ -48,6 +60,7 @@ const toRow = async (
   const { teamId } = base;
   if (!(await getAccount(database, teamId, wish.account))) throw accountUnknown();
   const number = normalize(wish.number);
+  checkAnswer(wish.answer, number);
   return {
     ...base,
     accountId: wish.account,

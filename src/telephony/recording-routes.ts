@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Database, type Log, Refusal } from '../platform/index.ts';
+import { type Clock, type Database, type Log, Refusal } from '../platform/index.ts';
 import { type AuditLog, actorOf } from '../teams/index.ts';
 import type { ByteRange, Vault } from '../vault/index.ts';
 import { extensionOf } from './audio-type.ts';
@@ -18,9 +18,28 @@ import { getRecording, type RecordingRow } from './recording-store.ts';
 export type RecordingRouteDependencies = {
   database: Database;
   vault: Vault;
+  clock: Clock;
   log: Log;
   storage: RecordingStorage;
   audit: AuditLog;
+};
+
+/** A player that seeks asks for many parts of one listen. */
+const ONE_LISTEN_MS = 60_000;
+const MOST_LISTENS = 10_000;
+
+/** Knows who has just listened to what: whoever begins, or comes back after a while, listens anew. */
+const createListens = ({ clock }: { clock: Clock }) => {
+  let last = new Map<string, number>();
+  return {
+    isNew(key: string, isBeginning: boolean): boolean {
+      const now = clock.now();
+      const before = last.get(key);
+      if (last.size >= MOST_LISTENS) last = new Map();
+      last.set(key, now);
+      return isBeginning || before === undefined || now - before >= ONE_LISTEN_MS;
+    },
+  };
 };
 
 const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
@@ -59,6 +78,7 @@ export const recordingRoutes =
   (dependencies: RecordingRouteDependencies): Routes =>
   (server) => {
     const { database, log, audit } = dependencies;
+    const listens = createListens(dependencies);
     const tags = ['calls'];
 
     const find = async (request: FastifyRequest, id: string): Promise<RecordingRow> => {
@@ -121,8 +141,7 @@ export const recordingRoutes =
         }
         const range = part ?? { start: 0, length: bytes };
         const audio = await open(recording, range);
-        // A player that seeks asks for many parts of one listen: the one with the beginning counts.
-        if (range.start === 0)
+        if (listens.isNew(`${callerOf(request).userId} ${id}`, range.start === 0))
           await audit(teamId, actorOf(request), { action: 'recording.listen', target: id }).catch((error) => {
             audio.destroy();
             throw error;

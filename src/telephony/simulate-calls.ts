@@ -146,7 +146,12 @@ export const simulateCalls = async (
   { progress, countArchived }: { progress: Progress; countArchived: CountArchived },
 ) => {
   const { simulator } = wish.provider;
-  if (!simulator) throw new CommandRefused(`Calls of ${wish.provider.name} cannot be simulated.`);
+  if (!simulator)
+    throw new CommandRefused(
+      `Calls of ${wish.provider.name} cannot be simulated; these can: ${dependencies.providers
+        .flatMap(({ id, simulator: one }) => (one ? [id] : []))
+        .join(', ')}.`,
+    );
   const media = await startSimulatedMedia();
   try {
     const by = {

@@ -26,6 +26,7 @@ const COMMANDS = [
   'keys list',
   'keys rotate',
   'telephony account list',
+  'telephony account show',
   'telephony account add',
   'telephony account change',
   'telephony account release',
