@@ -41,7 +41,7 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(curlLines.length, stdout.split('curl ').length - 1, 'Every line was read.');
     assert.deepEqual(
       curlLines.map(({ url }) => new URL(url).pathname),
-      ['/api/integrations/status', '/api/integrations/sandbox/connect', '/api/debug/db'],
+      ['/api/integrations/status', '/api/integrations/sandbox/connect', '/api/cron/weekly-report', '/api/debug/db'],
     );
     for (const { url, method, headers } of curlLines) {
       const answer = await fetch(url, { method, headers });
