@@ -18,7 +18,7 @@ import {
   systemClock,
 } from './platform/index.ts';
 import { readProviders } from './provider-settings.ts';
-import { createReports } from './reports/index.ts';
+import { createMailer, createReports } from './reports/index.ts';
 import {
   ACCESS_TOKEN_SHAPE,
   admitOutsideUser,
@@ -49,7 +49,9 @@ const listSecrets = (config: Config): Secret[] => {
   const clientSecrets = Object.entries(config.clientSettings).flatMap(([name, value]) =>
     name.endsWith('_SECRET') ? [value] : [],
   );
-  const password = databaseUrl ? [new Secret(new URL(databaseUrl.reveal()).password)] : [];
+  const password = [databaseUrl, config.smtpUrl].flatMap((address) =>
+    address ? [new Secret(decodeURIComponent(new URL(address.reveal()).password))] : [],
+  );
   const ringKeys =
     keys
       ?.reveal()
@@ -62,6 +64,7 @@ const listSecrets = (config: Config): Secret[] => {
     metricsToken,
     config.telephonySecret,
     config.s3SecretAccessKey,
+    config.smtpUrl,
   ].filter((secret) => secret !== null);
   return [...single, ...cronSecrets, ...password, ...ringKeys, ...clientSecrets, ...Object.values(config.telephonyApi)];
 };
@@ -159,9 +162,11 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));
 
+  const { smtpUrl, mailFrom } = config;
   const reports = createReports({
     ...basis,
     jobs,
+    mailer: smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null,
     listIntegrations: async (teamId) =>
       (await integrations.getStatus(teamId)).integrations
         .filter(({ status }) => status !== 'disconnected')

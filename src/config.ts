@@ -39,6 +39,8 @@ export const readConfig = (values: Environment) => {
     sandbox: !production && read.sandbox === 'on',
   };
   const refused = production ? findProductionProblems(config) : [];
+  if (config.smtpUrl && !config.mailFrom)
+    refused.push('MAIL_FROM must be set where SMTP_URL is: it is who mails are from.');
   if (config.authIssuer && !config.authAudience)
     refused.push('AUTH_AUDIENCE must be set where AUTH_ISSUER is: it is the audience that tokens must name.');
   refused.push(...findBucketProblems(config));

@@ -185,6 +185,15 @@ export const settings = {
     },
     secretText(1),
   ),
+  smtpUrl: optional(
+    { name: 'SMTP_URL', about: 'The mail server, for the weekly report. Unset: nothing is mailed.' },
+    {
+      expected: 'an address like smtps://user:password@mail.example.com or smtp://localhost:25',
+      secret: true,
+      parse: (value: string) => (/^smtps?:$/.test(URL.parse(value)?.protocol ?? '') ? new Secret(value) : undefined),
+    },
+  ),
+  mailFrom: optional({ name: 'MAIL_FROM', about: 'Who mails are from: `Patchbay <patchbay@example.com>`.' }, text),
   logLevel: defaulted(
     { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -14,5 +14,8 @@ export const weekUnfinished = (): Refusal =>
 export const teamUnknown = (): Refusal =>
   refuse(400, 'team_unknown', 'There is no such team.', 'team', 'must be the id of a team');
 
+export const linkInvalid = (): Refusal =>
+  new Refusal(404, `${ROOM}.link_invalid`, 'This link is not one that was sent: open it from the mail once more.');
+
 export const reportUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.report_unknown`, 'There is no report of this week.');

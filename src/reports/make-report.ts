@@ -1,18 +1,15 @@
 import { hash } from 'node:crypto';
-import { type Clock, type Database, type NewId, Secret } from '../platform/index.ts';
+import { Secret } from '../platform/index.ts';
 import type { Team } from '../teams/index.ts';
 import { countCalls, countPieces } from '../telephony/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { buildFigures } from './build-figures.ts';
 import type { Figures } from './figures.ts';
+import { prepareDeliveries, type QueueDependencies, queueDeliveries } from './queue-deliveries.ts';
 import { getReport, insertReport, type ReportRow } from './report-store.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from './week.ts';
 
-export type MakeReportDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
+export type MakeReportDependencies = QueueDependencies & {
   /** How the team's integrations are, for the same report. */
   listIntegrations(teamId: string): Promise<Figures['integrations']>;
 };
@@ -47,11 +44,12 @@ export const countFigures = async (
 const hashOf = ({ integrations: _, ...figures }: Figures): string => hash('sha256', JSON.stringify(figures), 'hex');
 
 const keep = async (
-  { database, vault, clock, newId }: MakeReportDependencies,
+  dependencies: MakeReportDependencies,
   team: Team,
   week: WeekId,
   { figures, revision, asOf }: { figures: Figures; revision: number; asOf: number },
 ): Promise<boolean> => {
+  const { database, vault, clock, newId } = dependencies;
   const id = newId();
   const report: ReportRow = {
     id,
@@ -65,7 +63,13 @@ const keep = async (
     contentHash: hashOf(figures),
     createdAt: clock.now(),
   };
-  return (await insertReport(database, report)) === 1;
+  // Late data is shown, and not sent again.
+  const deliveries = revision === 1 ? await prepareDeliveries(dependencies, team, report) : [];
+  return database.transaction(async (tx) => {
+    if ((await insertReport(tx, report)) === 0) return false;
+    await queueDeliveries(dependencies, tx, deliveries);
+    return true;
+  });
 };
 
 export type Made = { state: 'created' | 'existing'; reportId: string };

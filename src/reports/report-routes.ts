@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Database, toIso } from '../platform/index.ts';
+import { type Database, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { reportUnknown, weekInvalid } from './errors.ts';
 import { openFigures } from './make-report.ts';
+import { listReportDeliveries } from './report-delivery-store.ts';
 import { getReport, listReports, type ReportRow } from './report-store.ts';
 import { parseWeek } from './week.ts';
 
@@ -111,6 +112,9 @@ export const reportRoutes =
               ...listed,
               figures: Figures,
               evidence: Type.Record(Type.String(), Type.String()),
+              deliveries: Type.Array(
+                Type.Object({ channel: Type.String(), state: Type.String(), problem: Text, sentAt: Text }),
+              ),
             }),
           },
         },
@@ -120,7 +124,18 @@ export const reportRoutes =
         if (week === null) throw weekInvalid();
         const report = await getReport(database, callerOf(request).teamId, week);
         if (!report) throw reportUnknown();
-        return { ...toListed(report), figures: await openFigures(vault, report), evidence: evidenceOf(report) };
+        const deliveries = await listReportDeliveries(database, report.teamId, week);
+        return {
+          ...toListed(report),
+          figures: await openFigures(vault, report),
+          evidence: evidenceOf(report),
+          deliveries: deliveries.map(({ state, problem, sentAt }) => ({
+            channel: 'mail',
+            state,
+            problem,
+            sentAt: toIsoOrNull(sentAt),
+          })),
+        };
       },
     );
   };

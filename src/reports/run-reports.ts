@@ -1,14 +1,14 @@
-import type { Jobs } from '../jobs/index.ts';
 import type { Log } from '../platform/index.ts';
 import { getTeam, listTeamsAfter, type Team } from '../teams/index.ts';
 import { isFinished, listFinishedWeeks, MORNING_MS } from './due-weeks.ts';
 import { teamUnknown, weekUnfinished } from './errors.ts';
 import { makeReportJob } from './make-report.job.ts';
 import { type MakeReportDependencies, makeReport } from './make-report.ts';
+import { listReportDeliveries } from './report-delivery-store.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from './report-store.ts';
 import { spanOf, type WeekId } from './week.ts';
 
-export type RunDependencies = MakeReportDependencies & { jobs: Pick<Jobs, 'enqueue'>; log: Log };
+export type RunDependencies = MakeReportDependencies & { log: Log };
 
 export type RunWish = { week: WeekId | null; team: string | null; dryRun: boolean; askedBy: RunAskedBy };
 
@@ -73,7 +73,8 @@ const makeOne = async (
       return { ...row, state: 'queued', reportId: null };
     }
     budget.made++;
-    return { ...row, ...(await makeReport(dependencies, team, week)) };
+    const made = await makeReport(dependencies, team, week);
+    return { ...row, ...made, deliveries: (await listReportDeliveries(database, team.id, week)).length };
   } catch (err) {
     log.error({ err, team: team.id, week }, 'a report could not be made; it is tried again');
     await queue(dependencies, team.id, week).catch(() => undefined);

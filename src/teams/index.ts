@@ -29,4 +29,4 @@ export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './
 export { tokenCommands } from './token-commands.ts';
 export { tokenRoutes } from './token-routes.ts';
 export { userCommands } from './user-commands.ts';
-export { getUser, type User } from './user-store.ts';
+export { getUser, listAdminAddresses, type User } from './user-store.ts';

@@ -98,6 +98,16 @@ export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): P
     )
   ).map(({ id }) => id);
 
+/** Who is told what concerns the team. Somebody of an outside identity provider may have no address. */
+export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
+  const rows = await queries.all<{ email: string }>(
+    `select email from users where team_id = $1 and role = 'admin' and removed_at is null and email is not null
+      order by created_at, id limit 100`,
+    [teamId],
+  );
+  return rows.map(({ email }) => email);
+};
+
 export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
   one(
     queries.get<UserRow>(

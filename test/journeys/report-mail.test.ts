@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Secret } from '../../src/platform/index.ts';
+import { createMailer } from '../../src/reports/mailer.ts';
+import { handleSendReport } from '../../src/reports/send-report.job.ts';
+import { SECRETS } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const FROM = 'Patchbay <patchbay@hooks.example>';
+
+onEachEngine('a report by mail', (engine) => {
+  let mail: MailServer;
+  let stage: TelephonyStage;
+  before(async () => {
+    mail = await startMailServer();
+    stage = await openTelephonyStage(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } });
+  });
+  after(async () => {
+    await stage?.close();
+    await mail?.stop();
+  });
+  beforeEach(() => {
+    mail.received.length = 0;
+    mail.refuseWith(null);
+    mail.breakConnection(null);
+  });
+
+  const run = async (teamId: string) =>
+    (
+      await stage.server.inject({
+        url: `/api/cron/weekly-report?team=${teamId}`,
+        headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+      })
+    ).json().reports[0];
+
+  const sendWith = (url: string) =>
+    handleSendReport({ ...stage.app, mailer: createMailer({ url: new Secret(url), from: FROM }) });
+  const rows = (teamId: string) =>
+    stage.app.database.all<{ id: string; state: string; problem: string | null }>(
+      'select id, state, problem from report_deliveries where team_id = $1 order by created_at, id',
+      [teamId],
+    );
+  const sendAll = async (teamId: string, url = mail.url) => {
+    for (const { id } of await rows(teamId)) await sendWith(url)({ teamId, deliveryId: id }).catch(() => undefined);
+    return (await rows(teamId)).map(({ state }) => state);
+  };
+
+  test('comes once to each recipient, with its figures, and can be ended with one click', async () => {
+    const { team, admin } = await stage.newTeam();
+    const recipients = ['lead@team.example', 'LEAD@team.example', 'office@team.example'];
+    const changed = await stage.server.inject({
+      method: 'PATCH',
+      url: '/api/team',
+      headers: admin.headers,
+      payload: { reportRecipients: recipients },
+    });
+    assert.equal(changed.statusCode, 200);
+    const report = await run(team.id);
+    assert.equal(report.state, 'created');
+    assert.equal(report.deliveries, 2, 'Written twice, one address is still one recipient.');
+    assert.equal((await run(team.id)).deliveries, 2);
+    assert.deepEqual(await sendAll(team.id), ['sent', 'sent']);
+    assert.deepEqual(await sendAll(team.id), ['sent', 'sent'], 'Run again, the jobs send nothing more.');
+    assert.deepEqual(mail.received.flatMap(({ to }) => to).sort(), ['lead@team.example', 'office@team.example']);
+    const [first] = mail.received;
+    assert.match(first?.raw ?? '', /^From: Patchbay <patchbay@hooks\.example>/m);
+    assert.match(first?.raw ?? '', /^Message-ID: <report-[0-9a-f-]{36}@localhost>/m);
+    assert.match(first?.raw ?? '', /^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+    assert.match(first?.raw ?? '', /multipart\/alternative/);
+    const link = /List-Unsubscribe: ?<([^>]+)>/.exec(first?.raw.replaceAll(/\r\n\s+/g, '') ?? '')?.[1] ?? '';
+    const path = new URL(link).pathname;
+    assert.equal((await stage.server.inject(path)).statusCode, 200);
+    const clicked = await stage.server.inject({
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'List-Unsubscribe=One-Click',
+    });
+    assert.equal(clicked.statusCode, 200);
+    assert.equal((await stage.server.inject({ method: 'POST', url: `${path.slice(0, -8)}AAAAAAAA` })).statusCode, 404);
+    stage.clock.advance(7 * 86_400_000);
+    const next = await run(team.id);
+    assert.equal(next.deliveries, 2);
+    const states = await sendAll(team.id);
+    assert.deepEqual(states.slice(2).sort(), ['sent', 'unsubscribed']);
+  });
+
+  test('goes to the admins where nobody else is named, by the service’s own jobs', async () => {
+    const { team, admin } = await stage.newTeam();
+    await run(team.id);
+    stage.app.jobs.start();
+    await waitUntil('it has come', async () => mail.received.some(({ to }) => to.includes(admin.user.email ?? '')));
+    await stage.app.jobs.stop({ drainMs: 5_000 });
+  });
+
+  test('that the mail server does not take is tried again, or given up with the reason', async () => {
+    const { team } = await stage.newTeam();
+    await run(team.id);
+    assert.deepEqual(await sendAll(team.id, 'smtp://127.0.0.1:9'), ['queued']);
+    assert.match((await rows(team.id))[0]?.problem ?? '', /cannot be reached/);
+    mail.refuseWith(() => ({ responseCode: 451 }));
+    assert.deepEqual(await sendAll(team.id), ['queued']);
+    mail.refuseWith(() => ({ responseCode: 550 }));
+    assert.deepEqual(await sendAll(team.id), ['failed']);
+    assert.equal((await rows(team.id))[0]?.problem, 'The mail server answered 550.');
+    assert.equal(mail.received.length, 0);
+  });
+
+  test('that may have been taken when the connection broke is not sent twice, and the ledger says so', async () => {
+    const { team } = await stage.newTeam();
+    await run(team.id);
+    mail.breakConnection('after');
+    assert.deepEqual(await sendAll(team.id), ['unclear']);
+    mail.breakConnection(null);
+    assert.deepEqual(await sendAll(team.id), ['unclear']);
+    assert.equal(mail.received.length, 1);
+  });
+
+  test('that was interrupted by the end of the process is unclear, and not sent twice', async () => {
+    const { team } = await stage.newTeam();
+    await run(team.id);
+    await stage.app.database.run(`update report_deliveries set state = 'sending' where team_id = $1`, [team.id]);
+    assert.deepEqual(await sendAll(team.id), ['unclear']);
+    assert.equal(mail.received.length, 0);
+  });
+});
