@@ -19,8 +19,8 @@ import {
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** `KILLS=200` for the long run. */
-const KILLS = Number(process.env['KILLS'] ?? 8);
-const KILLS_OF_TWO = Math.max(4, Math.round(KILLS / 4));
+const KILLS = Number(process.env['KILLS'] ?? 4);
+const KILLS_OF_TWO = Math.max(2, Math.round(KILLS / 4));
 const SENDERS = 8;
 const MOST_BEFORE_KILL = 120;
 /** Of what was acknowledged, so much comes once more: the provider has not heard it. */

@@ -14,7 +14,8 @@ const COUNT = 12;
 const SEED = '42';
 
 onEachEngine('calls without a phone', (engine) => {
-  for (const provider of ['twilio', 'signalwire'])
+  // The second one differs in its ids and headers, which no database sees.
+  for (const provider of engine === 'sqlite' ? ['twilio', 'signalwire'] : ['twilio'])
     test(`of ${provider} are played, listed, told, and their recordings are fetched and played back`, async (context) => {
       const stage = openServeStage(context);
       const { settings, remove } = await createTestStore(engine);
