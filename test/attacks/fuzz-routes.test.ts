@@ -267,6 +267,7 @@ onEachEngine('any request at all', (engine) => {
   };
 
   const STORIES: Record<string, Story> = {
+    'POST /api/telephony/erase': async () => ({ body: '{"number":"+15551239998"}' }),
     'GET /api/reports/{week}': async () => {
       const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
       const run = await stage.server.inject({ url: '/api/cron/weekly-report', headers });
