@@ -2,6 +2,7 @@ import type { Outbound } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { emptyFailure, type FetchFailure, failureOfAnswer, failureOfError } from './fetch-failure.ts';
 import { allowsHost } from './media-request.ts';
+import { bringToken } from './media-token.ts';
 import type { MediaRequest } from './provider.ts';
 import { audioPlace } from './recording-storage.ts';
 import type { RecordingRow } from './recording-store.ts';
@@ -17,9 +18,11 @@ export type Downloaded = SavedAudio & { fetchedFrom: string };
 export const downloadRecording = async (
   { outbound, vault, sealed }: { outbound: Outbound; vault: Vault; sealed: boolean },
   { teamId, id }: Pick<RecordingRow, 'teamId' | 'id'>,
-  media: MediaRequest,
+  asked: MediaRequest,
   { path, signal }: { path: string; signal: AbortSignal },
 ): Promise<Downloaded | FetchFailure> => {
+  const media = await bringToken({ outbound }, asked, signal);
+  if ('problem' in media) return media;
   let from = new URL(media.url).hostname;
   const mayRedirect = allowsHost(media.redirectHosts);
   const follow = (host: string): boolean => {

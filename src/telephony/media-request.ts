@@ -17,7 +17,17 @@ export const aimMediaRequest = (
 ): MediaRequest => {
   const standIn = production ? null : URL.parse(api['mediaOrigin'] ?? '');
   if (!standIn) return media;
-  const { pathname, search } = new URL(media.url);
   const hosts = [standIn.hostname.replace(/^\[|\]$/g, '')];
-  return { ...media, url: `${standIn.origin}${pathname}${search}`, hosts, redirectHosts: hosts };
+  const aim = (address: string): string => {
+    const { pathname, search } = new URL(address);
+    return `${standIn.origin}${pathname}${search}`;
+  };
+  const { token } = media;
+  return {
+    ...media,
+    url: aim(media.url),
+    hosts,
+    redirectHosts: hosts,
+    ...(token ? { token: { ...token, url: aim(token.url), hosts } } : {}),
+  };
 };

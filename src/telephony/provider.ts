@@ -64,6 +64,8 @@ export type MediaRequest = {
   headers: Readonly<Record<string, string>>;
   hosts: readonly string[];
   redirectHosts: readonly string[];
+  /** Where a bearer token for this request is had, with credentials that go there alone. */
+  token?: { url: string; headers: Readonly<Record<string, string>>; body: string; hosts: readonly string[] };
 };
 
 /** `missing`: what an admin has to give before it can be fetched. */

@@ -5,6 +5,7 @@ import { recordAudit, SERVICE } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { getAccount } from './account-store.ts';
 import { aimMediaRequest, allowsHost } from './media-request.ts';
+import { bringToken } from './media-token.ts';
 import { openAccount } from './open-account.ts';
 import type { MediaAnswer, TelephonyProvider } from './provider.ts';
 import { openMediaUrl } from './put-recording.ts';
@@ -63,7 +64,9 @@ export const handleRemoveRecording =
     if (!removal) return;
     const { media, api } = removal;
     if ('missing' in media) throw new Error(`To remove recordings, the telephony account needs ${media.missing}.`);
-    const { url, headers, hosts } = aimMediaRequest(media, { api }, dependencies);
+    const aimed = await bringToken(dependencies, aimMediaRequest(media, { api }, dependencies), signal);
+    if ('problem' in aimed) throw new Error(aimed.problem);
+    const { url, headers, hosts } = aimed;
     const { status } = await outbound.request({
       method: 'DELETE',
       url,

@@ -68,7 +68,7 @@ const API: Record<string, (secret: string) => Record<string, string>> = {
   twilio: (secret) => ({ keySid: `SK${'0'.repeat(32)}`, keySecret: secret }),
   signalwire: (secret) => ({ space: 'example', token: secret }),
   telnyx: (secret) => ({ key: `KEY${secret}` }),
-  bandwidth: (secret) => ({ username: 'api', password: secret }),
+  bandwidth: (secret) => ({ clientId: 'api', clientSecret: secret }),
 };
 
 type Heard = Record<string, string | Buffer>;

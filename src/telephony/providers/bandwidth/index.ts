@@ -17,8 +17,11 @@ export const bandwidth: TelephonyProvider = {
       hint: "user:password, as set at the voice application's callbacks; the password long and random, 24 characters or more",
     },
     api: {
-      username: { pattern: /^[\x21-\x39\x3b-\x7e]{1,128}$/, hint: 'the name of an API user that may read recordings' },
-      password: { pattern: /^[\x20-\x7e]{8,128}$/, hint: "the API user's password" },
+      clientId: {
+        pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
+        hint: 'the client id of an API credential that may read recordings',
+      },
+      clientSecret: { pattern: /^[\x21-\x7e]{8,400}$/, hint: 'its client secret' },
     },
   },
   challenge: 'Basic realm="Patchbay"',

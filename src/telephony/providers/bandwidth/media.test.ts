@@ -9,16 +9,25 @@ const recording = { recordingId: RECORDING, mediaUrl: `${CALL}/recordings/${RECO
 const account = {
   accountId: '9900778',
   secrets: [{ id: 's1', value: 'patchbay:callback-password' }],
-  api: { username: 'archive', password: 'api password' },
+  api: { clientId: 'archive', clientSecret: 'client-secret' },
 };
 const expected = {
-  headers: { authorization: `Basic ${btoa('archive:api password')}` },
+  headers: {},
   hosts: ['voice.bandwidth.com'],
   redirectHosts: [],
+  token: {
+    url: 'https://api.bandwidth.com/api/v1/oauth2/token',
+    headers: {
+      authorization: `Basic ${btoa('archive:client-secret')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+    hosts: ['api.bandwidth.com'],
+  },
 };
 
 describe('a recording', () => {
-  test('is fetched from an address made of ids, with the credentials of the API', async () => {
+  test('is fetched from an address made of ids, with a token that is had for the credentials of the API', async () => {
     assert.deepEqual(await bandwidth.mediaOf(recording, account), {
       url: `${CALL}/recordings/${RECORDING}/media`,
       ...expected,
@@ -33,9 +42,9 @@ describe('a recording', () => {
   });
 
   test('waits for the credentials: what verifies deliveries fetches nothing', async () => {
-    for (const api of [{}, { username: 'archive' }, { password: 'api password' }, { username: '', password: '' }])
+    for (const api of [{}, { clientId: 'archive' }, { clientSecret: 'secret' }, { clientId: '', clientSecret: '' }])
       assert.deepEqual(await bandwidth.mediaOf(recording, { ...account, api }), {
-        missing: 'api.username and api.password',
+        missing: 'api.clientId and api.clientSecret',
       });
     assert.deepEqual(await bandwidth.mediaOf(recording, { ...account, accountId: null }), {
       missing: 'the account id',

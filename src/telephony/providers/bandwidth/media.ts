@@ -2,6 +2,8 @@ import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provi
 import { encodeBasic } from './verify.ts';
 
 const HOST = 'voice.bandwidth.com';
+/** Names and passwords of API users end on 2 December 2026 (docs: "Credential Management"; seen November 2026). */
+const TOKEN_HOST = 'api.bandwidth.com';
 const RECORDING =
   /^https:\/\/voice\.bandwidth\.com\/api\/v2\/accounts\/([\w-]{1,64})\/calls\/([\w-]{1,128})\/recordings\/([\w-]{1,128})\/media$/;
 
@@ -20,15 +22,24 @@ const requestFor =
   (part: '' | '/media') =>
   (recording: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {
     if (accountId === null) return { missing: 'the account id' };
-    const { username, password } = api;
-    if (!username || !password) return { missing: 'api.username and api.password' };
+    const { clientId, clientSecret } = api;
+    if (!clientId || !clientSecret) return { missing: 'api.clientId and api.clientSecret' };
     const address = addressOf(recording, accountId);
     if (address === null) return { missing: "an address of the recording at the account's own place" };
     return {
       url: `${address}${part}`,
-      headers: { authorization: `Basic ${encodeBasic(`${username}:${password}`)}` },
+      headers: {},
       hosts: [HOST],
       redirectHosts: [],
+      token: {
+        url: `https://${TOKEN_HOST}/api/v1/oauth2/token`,
+        headers: {
+          authorization: `Basic ${encodeBasic(`${clientId}:${clientSecret}`)}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: 'grant_type=client_credentials',
+        hosts: [TOKEN_HOST],
+      },
     };
   };
 
