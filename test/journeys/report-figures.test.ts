@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { Figures } from '../../src/reports/figures.ts';
+import { countFigures } from '../../src/reports/make-report.ts';
+import { shiftWeek, spanOf } from '../../src/reports/week.ts';
+import { getTeam } from '../../src/teams/index.ts';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+
+const HOUR_MS = 3_600_000;
+/** Weeks in which the clocks are changed there, and one in which they are not. */
+const WEEKS: readonly (readonly [zone: string, week: string])[] = [
+  ['Europe/Berlin', '2026-W13'],
+  ['Europe/Berlin', '2026-W43'],
+  ['America/New_York', '2026-W10'],
+  ['America/New_York', '2026-W44'],
+  ['Australia/Lord_Howe', '2026-W14'],
+  ['Africa/Cairo', '2026-W17'],
+  ['America/Santiago', '2026-W36'],
+  ['Asia/Kathmandu', '2026-W46'],
+];
+const OUTCOMES = ['answered', 'missed', 'abandoned', 'voicemail', 'busy', 'failed', 'unknown', null] as const;
+const UNTAKEN = ['missed', 'abandoned', 'voicemail', 'busy', 'failed'];
+
+type Call = {
+  startedAt: number;
+  direction: 'inbound' | 'outbound';
+  outcome: (typeof OUTCOMES)[number];
+  person: number;
+  waitSeconds: number;
+  talkSeconds: number;
+};
+
+const anyCall = (startsAt: number, endsAt: number): fc.Arbitrary<Call> =>
+  fc.record({
+    // Also just before and just after the week, and at its edges.
+    startedAt: fc.oneof(
+      fc.integer({ min: startsAt - 26 * HOUR_MS, max: endsAt + 26 * HOUR_MS }),
+      fc.constantFrom(startsAt, startsAt - 1, endsAt - 1, endsAt),
+    ),
+    direction: fc.constantFrom('inbound', 'inbound', 'inbound', 'outbound'),
+    outcome: fc.constantFrom(...OUTCOMES),
+    person: fc.integer({ min: 1, max: 6 }),
+    waitSeconds: fc.integer({ min: 0, max: 40 }),
+    talkSeconds: fc.integer({ min: 0, max: 900 }),
+  });
+
+/** Counted call by call, with nothing in common with how the service does it. */
+const recount = (
+  calls: readonly Call[],
+  { zone, startsAt, endsAt }: { zone: string; startsAt: number; endsAt: number },
+) => {
+  const week = calls.filter(({ startedAt }) => startedAt >= startsAt && startedAt < endsAt);
+  const inbound = week.filter(({ direction }) => direction === 'inbound');
+  const answered = inbound.filter(({ outcome }) => outcome === 'answered');
+  const untaken = inbound.filter(({ outcome }) => UNTAKEN.includes(outcome ?? ''));
+  const heat = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  for (const { startedAt } of week) {
+    const wall = new Date(startedAt).toLocaleString('sv-SE', { timeZone: zone });
+    const weekday = (new Date(`${wall.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7;
+    const row = heat[weekday];
+    const hour = Number(wall.slice(11, 13));
+    if (row) row[hour] = (row[hour] ?? 0) + 1;
+  }
+  const waits = answered.map(({ waitSeconds }) => waitSeconds).sort((left, right) => left - right);
+  const at = (part: number): number => waits[Math.ceil(waits.length * part) - 1] ?? 0;
+  const people = new Set(inbound.map(({ person }) => person));
+  const isReturned = (missed: Call): boolean =>
+    calls.some(
+      ({ person, direction, outcome, startedAt }) =>
+        person === missed.person &&
+        startedAt > missed.startedAt &&
+        (direction === 'outbound' || outcome === 'answered'),
+    );
+  return {
+    inbound: inbound.length,
+    outbound: week.length - inbound.length,
+    answered: answered.length,
+    missed: inbound.filter(({ outcome }) => outcome === 'missed').length,
+    talk: week.reduce((sum, { outcome, talkSeconds }) => sum + (outcome === 'answered' ? talkSeconds : 0), 0),
+    seconds: waits.length === 0 ? null : { median: at(0.5), p90: at(0.9) },
+    heat,
+    callers: people.size,
+    firstTime: [...people].filter(
+      (who) =>
+        !calls.some(
+          ({ person, direction, startedAt }) => person === who && direction === 'inbound' && startedAt < startsAt,
+        ),
+    ).length,
+    repeat: [...people].filter((who) => inbound.filter(({ person }) => person === who).length > 1).length,
+    waiting: untaken.filter((call) => !isReturned(call)).length,
+  };
+};
+
+onEachEngine('the figures of a week', (engine) => {
+  let stage: TestApp;
+  before(async () => {
+    stage = await createTestApp(engine);
+  });
+  after(() => stage.close());
+
+  let made = 0;
+  const newTeam = async (zone: string) => {
+    const { team, admin } = await stage.createTeam(`figures${++made}`);
+    const changed = await stage.server.inject({
+      method: 'PATCH',
+      url: '/api/team',
+      headers: admin.headers,
+      payload: { timeZone: zone },
+    });
+    assert.equal(changed.statusCode, 200);
+    const accountId = stage.app.newId();
+    await stage.app.database.run(
+      `insert into telephony_accounts (id, team_id, provider, secrets, mode, removes_archived, change, created_at)
+        values ($1, $2, 'none', '', 'enforce', 0, $3, 1)`,
+      [accountId, team.id, -made],
+    );
+    return { teamId: team.id, accountId };
+  };
+
+  const insert = (teamId: string, accountId: string, call: Call): Promise<number> => {
+    const id = stage.app.newId();
+    const isAnswered = call.outcome === 'answered';
+    const person = `person ${call.person}`;
+    const [from, to] = call.direction === 'inbound' ? [person, 'us'] : ['us', person];
+    return stage.app.database.run(
+      `insert into calls (id, team_id, account_id, provider, external_id, direction, from_hash, to_hash, status, outcome,
+        evidence, started_at, answered_at, ended_at, talk_seconds, updated_at)
+        values ($1, $2, $3, 'none', $1, $4, $5, $6, $7, $8, '[]', $9, $10, $11, $12, 1)`,
+      [
+        id,
+        teamId,
+        accountId,
+        call.direction,
+        from,
+        to,
+        call.outcome === null ? 'ringing' : 'ended',
+        call.outcome,
+        call.startedAt,
+        isAnswered ? call.startedAt + call.waitSeconds * 1_000 : null,
+        call.outcome === null ? null : call.startedAt + 60_000,
+        isAnswered ? call.talkSeconds : null,
+      ],
+    );
+  };
+
+  const toPlain = ({ calls, outcomes, talkSeconds, secondsToAnswer, heat, callers, unreturned }: Figures) => ({
+    inbound: calls.inbound.value,
+    outbound: calls.outbound.value,
+    answered: outcomes.answered.value,
+    missed: outcomes.missed.value,
+    talk: talkSeconds.value,
+    seconds: secondsToAnswer,
+    heat: heat.map((row) => row.map((count) => count ?? 0)),
+    callers: callers.total,
+    firstTime: callers.firstTime,
+    repeat: callers.repeat,
+    waiting: unreturned.total,
+  });
+
+  for (const [zone, week] of WEEKS)
+    test(`${week} in ${zone} are those of a count by hand`, async () => {
+      const { startsAt, endsAt } = spanOf(week, zone);
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyCall(startsAt, endsAt), { maxLength: 60 }), async (calls) => {
+          const { teamId, accountId } = await newTeam(zone);
+          for (const call of calls) await insert(teamId, accountId, call);
+          const team = (await getTeam(stage.app.database, teamId)) ?? assert.fail();
+          const dependencies = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
+          const asOf = endsAt + 1_000 * HOUR_MS;
+          const figures = await countFigures(dependencies, team, week, asOf);
+          assert.deepEqual(toPlain(figures), recount(calls, { zone, startsAt, endsAt }));
+          const hours = figures.heat.flat().filter((count) => count !== null).length;
+          assert.ok(hours <= 168 && hours >= 167, `${hours} hours have a figure`);
+          const before = await countFigures(dependencies, { ...team, createdAt: 0 }, shiftWeek(week, 1), asOf);
+          assert.equal(
+            before.calls.inbound.before,
+            figures.calls.inbound.value,
+            'The next week compares with this one.',
+          );
+        }),
+        { numRuns: 10 },
+      );
+    });
+});
