@@ -27,7 +27,7 @@ import {
   VOICE,
 } from '../harness/telephony-stage.ts';
 
-const RUNS = 100;
+const RUNS = 60;
 /** An operation without any input has only its headers to vary. */
 const RUNS_WITHOUT_INPUT = 10;
 const LONGEST_MS = 5_000;

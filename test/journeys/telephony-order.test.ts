@@ -24,7 +24,7 @@ import {
 } from '../harness/telephony-stories.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-const RUNS = 6;
+const RUNS = 4;
 
 /** Times that only we know are when we heard of something: they differ, and nothing else may. */
 const eventOf = (text: string, keepTimes: boolean) => {
