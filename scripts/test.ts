@@ -15,7 +15,7 @@ const asked = process.argv.slice(2);
 if (asked.length === 0) run(['scripts/check.ts']);
 const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
 
-/** Pure rules without a database, a server or anything else that one test could leave to the next: one process is enough. */
+/** Rules without a database or anything else that one test could leave to the next: one process is enough. */
 const isPure = (file: string): boolean => /^src\/(?:telephony\/(?:providers|markup)|reports)\//.test(file);
 const pure = asked.length > 0 ? [] : files.filter(isPure);
 const TIMEOUT = '--test-timeout=120000';

@@ -50,7 +50,7 @@ const listSecrets = (config: Config): Secret[] => {
     name.endsWith('_SECRET') ? [value] : [],
   );
   const password = [databaseUrl, config.smtpUrl].flatMap((address) =>
-    address ? [new Secret(decodeURIComponent(new URL(address.reveal()).password))] : [],
+    address ? [new Secret(new URL(address.reveal()).password)] : [],
   );
   const ringKeys =
     keys

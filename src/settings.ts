@@ -190,7 +190,12 @@ export const settings = {
     {
       expected: 'an address like smtps://user:password@mail.example.com or smtp://localhost:25',
       secret: true,
-      parse: (value: string) => (/^smtps?:$/.test(URL.parse(value)?.protocol ?? '') ? new Secret(value) : undefined),
+      parse(value: string) {
+        const { protocol = '', username = '', password = '' } = URL.parse(value) ?? {};
+        // Said at the start, and not when the first mail is to leave.
+        decodeURIComponent(`${username}:${password}`);
+        return /^smtps?:$/.test(protocol) ? new Secret(value) : undefined;
+      },
     },
   ),
   mailFrom: optional({ name: 'MAIL_FROM', about: 'Who mails are from: `Patchbay <patchbay@example.com>`.' }, text),

@@ -1,4 +1,4 @@
-import type { BusinessHours, DAYS } from '../teams/index.ts';
+import { type BusinessHours, DAYS } from '../teams/index.ts';
 import type { CallPiece, CountedCalls } from '../telephony/index.ts';
 import { PIECE_MS } from '../telephony/index.ts';
 import type { Compared, Figures } from './figures.ts';
@@ -45,8 +45,6 @@ const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): numbe
 
 type WallHour = { day: number; hour: number; weekday: (typeof DAYS)[number]; time: string };
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-
 /** What the clock on the team's wall shows. */
 const createWallClock = (timeZone: string) => {
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -58,16 +56,16 @@ const createWallClock = (timeZone: string) => {
   });
   return (instant: number): WallHour => {
     const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-    const weekday = WEEKDAYS.find((name) => name === parts['weekday']?.toLowerCase()) ?? 'monday';
+    const weekday = DAYS.find((name) => name === parts['weekday']?.toLowerCase()) ?? 'monday';
     const time = `${parts['hour']}:${parts['minute']}`;
-    return { day: WEEKDAYS.indexOf(weekday), hour: Number(parts['hour']), weekday, time };
+    return { day: DAYS.indexOf(weekday), hour: Number(parts['hour']), weekday, time };
   };
 };
 
 /** An hour that the clocks skip has no figure; one that they repeat has the calls of both. */
 const buildHeat = ({ startsAt, endsAt, timeZone, counted }: WeekFacts): Figures['heat'] => {
   const wallAt = createWallClock(timeZone);
-  const heat: (number | null)[][] = WEEKDAYS.map(() => Array.from({ length: HOURS }, () => null));
+  const heat: (number | null)[][] = DAYS.map(() => Array.from({ length: HOURS }, () => null));
   const add = (instant: number, calls: number): void => {
     const { day, hour } = wallAt(instant);
     const row = heat[day];

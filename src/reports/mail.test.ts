@@ -1,78 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatCount, type ReportView } from './compare.ts';
-import type { Figures } from './figures.ts';
+import { empty, full, given, typed, viewOf, WORDS } from './fixtures/figures.ts';
 import { renderMail } from './mail.ts';
-import { spanOf } from './week.ts';
 
 const links = { report: 'https://pb.test/reports/2026-W46?a=1&b=2', unsubscribe: 'https://pb.test/stop?t="x"' };
-const given: string[] = [];
-/** A figure that no other figure looks like. */
-const figure = (): number => {
-  const value = 1_001 + given.length;
-  given.push(formatCount(value));
-  return value;
-};
-const compared = () => ({ value: figure(), before: figure() });
-const waiting = { callId: 'c1', from: '+4930123456', at: '2026-11-09T13:05:00.000Z', outcome: 'missed' };
-const tracker = { provider: 'tracker', name: 'The Tracker', status: 'needs_reconnect' };
-
-const full: Figures = {
-  calls: { inbound: compared(), outbound: compared() },
-  outcomes: {
-    ...{ answered: compared(), missed: compared(), abandoned: compared() },
-    ...{ voicemail: compared(), other: compared() },
-  },
-  missedPercent: 19.4,
-  secondsToAnswer: { median: 17, p90: 137 },
-  talkSeconds: { value: 7_500, before: 3_660 },
-  heat: Array.from({ length: 7 }, (_, day) =>
-    Array.from({ length: 24 }, (_, hour) => (day + hour === 8 ? null : figure())),
-  ),
-  missedByHours: { inside: figure(), outside: figure() },
-  unreturned: { total: figure(), oldest: [waiting, { ...waiting, from: null, outcome: 'busy' }] },
-  callers: { firstTime: figure(), repeat: figure(), total: figure() },
-  numbers: [
-    { number: '+4940111', label: 'Sales', calls: figure(), answered: figure(), missed: figure() },
-    { number: null, label: null, calls: figure(), answered: figure(), missed: figure() },
-  ],
-  recordings: { made: figure(), archived: figure(), failed: figure() },
-  integrations: [
-    { ...tracker, reconnectBefore: '2026-11-20T11:00:00.000Z' },
-    { ...tracker, status: 'constructor', reconnectBefore: null },
-  ],
-  deliveriesRefused: figure(),
-  quality: { withoutEnd: figure() },
-};
-const WORDS = [
-  ...['19.4 %', '17 s', '2 min 17 s', '2 h 5 min', '(1 h 1 min)', '+4930123456', 'Number withheld', 'missed', 'busy'],
-  ...['Mon 9 Nov, 14:05', 'Sales, +4940111', 'Number not known', 'The Tracker', 'tracker', 'must be connected again'],
-  ...['before Fri 20 Nov, 12:00', 'constructor', '–', 'Revision 3', 'Europe/Berlin', '9–15 November 2026', 'Acme'],
-];
-
-const none = { value: 0, before: null };
-const empty: Figures = {
-  ...{ calls: { inbound: none, outbound: none }, missedPercent: null, secondsToAnswer: null, talkSeconds: none },
-  outcomes: { answered: none, missed: none, abandoned: none, voicemail: none, other: none },
-  heat: full.heat.map((hours) => hours.map(() => 0)),
-  ...{ missedByHours: null, unreturned: { total: 0, oldest: [] }, callers: { firstTime: 0, repeat: 0, total: 0 } },
-  ...{ numbers: [], recordings: { made: 0, archived: 0, failed: 0 }, integrations: [] },
-  ...{ deliveriesRefused: 0, quality: { withoutEnd: 0 } },
-};
-
-/** With something that somebody has typed wherever that can be. */
-const typed = (text: string): Figures => ({
-  ...full,
-  unreturned: { total: 1, oldest: [{ ...waiting, from: text, outcome: text }] },
-  numbers: [{ number: text, label: text, calls: 1, answered: 1, missed: 0 }],
-  integrations: [{ provider: text, name: text, status: text, reconnectBefore: null }],
-});
-
-const viewOf = (figures: Figures, team = 'Acme'): ReportView => {
-  const timeZone = 'Europe/Berlin';
-  return { week: '2026-W46', team, timeZone, ...spanOf('2026-W46', timeZone), revision: 3, figures };
-};
-
 /** What is left for a reader of the markup. */
 const readable = (markup: string): string =>
   markup

@@ -97,10 +97,3 @@ export const erasePayloadsOfCall = (
       where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'`,
     [teamId, accountId, callKey],
   );
-
-export const countDeliveries = async (queries: Queries): Promise<{ waiting: number; oldestAt: number | null }> => {
-  const row = await queries.get<{ waiting: number; oldestAt: number | null }>(
-    `select count(*) as waiting, min(received_at) as "oldestAt" from deliveries where state = 'received'`,
-  );
-  return { waiting: Number(row?.waiting ?? 0), oldestAt: row?.oldestAt ?? null };
-};
