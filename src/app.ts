@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { dashboardRoutes } from './dashboard/index.ts';
+import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
 import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
@@ -187,7 +187,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...telephony.routes,
     ...reports.routes,
     ...providers.routes,
-    dashboardRoutes({ ...teams, integrations }),
+    dashboardRoutes({ ...teams, integrations, telephony, reports, production: config.production }),
     ...(overrides.routes ?? []),
   ];
 
@@ -207,6 +207,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         returnOrigins: config.returnOrigins,
         trustedProxies: config.trustedProxies,
         routes,
+        styles: DASHBOARD_STYLES,
         onAnswer: metrics.onAnswer,
         isOpen,
         callers,

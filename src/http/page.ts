@@ -3,12 +3,22 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../platform/index.ts';
 import type { Server } from './server.ts';
 
-export type Page = { title: string; content: Html };
+export type Page = {
+  title: string;
+  content: Html;
+  /** What stands beside the name at the top, for somebody who is signed in. */
+  masthead?: Html;
+  /** Our own modules under `/assets/`. */
+  scripts?: readonly string[];
+};
 
-const STYLE = readFileSync(new URL('./page.css', import.meta.url));
+const FRAME_STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+
+/** Two sockets and the cable between them. */
+const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><circle cx="5" cy="6" r="4"/><circle cx="27" cy="6" r="4"/><path d="M5 6c0 16 22 16 22 0"/></svg>`;
 
 /** The frame of every page. */
-export const renderPage = ({ title, content }: Page): string =>
+export const renderPage = ({ title, content, masthead, scripts = [] }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -18,10 +28,12 @@ export const renderPage = ({ title, content }: Page): string =>
 <title>${title} · Patchbay</title>
 <link rel="stylesheet" href="/assets/patchbay.css">
 <link rel="icon" href="data:,">
+${scripts.map((script) => html`<script type="module" src="/assets/${script}"></script>`)}
 </head>
 <body>
-<header class="masthead"><a class="brand" href="/">Patchbay</a></header>
-<main>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="masthead"><a class="brand" href="/">${MARK}Patchbay</a>${masthead}</header>
+<main id="content"${masthead ? html` class="wide"` : ''}>
 <h1>${title}</h1>
 ${content}
 </main>
@@ -40,11 +52,13 @@ ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<l
 <p class="quiet">Request ${requestId}</p>`,
 });
 
-export const addStyleRoute = (server: Server): void => {
+/** One style sheet for all pages: the frame, and what the rooms above add to it. */
+export const addStyleRoute = (server: Server, styles: readonly string[]): void => {
+  const sheet = [FRAME_STYLE, ...styles].join('\n');
   server.get(
     '/assets/patchbay.css',
     { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true },
     (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(STYLE),
+      reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(sheet),
   );
 };

@@ -7,7 +7,7 @@ const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Our own pages: nothing inline, nothing from elsewhere, no frames. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export const createResponseHeaders = ({ https }: { https: boolean }) => {
   const everywhere = {

@@ -60,6 +60,8 @@ export type ServerDependencies = AccessDependencies & {
   returnOrigins: readonly string[];
   trustedProxies: readonly string[];
   routes: readonly Routes[];
+  /** What the one style sheet has beside the frame. */
+  styles: readonly string[];
   /** False while the database is not up to date: then only what needs nobody's credential is answered. */
   isOpen(): boolean;
   /** Told of every answer, by the route's pattern and never by the address. */
@@ -91,7 +93,7 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 
 /** Puts the server together. It listens nowhere yet. */
 export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
-  const { log, url, returnOrigins, trustedProxies, routes, isOpen, onAnswer, sessionCookie } = dependencies;
+  const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = dependencies;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
 
   const server: Server = fastify({
@@ -126,6 +128,8 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     const asPage = wantsPage(request, refusal);
     headers.setOn(reply, request.id, asPage);
+    if (asPage && refusal.status === 401 && request.method === 'GET')
+      return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
     reply.headers(refusal.headers);
     if (asPage) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
     return reply.code(refusal.status).header('content-type', PROBLEM_TYPE).send(problemBody(refusal, request.id));
@@ -188,7 +192,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     if (!route.config?.access && !route.url.startsWith('/docs')) undeclared.push(`${route.method} ${route.url}`);
   });
   await addOpenApi(server, { url, sessionCookie });
-  addStyleRoute(server);
+  addStyleRoute(server, styles);
   for (const add of routes) await server.register(async (scope) => add(scope as Server));
   methods.refuseOtherMethods();
   if (undeclared.length > 0) throw new Error(`These routes do not say who may use them: ${undeclared.join(', ')}`);

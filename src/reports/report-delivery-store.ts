@@ -1,40 +1,26 @@
 import type { Queries } from '../platform/index.ts';
+import type { DeliveryState, ReportDelivery } from './report-delivery.ts';
 
-/**
- * queued → sending → sent
- *    ↑________│ └──→ unclear: it may have been taken, and nobody can tell
- * queued → failed, unsubscribed. The recipient is sealed.
- */
-export type DeliveryState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed';
-
-export type ReportDelivery = {
-  id: string;
-  teamId: string;
-  reportId: string;
-  week: string;
-  recipientHash: string;
-  recipient: string;
-  state: DeliveryState;
-  problem: string | null;
-  createdAt: number;
-  sentAt: number | null;
-};
-
-const SELECTED = `id, team_id as "teamId", report_id as "reportId", week, recipient_hash as "recipientHash", recipient, state,
-  problem, created_at as "createdAt", sent_at as "sentAt"`;
+const SELECTED = `id, team_id as "teamId", report_id as "reportId", week, channel, recipient_hash as "recipientHash", recipient,
+  state, problem, attempts, next_try_at as "nextTryAt", created_at as "createdAt", sent_at as "sentAt"`;
 
 /** Answers 0 where this recipient was told of this week already. */
 export const insertReportDelivery = (queries: Queries, delivery: ReportDelivery): Promise<number> =>
   queries.run(
-    `insert into report_deliveries (id, team_id, report_id, week, channel, recipient_hash, recipient, state, created_at)
-      values ($1, $2, $3, $4, 'mail', $5, $6, 'queued', $7) on conflict do nothing`,
+    `insert into report_deliveries
+      (id, team_id, report_id, week, channel, recipient_hash, recipient, state, problem, attempts, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
     [
       delivery.id,
       delivery.teamId,
       delivery.reportId,
       delivery.week,
+      delivery.channel,
       delivery.recipientHash,
       delivery.recipient,
+      delivery.state,
+      delivery.problem,
+      delivery.attempts,
       delivery.createdAt,
     ],
   );
@@ -48,17 +34,51 @@ export const listReportDeliveries = (queries: Queries, teamId: string, week: str
     [teamId, week],
   );
 
-/** Answers 0 where somebody else was faster. */
-export const changeDeliveryState = (
+/** To how many it is on its way, or was sent. */
+export const countReportDeliveries = async (queries: Queries, teamId: string, week: string): Promise<number> => {
+  const row = await queries.get<{ n: number }>(
+    `select count(*) as n from report_deliveries where team_id = $1 and week = $2 and state <> 'skipped'`,
+    [teamId, week],
+  );
+  return Number(row?.n ?? 0);
+};
+
+type Held = Pick<ReportDelivery, 'teamId' | 'id' | 'attempts'>;
+
+/** From here on it may have been taken. Answers 0 where somebody else was faster. */
+export const beginSending = (queries: Queries, { teamId, id, attempts }: Held): Promise<number> =>
+  queries.run(
+    `update report_deliveries set state = 'sending', problem = null, next_try_at = null
+      where team_id = $1 and id = $2 and state = 'queued' and attempts = $3`,
+    [teamId, id, attempts],
+  );
+
+export type Settled = { state: DeliveryState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
+
+/** How this attempt has ended. Answers 0 where somebody else has said so already. */
+export const settleDelivery = (
   queries: Queries,
-  teamId: string,
-  id: string,
-  { from, to, problem = null, now }: { from: DeliveryState; to: DeliveryState; problem?: string | null; now: number },
+  { teamId, id, attempts }: Held,
+  { state, problem, nextTryAt = null, sentAt }: Settled,
 ): Promise<number> =>
   queries.run(
-    `update report_deliveries set state = $4, problem = $5, sent_at = case when $4 = 'sent' then $6 else sent_at end
-      where team_id = $1 and id = $2 and state = $3`,
-    [teamId, id, from, to, problem, now],
+    `update report_deliveries
+      set state = $4, problem = $5, next_try_at = $6, sent_at = $7, attempts = attempts + 1
+      where team_id = $1 and id = $2 and attempts = $3 and state in ('queued', 'sending')`,
+    [teamId, id, attempts, state, problem, nextTryAt, sentAt ?? null],
+  );
+
+export const listFailedInSlack = (queries: Queries, teamId: string, since: number): Promise<ReportDelivery[]> =>
+  queries.all<ReportDelivery>(
+    `select ${SELECTED} from report_deliveries
+      where team_id = $1 and channel = 'slack' and state = 'failed' and created_at >= $2 order by week`,
+    [teamId, since],
+  );
+
+export const requeueFailed = (queries: Queries, { teamId, id }: Held): Promise<number> =>
+  queries.run(
+    `update report_deliveries set state = 'queued', problem = null where team_id = $1 and id = $2 and state = 'failed'`,
+    [teamId, id],
   );
 
 export const insertUnsubscribe = (

@@ -28,3 +28,5 @@ export const createReports = (dependencies: ReportsDependencies) => {
     getLastRunAt: () => getLastRunAt(database),
   };
 };
+
+export type Reports = ReturnType<typeof createReports>;

@@ -187,6 +187,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         returnOrigins: [],
         trustedProxies: [],
         routes: [recordingRoutes({ ...basis, storage, audit: createAuditLog(basis) })],
+        styles: [],
         isOpen: () => true,
         onAnswer: () => undefined,
         callers,

@@ -1,5 +1,5 @@
-import type { Integration } from '../integrations/index.ts';
-import { type Html, html } from '../platform/index.ts';
+import type { Integration } from '../../integrations/index.ts';
+import { type Html, html } from '../../platform/index.ts';
 
 const WORDS: Record<Integration['status'], string> = {
   connected: 'connected',
@@ -15,19 +15,21 @@ const describe = ({ status, account, lastError }: Integration): Html => {
 
 /** Connect is a link: a form could not lead to a provider (Content-Security-Policy, form-action). */
 const actions = ({ provider, status }: Integration, csrfToken: string): Html => {
-  const connect = html`<a class="button" href="/api/integrations/${provider}/connect?returnTo=%2F">${status === 'disconnected' ? 'Connect' : 'Reconnect'}</a>`;
+  const connect = html`<a class="button" href="/api/integrations/${provider}/connect?returnTo=%2Fintegrations">${status === 'disconnected' ? 'Connect' : 'Reconnect'}</a>`;
   const disconnect = html`<form method="post" action="/integrations/${provider}/disconnect"><input type="hidden" name="_csrf" value="${csrfToken}"><button class="plain">Disconnect</button></form>`;
   if (status === 'disconnected') return connect;
   return status === 'connected' ? disconnect : html`${connect} ${disconnect}`;
 };
 
-export const integrationsSection = (integrations: readonly Integration[], csrfToken: string): Html =>
+export const integrationsSection = (
+  integrations: readonly Integration[],
+  csrfToken: string,
+  notice: Html | null,
+): Html =>
   integrations.length === 0
-    ? html`<h2>Integrations</h2>
-<p>No provider is set up yet. <code>GET /api/integrations/providers</code> lists all that are known, with the two settings and
+    ? html`${notice}<p>No provider is set up yet. <code>GET /api/integrations/providers</code> lists all that are known, with the two settings and
 the callback address that each needs.</p>`
-    : html`<h2>Integrations</h2>
-<table><tbody>
+    : html`${notice}<table><tbody>
 ${integrations.map(
   (integration) =>
     html`<tr><th scope="row">${integration.name}</th><td>${describe(integration)}</td><td>${actions(integration, csrfToken)}</td></tr>
@@ -46,5 +48,5 @@ const REVOCATIONS = {
 export const disconnectedPage = (name: string, revocation: keyof typeof REVOCATIONS) => ({
   title: `${name} is disconnected`,
   content: html`<p>The tokens are erased here. ${REVOCATIONS[revocation]}</p>
-<p><a href="/">Back</a></p>`,
+<p><a href="/integrations">Back</a></p>`,
 });

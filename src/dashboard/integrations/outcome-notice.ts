@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Html, html } from '../platform/index.ts';
+import { type Html, html } from '../../platform/index.ts';
 
 /** What a callback that returns here has added to the address. */
 export const OutcomeQuery = Type.Object({

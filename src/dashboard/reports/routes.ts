@@ -1,0 +1,15 @@
+import type { Routes } from '../../http/index.ts';
+import { html } from '../../platform/index.ts';
+import type { DashboardDependencies } from '../dependencies.ts';
+import { PAGE } from '../page-route.ts';
+import { loadPerson } from '../person.ts';
+import { showPage } from '../show-page.ts';
+
+export const reportPages =
+  (dependencies: DashboardDependencies): Routes =>
+  (server) => {
+    server.get('/reports', { schema: { hide: true }, config: PAGE }, async (request, reply) => {
+      const person = await loadPerson(dependencies, request);
+      return showPage(reply, person, 'reports', { title: 'Reports', content: html`<p>…</p>` });
+    });
+  };
