@@ -43,6 +43,8 @@ export const readConfig = (values: Environment) => {
     refused.push('MAIL_FROM must be set where SMTP_URL is: it is who mails are from.');
   if (config.authIssuer && !config.authAudience)
     refused.push('AUTH_AUDIENCE must be set where AUTH_ISSUER is: it is the audience that tokens must name.');
+  if (config.authClientId && !config.authIssuer)
+    refused.push('AUTH_ISSUER must be set where AUTH_CLIENT_ID is: it is whom people sign in with.');
   refused.push(...findBucketProblems(config));
   if (refused.length > 0) throw new ConfigRefused(refused);
   return config;

@@ -128,6 +128,23 @@ export const settings = {
     text,
     'role',
   ),
+  authClientId: optional(
+    {
+      name: 'AUTH_CLIENT_ID',
+      about:
+        'The client that people sign in to the pages with, registered there with the redirect address `<PATCHBAY_URL>/sign-in/callback`. Unset: by link alone.',
+    },
+    text,
+  ),
+  authClientSecret: optional(
+    { name: 'AUTH_CLIENT_SECRET', about: 'Its secret. Unset: a public client, with PKCE alone.' },
+    secretText(1),
+  ),
+  authScopes: defaulted(
+    { name: 'AUTH_SCOPES', about: 'What is asked for when somebody signs in.' },
+    text,
+    'openid email profile',
+  ),
   providersFile: optional(
     {
       name: 'PATCHBAY_PROVIDERS',
@@ -186,7 +203,10 @@ export const settings = {
     secretText(1),
   ),
   smtpUrl: optional(
-    { name: 'SMTP_URL', about: 'The mail server, for the weekly report. Unset: nothing is mailed.' },
+    {
+      name: 'SMTP_URL',
+      about: 'The mail server, for the weekly report and for sign-in links. Unset: nothing is mailed.',
+    },
     {
       expected: 'an address like smtps://user:password@mail.example.com or smtp://localhost:25',
       secret: true,

@@ -8,6 +8,8 @@ export type Caller = {
   via: 'token' | 'jwt' | 'session' | 'admin_token';
   /** Only of a session: what its state-changing requests must carry. */
   csrfToken?: string;
+  /** Only of a session: which one it is. */
+  sessionId?: string;
 };
 
 export type Resolved = Caller | null;

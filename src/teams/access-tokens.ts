@@ -1,5 +1,11 @@
-import type { Clock, Database, NewId, Transaction } from '../platform/index.ts';
-import { type AccessToken, deleteAccessToken, getAccessToken, insertAccessToken } from './access-token-store.ts';
+import type { Clock, Database, NewId, Queries, Transaction } from '../platform/index.ts';
+import {
+  type AccessToken,
+  deleteAccessToken,
+  getAccessToken,
+  insertAccessToken,
+  listAccessTokens,
+} from './access-token-store.ts';
 import type { AuditActor } from './audit-store.ts';
 import { formatAccessToken, makeCredential } from './credential.ts';
 import type { Holder } from './credential-store.ts';
@@ -41,7 +47,18 @@ export const createAccessToken = (
 ): Promise<MadeToken> =>
   dependencies.database.transaction((tx) => addAccessToken(dependencies, tx, holder, actor, token));
 
-/** One's own, or as an admin anybody's of the team. Works at once here and within a second in other processes. */
+/** One's own; as an admin, the team's. */
+export const listTokensFor = (queries: Queries, { teamId, userId, role }: Holder): Promise<AccessToken[]> =>
+  listAccessTokens(queries, teamId, role === 'admin' ? null : userId);
+
+/** One's own, or as an admin anybody's of the team. */
+export const getTokenFor = async (queries: Queries, holder: Holder, tokenId: string): Promise<AccessToken> => {
+  const token = await getAccessToken(queries, holder.teamId, tokenId);
+  if (!token || (holder.role !== 'admin' && token.userId !== holder.userId)) throw tokenUnknown();
+  return token;
+};
+
+/** Works at once here and within a second in other processes. */
 export const revokeAccessToken = (
   dependencies: TokenDependencies,
   holder: Holder,
@@ -49,8 +66,7 @@ export const revokeAccessToken = (
   tokenId: string,
 ): Promise<AccessToken> =>
   dependencies.database.transaction(async (tx) => {
-    const token = await getAccessToken(tx, holder.teamId, tokenId);
-    if (!token || (holder.role !== 'admin' && token.userId !== holder.userId)) throw tokenUnknown();
+    const token = await getTokenFor(tx, holder, tokenId);
     await deleteAccessToken(tx, holder.teamId, tokenId);
     await recordAudit(dependencies, tx, holder.teamId, actor, {
       action: 'token.revoke',

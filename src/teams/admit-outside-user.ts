@@ -1,7 +1,7 @@
 import type { Database } from '../platform/index.ts';
 import { type CreateTeamDependencies, createTeam } from './create-team.ts';
 import type { Holder } from './credential-store.ts';
-import type { OutsideIdentity } from './identity-provider.ts';
+import type { OutsideIdentity } from './outside-identity.ts';
 import { holderOf } from './sign-in-link.ts';
 import { findOutsideTeam } from './team-store.ts';
 import { findOutsideUser, insertUser, type User, updateUser } from './user-store.ts';

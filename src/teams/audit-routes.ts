@@ -1,11 +1,8 @@
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { type Database, toIso } from '../platform/index.ts';
-import { type AuditEvent, listAuditEvents } from './audit-store.ts';
-import { cursorInvalid } from './errors.ts';
-
-const FIRST_PAGE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+import type { AuditEvent } from './audit-store.ts';
+import { listAudit } from './list-audit.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
@@ -27,17 +24,8 @@ const toAnswer = ({ actor, actorId, at, detail, ...event }: AuditEvent) => ({
   detail: detail === null ? null : JSON.parse(detail),
 });
 
-const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
-
-const decodeCursor = (cursor: string | undefined): string => {
-  if (cursor === undefined) return FIRST_PAGE;
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!UUID.test(id)) throw cursorInvalid();
-  return id;
-};
-
 export const auditRoutes =
-  ({ database }: { database: Database }): Routes =>
+  (dependencies: { database: Database }): Routes =>
   (server) => {
     server.get(
       '/api/audit',
@@ -57,11 +45,8 @@ export const auditRoutes =
         },
       },
       async (request) => {
-        const { limit, cursor } = request.query;
-        const found = await listAuditEvents(database, callerOf(request).teamId, decodeCursor(cursor), limit + 1);
-        const page = found.slice(0, limit);
-        const last = page.at(-1);
-        return { events: page.map(toAnswer), nextCursor: found.length > limit && last ? encodeCursor(last.id) : null };
+        const { events, nextCursor } = await listAudit(dependencies, callerOf(request).teamId, request.query);
+        return { events: events.map(toAnswer), nextCursor };
       },
     );
   };

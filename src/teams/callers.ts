@@ -3,7 +3,7 @@ import { type Clock, type Database, equalSecrets, type Log, type Secret } from '
 import { markUsed } from './access-token-store.ts';
 import { csrfTokenOf, parseAccessToken, parseCredential } from './credential.ts';
 import { findHolder, type Holder } from './credential-store.ts';
-import type { OutsideIdentity } from './identity-provider.ts';
+import type { OutsideIdentity } from './outside-identity.ts';
 import { holderOf } from './sign-in-link.ts';
 import { getFirstTeamId } from './team-store.ts';
 import { getFirstAdmin } from './user-store.ts';
@@ -63,7 +63,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
   const lookUpSession = async (cookie: string): Promise<Resolved> => {
     const credential = parseCredential(cookie);
     const holder = credential && (await findHolder(database, 'sessions', credential, clock.now()));
-    return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential) } : null;
+    return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id } : null;
   };
 
   /** What is remembered is thrown away as a whole: nothing in it is older, and no credential stays in memory for longer. */

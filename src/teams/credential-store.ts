@@ -64,9 +64,6 @@ export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: stri
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
 
-export const deleteSession = (queries: Queries, teamId: string, sessionId: string): Promise<number> =>
-  queries.run('delete from sessions where team_id = $1 and id = $2', [teamId, sessionId]);
-
 /** Of all teams: what has expired lets nobody in and is only in the way. */
 export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
   for (const table of ['access_tokens', 'sessions', 'sign_in_links'] satisfies CredentialTable[]) {

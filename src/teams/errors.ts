@@ -17,6 +17,8 @@ export const roleFromOutside = () =>
 
 export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this id.');
 
+export const sessionUnknown = () => new Refusal(404, 'teams.session_unknown', 'You have no session with this id.');
+
 export const timeZoneUnknown = () =>
   new Refusal(400, 'teams.time_zone_unknown', 'The time zone is not known: give a name like "Europe/Berlin".', {
     errors: [{ path: 'body.timeZone', message: 'is not a known time zone' }],
@@ -41,6 +43,18 @@ export const signedInAsAnother = (who: string) =>
   );
 
 export const foreignForm = () => new Refusal(403, 'teams.foreign_form', 'This form was sent from another site.');
+
+export const outsideSignInStale = () =>
+  new Refusal(
+    400,
+    'teams.sign_in_stale',
+    'This sign-in was not begun in this browser, or more than ten minutes ago. Begin once more.',
+  );
+
+export const outsideSignInRefused = (message: string) => new Refusal(403, 'teams.sign_in_refused', message);
+
+export const memberRemoved = () =>
+  new Refusal(403, 'teams.member_removed', 'You were removed from this team. An admin of it can tell you more.');
 
 export const identityProviderAway = () =>
   new Refusal(

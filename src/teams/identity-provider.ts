@@ -1,25 +1,9 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Role } from '../http/index.ts';
 import type { Clock, Outbound } from '../platform/index.ts';
 import { identityProviderAway } from './errors.ts';
+import { type IdentityClaims, type OutsideIdentity, readIdentity } from './outside-identity.ts';
 
-export type IdentityProviderSettings = {
-  issuer: string;
-  audience: string;
-  teamClaim: string;
-  userClaim: string;
-  roleClaim: string;
-};
-
-/** What a valid token of the operator's identity provider says. */
-export type OutsideIdentity = {
-  issuer: string;
-  team: string;
-  user: string;
-  role: Role;
-  email: string | null;
-  name: string | null;
-};
+export type IdentityProviderSettings = IdentityClaims & { issuer: string; audience: string };
 
 /** Public-key algorithms only: with a shared secret, whoever can check a token could also make one. */
 const ALGORITHMS = [
@@ -39,7 +23,6 @@ const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 1_000_000;
 const REST_MS = 3_000;
 const CLOCK_TOLERANCE_S = 30;
-const LONGEST_CLAIM = 255;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
@@ -56,19 +39,6 @@ const discover = async (outbound: Outbound, issuer: string): Promise<KeySet> => 
   if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
     throw new Error('Discovery names another issuer, or no keys.');
   return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: (url) => readDocument(outbound, url) });
-};
-
-const readClaim = (payload: JWTPayload, claim: string): string | null => {
-  const value = payload[claim];
-  // A larger number has already lost its last digits, and with them whom it names.
-  const text = Number.isSafeInteger(value) ? String(value) : value;
-  return typeof text === 'string' &&
-    text !== '' &&
-    text.length <= LONGEST_CLAIM &&
-    text.isWellFormed() &&
-    !text.includes('\u0000')
-    ? text
-    : null;
 };
 
 /** A key set that cannot be fetched is the provider's trouble; everything else that fails is the token's. */
@@ -117,17 +87,7 @@ export const createIdentityProvider = (
     /** Null for a token that does not hold, or that names no team or user. */
     async identify(token: string): Promise<OutsideIdentity | null> {
       const payload = await verify(token);
-      const team = payload && readClaim(payload, settings.teamClaim);
-      const user = payload && readClaim(payload, settings.userClaim);
-      if (!payload || !team || !user) return null;
-      return {
-        issuer: settings.issuer,
-        team,
-        user,
-        role: readClaim(payload, settings.roleClaim) === 'admin' ? 'admin' : 'member',
-        email: readClaim(payload, 'email'),
-        name: readClaim(payload, 'name'),
-      };
+      return payload && readIdentity(settings, payload);
     },
   };
 };

@@ -1,15 +1,32 @@
 /** Teams, users and everything that lets somebody in: access tokens, sessions, sign-in links, outside identities, and the audit. */
-export { addAccessToken, createAccessToken, type MadeToken } from './access-tokens.ts';
+export type { AccessToken } from './access-token-store.ts';
+export {
+  addAccessToken,
+  createAccessToken,
+  getTokenFor,
+  listTokensFor,
+  type MadeToken,
+  revokeAccessToken,
+  TOKEN_DAYS,
+} from './access-tokens.ts';
 export { admitOutsideUser } from './admit-outside-user.ts';
 export { auditRoutes } from './audit-routes.ts';
-export type { AuditActor } from './audit-store.ts';
+export type { AuditActor, AuditEvent } from './audit-store.ts';
 export { type Callers, createCallers } from './callers.ts';
+export { changeTeam } from './change-team.ts';
 export { type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from './command-support.ts';
 export { ACCESS_TOKEN_SHAPE } from './credential.ts';
+export { endOtherSessions, endSession } from './end-session.ts';
 export { ensureFirstTeam, findUntouchedAdmin } from './ensure-first-team.ts';
+export { memberUnknown, sessionUnknown } from './errors.ts';
 export { createIdentityProvider } from './identity-provider.ts';
+export { listAudit } from './list-audit.ts';
 export { toLocalPath } from './local-path.ts';
-export { memberRoutes } from './member-routes.ts';
+export { handleMailSignInLink, type Letter, mailSignInLink } from './mail-sign-in-link.job.ts';
+export { InvitationBody, MemberChangeBody, memberRoutes } from './member-routes.ts';
+export { changeMember, inviteMember, removeMember } from './members.ts';
+export { createOutsideSignIn } from './outside-sign-in.ts';
+export { outsideSignInRoutes } from './outside-sign-in-routes.ts';
 export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prune-credentials.job.ts';
 export {
   type AuditEntry,
@@ -20,13 +37,15 @@ export {
   recordAudit,
   SERVICE,
 } from './record-audit.ts';
+export { sessionRoutes } from './session-routes.ts';
+export { listSessions, type Session } from './session-store.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
-export { BusinessHours, checkBusinessHours, DAYS, type Team } from './team.ts';
+export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './team.ts';
 export { teamCommands } from './team-commands.ts';
 export { teamRoutes } from './team-routes.ts';
 export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './team-store.ts';
 export { tokenCommands } from './token-commands.ts';
-export { tokenRoutes } from './token-routes.ts';
+export { NewTokenBody, tokenRoutes } from './token-routes.ts';
 export { userCommands } from './user-commands.ts';
-export { getUser, listAdminAddresses, type User } from './user-store.ts';
+export { getUser, listAdminAddresses, listUsers, type User } from './user-store.ts';

@@ -9,6 +9,20 @@ const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')]);
 const Name = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()]);
 const ById = Type.Object({ id: Type.String() });
 
+export const InvitationBody = Type.Object(
+  {
+    email: Type.String({ format: 'email', maxLength: 254 }),
+    name: Type.Optional(Name),
+    role: Type.Optional(Role),
+  },
+  { additionalProperties: false },
+);
+
+export const MemberChangeBody = Type.Object(
+  { name: Type.Optional(Name), role: Type.Optional(Role) },
+  { additionalProperties: false },
+);
+
 const Member = Type.Object({
   id: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
@@ -56,14 +70,7 @@ export const memberRoutes =
           summary: 'Invite a member by link',
           description:
             'The link signs the new member in, once, within seven days. It is shown only here: hand it over yourself. Asked again before the member has come, it makes a new link.',
-          body: Type.Object(
-            {
-              email: Type.String({ format: 'email', maxLength: 254 }),
-              name: Type.Optional(Name),
-              role: Type.Optional(Role),
-            },
-            { additionalProperties: false },
-          ),
+          body: InvitationBody,
           response: {
             201: Type.Object({
               member: Member,
@@ -94,7 +101,7 @@ export const memberRoutes =
           tags: ['team'],
           summary: "Change a member's role or name",
           params: ById,
-          body: Type.Object({ name: Type.Optional(Name), role: Type.Optional(Role) }, { additionalProperties: false }),
+          body: MemberChangeBody,
           response: { 200: Type.Object({ member: Member }) },
         },
       },

@@ -1,12 +1,30 @@
 import type { Page } from '../http/index.ts';
 import { html } from '../platform/index.ts';
 
-export const askForLinkPage: Page = {
+type Ways = { mail: boolean; outside: string | null };
+
+const byMail = html`<form method="post" action="/sign-in">
+<p class="field"><label for="email">Your address</label>
+<input id="email" name="email" type="email" autocomplete="email" required></p>
+<button>Mail me a link</button>
+</form>`;
+
+const byHand = html`<p>You have no link? An admin of your team can invite you. Whoever runs this Patchbay can make one with</p>
+<p><code>npm run patchbay -- user link you@example.com</code></p>`;
+
+/** `outside` is the host of the operator's identity provider. A link, because a form may not lead to another site. */
+export const signInPage = ({ mail, outside }: Ways): Page => ({
   title: 'Sign in',
-  content: html`<p>Patchbay has no passwords. Open the sign-in link that you were sent.</p>
-<p>You have none? An admin of your team can invite you. Whoever runs this Patchbay can make a link with</p>
-<p><code>npm run patchbay -- user link you@example.com</code></p>`,
-};
+  content: html`${outside ? html`<p><a class="button" href="/sign-in/outside">Sign in with ${outside}</a></p>` : ''}
+<p>Patchbay has no passwords. ${mail ? 'A link that is mailed to you signs you in.' : 'Open the sign-in link that you were sent.'}</p>
+${mail ? byMail : byHand}`,
+});
+
+export const linkMailedPage = (email: string): Page => ({
+  title: 'Look into your mail',
+  content: html`<p>If <strong>${email}</strong> belongs to somebody here, a link is on its way. It works once, within a day.</p>
+<p class="quiet">Nothing there after a few minutes? Look among the spam, then <a href="/sign-in">ask once more</a>.</p>`,
+});
 
 export const confirmLinkPage = (who: string, team: string, action: string): Page => ({
   title: 'Sign in to Patchbay',

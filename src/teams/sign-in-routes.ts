@@ -1,22 +1,44 @@
 import formBody from '@fastify/formbody';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { callerOf, clearCookie, cookieOf, type Routes, sendPage, setCookie } from '../http/index.ts';
+import {
+  callerOf,
+  clearCookie,
+  cookieOf,
+  createRateLimit,
+  type Routes,
+  rateLimited,
+  sendPage,
+  strangerKey,
+} from '../http/index.ts';
+import type { Jobs } from '../jobs/index.ts';
+import { normalizeEmail } from './add-user.ts';
+import { askForLink } from './ask-for-link.ts';
+import type { SignInDependencies } from './begin-session.ts';
 import type { Callers } from './callers.ts';
-import { type Credential, formatCredential, parseCredential } from './credential.ts';
-import { deleteSession } from './credential-store.ts';
-import { foreignForm, linkGone } from './errors.ts';
-import { finishSignIn, getLinkHolder, SESSION_LIFETIME_MS, type SignInDependencies } from './finish-sign-in.ts';
+import { type Credential, parseCredential } from './credential.ts';
+import { endSession } from './end-session.ts';
+import { linkGone } from './errors.ts';
+import { finishSignIn, getLinkHolder } from './finish-sign-in.ts';
+import { type Door, letIn, rememberWanted } from './let-in.ts';
 import { toLocalPath } from './local-path.ts';
-import { actorOf, recordAudit } from './record-audit.ts';
-import { askForLinkPage, confirmLinkPage, signedInPage } from './sign-in-pages.ts';
+import { actorOf } from './record-audit.ts';
+import { refuseForeignForm } from './refuse-foreign-form.ts';
+import { confirmLinkPage, linkMailedPage, signedInPage, signInPage } from './sign-in-pages.ts';
 import { getTeam } from './team-store.ts';
 import { getUser } from './user-store.ts';
 
-export type SignInRouteDependencies = SignInDependencies & { url: string; sessionCookie: string; callers: Callers };
+export type SignInRouteDependencies = SignInDependencies & {
+  url: string;
+  door: Door;
+  callers: Callers;
+  jobs: Pick<Jobs, 'enqueue'>;
+  /** Which ways in there are beside a link that somebody hands over. */
+  ways: { mail: boolean; outside: string | null };
+};
 
-const RETURN_COOKIE = 'patchbay_return';
-const RETURN_SECONDS = 3_600;
+/** Somebody who does not find the mail asks once more. Nobody's letter box is filled by somebody else. */
+const LINKS_PER_MINUTE = 2;
+const ASKED_PER_MINUTE = 10;
 
 const readLink = (text: string): Credential => {
   const link = parseCredential(text);
@@ -24,22 +46,10 @@ const readLink = (text: string): Credential => {
   return link;
 };
 
-/** Somebody else's page must not sign a visitor in as somebody else. */
-const refuseForeignForm = ({ headers }: FastifyRequest, url: string): void => {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) {
-    if (site !== 'same-origin') throw foreignForm();
-    return;
-  }
-  const from = headers.origin === undefined ? null : URL.parse(headers.origin);
-  if (headers.origin !== undefined && from?.host !== headers.host && from?.origin !== url) throw foreignForm();
-};
-
 export const signInRoutes =
   (dependencies: SignInRouteDependencies): Routes =>
   async (server) => {
-    const { database, url, sessionCookie, callers } = dependencies;
-    const secure = url.startsWith('https:');
+    const { database, clock, url, door, callers, ways } = dependencies;
     const page = { schema: { hide: true }, config: { access: 'anyone_or_caller', page: true } } as const;
     const byLink = { ...page, schema: { hide: true, params: Type.Object({ link: Type.String() }) } } as const;
     await server.register(formBody);
@@ -60,10 +70,29 @@ export const signInRoutes =
             signedInPage(user?.email ?? user?.name ?? '', team?.name ?? '', caller.csrfToken),
           );
         }
-        if (returnTo) setCookie(reply, RETURN_COOKIE, returnTo, { secure, maxAgeSeconds: RETURN_SECONDS });
-        return sendPage(reply, 200, askForLinkPage);
+        if (returnTo) rememberWanted(reply, door, returnTo);
+        return sendPage(reply, 200, signInPage(ways));
       },
     );
+
+    if (ways.mail) {
+      const askers = createRateLimit({ clock, perMinute: ASKED_PER_MINUTE });
+      const letterBoxes = createRateLimit({ clock, perMinute: LINKS_PER_MINUTE });
+      const body = Type.Object({ email: Type.String({ format: 'email', maxLength: 320 }) });
+      server.post(
+        '/sign-in',
+        { schema: { hide: true, body }, config: { access: 'anyone', page: true } },
+        async (request, reply) => {
+          refuseForeignForm(request, url);
+          const wait = askers.take(strangerKey(request.ip));
+          if (wait > 0) throw rateLimited(wait);
+          const { email } = request.body;
+          // Answered all the same: whether an address is known here is nobody's business.
+          if (letterBoxes.take(normalizeEmail(email)) === 0) await askForLink(dependencies, email);
+          return sendPage(reply, 200, linkMailedPage(email));
+        },
+      );
+    }
 
     server.get('/sign-in/:link', byLink, async (request, reply) => {
       const { who, team } = await getLinkHolder(dependencies, readLink(request.params.link));
@@ -72,27 +101,15 @@ export const signInRoutes =
 
     server.post('/sign-in/:link', { ...byLink, config: { access: 'anyone', page: true } }, async (request, reply) => {
       refuseForeignForm(request, url);
-      const current = await callers.fromSession(cookieOf(request, sessionCookie) ?? '');
-      const { session } = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
-      setCookie(reply, sessionCookie, formatCredential(session), {
-        secure,
-        maxAgeSeconds: SESSION_LIFETIME_MS / 1_000,
-      });
-      clearCookie(reply, RETURN_COOKIE, { secure });
-      return reply.redirect(toLocalPath(cookieOf(request, RETURN_COOKIE)) ?? '/', 303);
+      const current = await callers.fromSession(cookieOf(request, door.sessionCookie) ?? '');
+      const session = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
+      return letIn(request, reply, door, session);
     });
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
-      const { teamId, via } = callerOf(request);
-      const session = parseCredential(cookieOf(request, sessionCookie) ?? '');
-      // Only where the cookie let the caller in has its secret been checked.
-      if (session && via === 'session') {
-        await database.transaction(async (tx) => {
-          await deleteSession(tx, teamId, session.id);
-          await recordAudit(dependencies, tx, teamId, actorOf(request), { action: 'session.end' });
-          tx.afterCommit(callers.forget);
-        });
-      }
-      return clearCookie(reply, sessionCookie, { secure }).redirect('/sign-in', 303);
+      const caller = callerOf(request);
+      const ending = { ...dependencies, forgetCallers: callers.forget };
+      if (caller.sessionId) await endSession(ending, caller, actorOf(request), caller.sessionId);
+      return clearCookie(reply, door.sessionCookie, door).redirect('/sign-in', 303);
     });
   };

@@ -1,11 +1,25 @@
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { toIso, toIsoOrNull } from '../platform/index.ts';
-import { type AccessToken, listAccessTokens } from './access-token-store.ts';
-import { createAccessToken, revokeAccessToken, TOKEN_DAYS, type TokenDependencies } from './access-tokens.ts';
+import type { AccessToken } from './access-token-store.ts';
+import {
+  createAccessToken,
+  listTokensFor,
+  revokeAccessToken,
+  TOKEN_DAYS,
+  type TokenDependencies,
+} from './access-tokens.ts';
 import { actorOf } from './record-audit.ts';
 
 const Time = Type.String({ format: 'date-time' });
+
+export const NewTokenBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: TOKEN_DAYS.most })),
+  },
+  { additionalProperties: false },
+);
 
 const TokenAnswer = Type.Object({
   id: Type.String(),
@@ -39,8 +53,7 @@ export const tokenRoutes =
         },
       },
       async (request) => {
-        const { teamId, userId, role } = callerOf(request);
-        const tokens = await listAccessTokens(dependencies.database, teamId, role === 'admin' ? null : userId);
+        const tokens = await listTokensFor(dependencies.database, callerOf(request));
         return { tokens: tokens.map(toAnswer) };
       },
     );
@@ -53,13 +66,7 @@ export const tokenRoutes =
           tags: ['team'],
           summary: 'Make an access token for oneself',
           description: 'The token is shown once, here.',
-          body: Type.Object(
-            {
-              name: Type.String({ minLength: 1, maxLength: 200 }),
-              expiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: TOKEN_DAYS.most })),
-            },
-            { additionalProperties: false },
-          ),
+          body: NewTokenBody,
           response: {
             201: Type.Object({
               id: Type.String(),

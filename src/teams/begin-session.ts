@@ -1,0 +1,40 @@
+import type { Caller } from '../http/index.ts';
+import type { Clock, Database, NewId, Transaction } from '../platform/index.ts';
+import type { AuditActor } from './audit-store.ts';
+import { type Credential, makeCredential } from './credential.ts';
+import { type Holder, insertSession } from './credential-store.ts';
+import { signedInAsAnother } from './errors.ts';
+import { recordAudit } from './record-audit.ts';
+import { getUser, markSignedIn } from './user-store.ts';
+
+export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+
+export type SignInDependencies = { database: Database; clock: Clock; newId: NewId };
+
+/** Nobody is signed in over another user's session: whoever sits there would not notice. */
+export const refuseAnother = async (
+  { database }: SignInDependencies,
+  current: Caller | null,
+  holder: Holder,
+): Promise<void> => {
+  if (!current || current.userId === holder.userId) return;
+  const user = await getUser(database, current.teamId, current.userId);
+  throw signedInAsAnother(user?.email ?? user?.name ?? 'somebody else');
+};
+
+/** Lets somebody in who has proved who they are. Only this answer ever holds the session's secret. */
+export const beginSession = async (
+  dependencies: SignInDependencies,
+  tx: Transaction,
+  holder: Holder,
+  actor: AuditActor,
+): Promise<Credential> => {
+  const { clock, newId } = dependencies;
+  const now = clock.now();
+  const session = makeCredential(newId);
+  await insertSession(tx, session, holder, now, now + SESSION_LIFETIME_MS);
+  await markSignedIn(tx, holder.teamId, holder.userId, now);
+  const who = { ...actor, kind: 'user', userId: holder.userId } as const;
+  await recordAudit(dependencies, tx, holder.teamId, who, { action: 'session.begin' });
+  return session;
+};

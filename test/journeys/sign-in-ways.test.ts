@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createBrowser, locationOf } from '../harness/browser.ts';
+import { startIdentityProvider, type Visitor } from '../harness/identity-provider.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { cookieFrom } from '../harness/sessions.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const REDIRECT = 'http://localhost:3000/sign-in/callback';
+
+for (const claimsInToken of [true, false])
+  describe(`signing in with the identity provider, whose claims are ${claimsInToken ? 'in the token' : 'asked for'}`, () => {
+    let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+    let stage: TestApp;
+
+    before(async () => {
+      provider = await startIdentityProvider({ redirectUri: REDIRECT, claimsInToken });
+      stage = await createTestApp('sqlite', {
+        env: {
+          AUTH_ISSUER: provider.issuer,
+          AUTH_AUDIENCE: 'patchbay',
+          AUTH_CLIENT_ID: 'dashboard',
+          AUTH_CLIENT_SECRET: 'dashboard-secret',
+        },
+      });
+      await stage.app.jobs.start();
+    });
+
+    after(async () => {
+      await stage.close();
+      await provider.stop();
+    });
+
+    const get = (url: string, cookie = '') => stage.server.inject({ url, headers: { cookie, accept: 'text/html' } });
+
+    /** To the provider and through it, up to the address that it sends the browser back to. */
+    const visitProvider = async (visitor: Visitor | null) => {
+      provider.visit(visitor);
+      const begun = await get('/sign-in/outside');
+      assert.equal(begun.statusCode, 303, begun.body);
+      const browser = createBrowser();
+      let address = String(begun.headers.location);
+      for (let step = 0; step < 10 && !address.startsWith(REDIRECT); step++)
+        address = locationOf(await browser.visit(address));
+      const { pathname, search } = new URL(address);
+      return { back: `${pathname}${search}`, cookie: cookieFrom(begun.headers['set-cookie'], 'patchbay_sign_in') };
+    };
+
+    const findUser = (subject: string) =>
+      stage.app.database.get<{ role: string; email: string; team: string }>(
+        'select u.role, u.email, t.name as team from users u join teams t on t.id = u.team_id where u.subject = $1',
+        [subject],
+      );
+
+    test('the page offers it', async () => {
+      const { body } = await get('/sign-in');
+      assert.match(body, new RegExp(`href="/sign-in/outside">Sign in with ${new URL(provider.issuer).host}<`));
+    });
+
+    test('somebody new gets a session, in the team that the provider names, and is where they wanted to go', async () => {
+      const asked = await get('/calls?outcome=missed');
+      assert.equal(asked.headers.location, '/sign-in?returnTo=%2Fcalls%3Foutcome%3Dmissed');
+      const wanted = cookieFrom((await get(String(asked.headers.location))).headers['set-cookie'], 'patchbay_return');
+      const { back, cookie } = await visitProvider({
+        sub: 'ada',
+        team: 'acme',
+        role: 'admin',
+        email: 'ada@acme.example',
+      });
+      const signedIn = await get(back, `${cookie}; ${wanted}`);
+      assert.equal(signedIn.statusCode, 303, signedIn.body);
+      assert.equal(signedIn.headers.location, '/calls?outcome=missed');
+      const session = cookieFrom(signedIn.headers['set-cookie'], 'patchbay_session');
+      const page = await get('/', session);
+      assert.equal(page.statusCode, 200);
+      assert.match(page.body, /ada@acme\.example/);
+      assert.deepEqual({ ...(await findUser('ada')) }, { role: 'admin', email: 'ada@acme.example', team: 'acme' });
+    });
+
+    test('an answer works once, and only in the browser that began', async () => {
+      const { back, cookie } = await visitProvider({ sub: 'eve', team: 'acme' });
+      for (const elsewhere of ['', 'patchbay_sign_in=forged']) {
+        const refused = await get(back, elsewhere);
+        assert.equal(refused.statusCode, 400, refused.body);
+        assert.match(refused.body, /not begun in this browser/);
+      }
+      const other = await visitProvider({ sub: 'eve', team: 'acme' });
+      assert.equal((await get(back, other.cookie)).statusCode, 403);
+      assert.equal((await get(back, cookie)).statusCode, 303);
+      const again = await get(back, cookie);
+      assert.equal(again.statusCode, 403, again.body);
+      assert.equal(again.headers['set-cookie']?.includes('patchbay_session='), false);
+    });
+
+    test('whoever is turned away there, or has no team, or was removed, is told so and gets no session', async () => {
+      const refusals: [Visitor | null, RegExp][] = [
+        [null, /did not confirm who you are/],
+        [{ sub: 'nobody' }, /names no team \(claim &quot;team&quot;\)/],
+      ];
+      for (const [visitor, words] of refusals) {
+        const { back, cookie } = await visitProvider(visitor);
+        const refused = await get(back, cookie);
+        assert.equal(refused.statusCode, 403, refused.body);
+        assert.match(refused.body, words);
+      }
+      await stage.app.database.run('update users set removed_at = 1 where subject = $1', ['eve']);
+      const { back, cookie } = await visitProvider({ sub: 'eve', team: 'acme' });
+      const refused = await get(back, cookie);
+      assert.equal(refused.statusCode, 403);
+      assert.match(refused.body, /You were removed/);
+      assert.equal([refused.headers['set-cookie']].flat().join().includes('patchbay_session='), false);
+    });
+
+    test('nobody is signed in over the session of somebody else', async () => {
+      const first = await visitProvider({ sub: 'ada', team: 'acme', role: 'admin', email: 'ada@acme.example' });
+      const session = cookieFrom((await get(first.back, first.cookie)).headers['set-cookie'], 'patchbay_session');
+      const second = await visitProvider({ sub: 'bob', team: 'acme' });
+      const refused = await get(second.back, `${second.cookie}; ${session}`);
+      assert.equal(refused.statusCode, 409);
+      assert.match(refused.body, /signed in as ada@acme\.example/);
+    });
+  });
+
+describe('signing in by a mailed link', () => {
+  let mail: MailServer;
+  let stage: TestApp;
+
+  before(async () => {
+    mail = await startMailServer();
+    stage = await createTestApp('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } });
+    await stage.app.jobs.start();
+  });
+
+  after(async () => {
+    await stage.close();
+    await mail.stop();
+  });
+
+  /** Reports may be on their way, too. */
+  const mailedLinks = () => mail.received.filter(({ raw }) => /^Subject: Your link to sign in/m.test(raw));
+
+  /** Its text, as it was before it was made fit for mail. */
+  const decode = (raw: string): string =>
+    raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+  const ask = (email: string, headers: Record<string, string> = {}) =>
+    stage.server.inject({
+      method: 'POST',
+      url: '/sign-in',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams({ email }).toString(),
+    });
+
+  const untilJobsAreDone = () =>
+    waitUntil('all jobs are done', async () => {
+      const { queued, active } = await stage.app.jobs.count();
+      return queued + active === 0;
+    });
+
+  test('a member gets a link that works, a stranger gets nothing, and both are answered alike', async () => {
+    const { member } = await stage.createTeam('mailed');
+    const known = await ask('Member@mailed.example');
+    const unknown = await ask('nobody@mailed.example');
+    assert.equal(known.statusCode, 200, known.body);
+    assert.equal(known.body.replace('Member@', ''), unknown.body.replace('nobody@', ''));
+    await waitUntil('the mail is there', () => mailedLinks().length === 1);
+    await untilJobsAreDone();
+    assert.deepEqual(
+      mailedLinks().map(({ to }) => to),
+      [['member@mailed.example']],
+    );
+    const path = /http:\/\/localhost:3000(\/sign-in\/\S+)/.exec(decode(mailedLinks()[0]?.raw ?? ''))?.[1] ?? '';
+    const signedIn = await stage.server.inject({ method: 'POST', url: path });
+    assert.equal(signedIn.statusCode, 303, path);
+    const sessions = await stage.app.database.all<{ userId: string }>('select user_id as "userId" from sessions');
+    assert.deepEqual(
+      sessions.map(({ userId }) => userId),
+      [member.user.id],
+    );
+    const jobs = JSON.stringify(await stage.app.database.all('select * from jobs'));
+    assert.equal(jobs.includes(path.slice('/sign-in/'.length)), false);
+  });
+
+  test('what is no address is refused, and so is a form of another site', async () => {
+    assert.equal((await ask('not an address')).statusCode, 400);
+    assert.equal((await ask('member@mailed.example', { 'sec-fetch-site': 'cross-site' })).statusCode, 403);
+  });
+
+  test("nobody's letter box is filled by somebody who asks again and again", async () => {
+    await stage.createTeam('flooded');
+    const before = mailedLinks().length;
+    for (let time = 0; time < 5; time++) assert.equal((await ask('member@flooded.example')).statusCode, 200);
+    await untilJobsAreDone();
+    assert.equal(mailedLinks().length - before, 2);
+    for (let time = 0; time < 5; time++) await ask(`somebody-${time}@flooded.example`);
+    const limited = await ask('one-more@flooded.example');
+    assert.equal(limited.statusCode, 429);
+    assert.ok(Number(limited.headers['retry-after']) > 0);
+  });
+});
