@@ -16,6 +16,8 @@ export type DoctorDependencies = {
   data: string;
   url: string;
   production: boolean;
+  /** Throws where the bucket for recordings does not work. Null: there is none. */
+  checkBucket: (() => Promise<void>) | null;
 };
 
 /** One thing looked at: how it is, and what to do about it. */
@@ -73,6 +75,15 @@ const checkDisk = (data: string): Finding => {
   }
 };
 
+const checkRecordings = async (checkBucket: () => Promise<void>): Promise<Finding> => {
+  try {
+    await checkBucket();
+    return ok('recordings', 'The bucket takes requests.');
+  } catch (error) {
+    return trouble('recordings', `${messageOf(error)} Check the S3_* settings and the bucket.`);
+  }
+};
+
 /** From here, so a proxy that only the outside passes through is not covered. */
 const checkPublicAddress = async ({ outbound, url, production }: DoctorDependencies): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
@@ -96,10 +107,10 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorDependenc
 
 export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command => ({
   name: 'doctor',
-  about: 'Checks settings, database, keys, clock, disk and public address, and says what to do.',
+  about: 'Checks settings, database, keys, clock, disk, bucket and public address, and says what to do.',
   async run() {
     const dependencies = await open();
-    const { database, vault, data, production } = dependencies;
+    const { database, vault, data, production, checkBucket } = dependencies;
     const findings: Finding[] = [
       ok('settings', production ? 'Production rules are on.' : 'They can be read; production rules are off.'),
       ...(await checkDatabase(database)),
@@ -107,6 +118,7 @@ export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command 
         ? warning('keys', 'There is nothing yet that they could open.')
         : await checkKeys(vault),
       checkDisk(data),
+      ...(checkBucket ? [await checkRecordings(checkBucket)] : []),
       await checkPublicAddress(dependencies),
     ];
     const healthy = findings.every(({ state }) => state !== 'trouble');

@@ -43,6 +43,7 @@ export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export { createLog, type Log } from './log.ts';
+export { openFile } from './open-file.ts';
 export {
   createOutbound,
   type Outbound,

@@ -1,10 +1,12 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type Clock, type Database, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
-import { listSecretUses } from './account-store.ts';
+import { getAccount, listAccounts, listSecretUses } from './account-store.ts';
+import { accountUnknown } from './errors.ts';
 import { measureHeld } from './held-store.ts';
 import { MOST_HELD } from './hold-delivery.ts';
+import { openAccount } from './open-account.ts';
 import type { TelephonyProvider } from './provider.ts';
 import { listRefusals } from './refusal-store.ts';
 import { webhookUrl } from './webhook-url.ts';
@@ -51,11 +53,13 @@ export const AccountAnswer = Type.Object({
   ),
 });
 
+export type AccountAnswer = Static<typeof AccountAnswer>;
+
 /** An account as an admin sees it. Secrets went in and do not come out. */
 export const toAccountAnswer = async (
   { database, clock, url, providers }: AnswerDependencies,
   { id, teamId, provider, accountId, secrets, api, ...account }: Account,
-) => {
+): Promise<AccountAnswer> => {
   const uses = await listSecretUses(database, teamId, id);
   const held = await measureHeld(database, teamId, id);
   const refusals = await listRefusals(database, teamId, id);
@@ -66,7 +70,7 @@ export const toAccountAnswer = async (
     id,
     provider,
     accountId,
-    mode: observed ? ('observe' as const) : ('enforce' as const),
+    mode: observed ? 'observe' : 'enforce',
     observeUntil: observed ? toIsoOrNull(account.observeUntil) : null,
     removesArchived: account.removesArchived,
     secrets: secrets.map((secret) => ({
@@ -88,4 +92,24 @@ export const toAccountAnswer = async (
       lastAt: toIso(lastAt),
     })),
   };
+};
+
+export const getAccountAnswer = async (
+  dependencies: AnswerDependencies,
+  teamId: string,
+  id: string,
+): Promise<AccountAnswer> => {
+  const { database, vault } = dependencies;
+  const row = await getAccount(database, teamId, id);
+  if (!row) throw accountUnknown();
+  return toAccountAnswer(dependencies, await openAccount(vault, row));
+};
+
+export const listAccountAnswers = async (
+  dependencies: AnswerDependencies,
+  teamId: string,
+): Promise<AccountAnswer[]> => {
+  const { database, vault } = dependencies;
+  const rows = await listAccounts(database, teamId);
+  return Promise.all(rows.map(async (row) => toAccountAnswer(dependencies, await openAccount(vault, row))));
 };

@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { AccountAnswer, type AnswerDependencies, toAccountAnswer } from './account-answer.ts';
-import { getAccount, listAccounts } from './account-store.ts';
+import {
+  AccountAnswer,
+  type AnswerDependencies,
+  getAccountAnswer,
+  listAccountAnswers,
+  toAccountAnswer,
+} from './account-answer.ts';
 import { type EraseDependencies, eraseNumber } from './erase-number.ts';
-import { accountUnknown } from './errors.ts';
-import { openAccount } from './open-account.ts';
 import { type AccountDependencies, changeAccount, createAccount, deleteAccount } from './put-account.ts';
 import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
 
@@ -50,14 +53,7 @@ const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
 export const accountRoutes =
   (dependencies: AccountRouteDependencies): Routes =>
   (server) => {
-    const { database, vault } = dependencies;
     const tags = ['telephony'];
-
-    const answerOf = async (teamId: string, id: string) => {
-      const row = await getAccount(database, teamId, id);
-      if (!row) throw accountUnknown();
-      return toAccountAnswer(dependencies, await openAccount(vault, row));
-    };
 
     server.get(
       '/api/telephony/accounts',
@@ -69,13 +65,7 @@ export const accountRoutes =
           response: { 200: Type.Object({ accounts: Type.Array(AccountAnswer) }) },
         },
       },
-      async (request) => {
-        const rows = await listAccounts(database, callerOf(request).teamId);
-        const accounts = await Promise.all(
-          rows.map(async (row) => toAccountAnswer(dependencies, await openAccount(vault, row))),
-        );
-        return { accounts };
-      },
+      async (request) => ({ accounts: await listAccountAnswers(dependencies, callerOf(request).teamId) }),
     );
 
     server.get(
@@ -84,7 +74,7 @@ export const accountRoutes =
         config: { access: 'admin' },
         schema: { tags, summary: 'One telephony account', params: ById, response: { 200: AccountAnswer } },
       },
-      (request) => answerOf(callerOf(request).teamId, request.params.id),
+      (request) => getAccountAnswer(dependencies, callerOf(request).teamId, request.params.id),
     );
 
     server.post(
@@ -130,7 +120,7 @@ export const accountRoutes =
       async (request) => {
         const { teamId } = callerOf(request);
         await changeAccount(dependencies, teamId, actorOf(request), request.params.id, request.body);
-        return answerOf(teamId, request.params.id);
+        return getAccountAnswer(dependencies, teamId, request.params.id);
       },
     );
 
@@ -159,9 +149,12 @@ export const accountRoutes =
         schema: {
           tags,
           summary: 'Erase everything about a phone number',
-          description: 'Its calls on either end, their recordings, and what was received of them. It cannot be undone.',
+          description:
+            'Its calls on either end, their recordings, what was received of them, and what is held and mentions it. It cannot be undone.',
           body: Type.Object({ number: Type.String({ minLength: 2, maxLength: 256 }) }, { additionalProperties: false }),
-          response: { 200: Type.Object({ calls: Type.Integer(), recordings: Type.Integer() }) },
+          response: {
+            200: Type.Object({ calls: Type.Integer(), recordings: Type.Integer(), held: Type.Integer() }),
+          },
         },
       },
       (request) => eraseNumber(dependencies, callerOf(request).teamId, actorOf(request), request.body.number),

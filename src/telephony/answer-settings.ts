@@ -83,14 +83,19 @@ export const isOpen = ({ hours, timeZone }: Open, now: number): boolean => {
   return hours[day].some(({ opens, closes }) => opens <= time && time < closes);
 };
 
-/** What holds now: the number's own settings, outside its hours with what differs then. */
+/** What holds while the number is open; outside its hours, with what differs then. */
+export const settingsWhen = ({ hours, ...always }: Answer, open: boolean): AnswerSettings => {
+  const settings = { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
+  return { ...settings, notice: settings.notice ?? STANDARD.notice };
+};
+
+/** What holds now. */
 export const settingsAt = (
   answer: Answer,
   team: { businessHours: BusinessHours | null; timeZone: string },
   now: number,
 ): AnswerSettings => {
-  const { hours, ...always } = answer;
+  const { hours } = answer;
   const open = !hours || isOpen({ hours: hours.open ?? team.businessHours, timeZone: team.timeZone }, now);
-  const settings = { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
-  return { ...settings, notice: settings.notice ?? STANDARD.notice };
+  return settingsWhen(answer, open);
 };

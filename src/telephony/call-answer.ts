@@ -77,7 +77,8 @@ export const returnedAtOf = (row: ListedCall): number | null => {
   return instants.length > 0 ? Math.min(...instants) : null;
 };
 
-const textOf = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
+/** Null: withheld, or not told. */
+export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
 export const toCallAnswer = async (vault: Vault, row: ListedCall) => {
   const { from, to } = await openParties(vault, row);
@@ -86,8 +87,8 @@ export const toCallAnswer = async (vault: Vault, row: ListedCall) => {
     provider: row.provider,
     externalId: row.externalId,
     direction: row.direction,
-    from: textOf(from),
-    to: textOf(to),
+    from: partyText(from),
+    to: partyText(to),
     status: row.status,
     outcome: row.outcome,
     startedAt: toIso(row.startedAt),

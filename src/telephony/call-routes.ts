@@ -1,92 +1,33 @@
-import { Readable } from 'node:stream';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { type Clock, type Database, type NewId, toIsoOrNull } from '../platform/index.ts';
-import { actorOf, recordAudit } from '../teams/index.ts';
+import { actorOf } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { isUntaken } from './call.ts';
-import { Call, CallWithStory, OUTCOMES, toCallAnswer, toEventAnswer } from './call-answer.ts';
-import { CSV_TYPE, csvHead, toCsv } from './call-csv.ts';
-import {
-  type CallFilter,
-  getCall,
-  type ListedCall,
-  listCallEvents,
-  listCalls,
-  markCallReturned,
-} from './call-store.ts';
-import { callNotMissed, callUnknown, cursorInvalid } from './errors.ts';
-import { toParty } from './party.ts';
-import { hashParty } from './put-call.ts';
-import { listRecordingsOfCall } from './recording-store.ts';
+import { Call, CallWithStory, toCallAnswer, toEventAnswer } from './call-answer.ts';
+import { CSV_TYPE } from './call-csv.ts';
+import { CallQuery } from './call-query.ts';
+import { getCallStory } from './get-call-story.ts';
+import { listCallPage } from './list-call-page.ts';
+import { returnCall } from './return-call.ts';
+import { CSV_MOST, writeCallsCsv } from './write-calls-csv.ts';
 
 export type CallRouteDependencies = { database: Database; vault: Vault; clock: Clock; newId: NewId };
 
 const MOST = 100;
 const STANDARD = 50;
-/** A file is made page by page, so that it costs no memory. */
-const CSV_PAGE = 500;
-const CSV_MOST = 100_000;
 
-const Instant = Type.String({ format: 'date-time' });
 const Query = Type.Object(
-  {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-    from: Type.Optional(Type.String({ maxLength: 256, description: 'Calls from this number' })),
-    to: Type.Optional(Type.String({ maxLength: 256, description: 'Calls to this number' })),
-    outcome: Type.Optional(Type.Enum([...OUTCOMES])),
-    since: Type.Optional(Instant),
-    until: Type.Optional(Instant),
-  },
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })), ...CallQuery.properties },
   { additionalProperties: false },
 );
-type Query = Static<typeof Query>;
 
 const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
-
-const printCursor = ({ startedAt, id }: Pick<ListedCall, 'startedAt' | 'id'>): string =>
-  Buffer.from(`${startedAt} ${id}`).toString('base64url');
-
-const readCursor = (cursor: string): { startedAt: number; id: string } => {
-  const match = /^(\d{1,15}) ([\w-]{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (!match?.[1] || !match[2]) throw cursorInvalid();
-  return { startedAt: Number(match[1]), id: match[2] };
-};
-
-/** Nobody's number has this hash: what cannot be a number is found nowhere. */
-const NOBODY = '-';
-
-const readFilter = async (vault: Vault, teamId: string, query: Query): Promise<CallFilter> => {
-  const hashOf = async (text: string): Promise<string> => (await hashParty(vault, teamId, toParty(text))) ?? NOBODY;
-  return {
-    ...(query.from === undefined ? {} : { fromHash: await hashOf(query.from) }),
-    ...(query.to === undefined ? {} : { toHash: await hashOf(query.to) }),
-    ...(query.outcome === undefined ? {} : { outcome: query.outcome }),
-    ...(query.since === undefined ? {} : { since: Date.parse(query.since) }),
-    ...(query.until === undefined ? {} : { until: Date.parse(query.until) }),
-    ...(query.cursor === undefined ? {} : { after: readCursor(query.cursor) }),
-  };
-};
 
 export const callRoutes =
   (dependencies: CallRouteDependencies): Routes =>
   (server) => {
-    const { database, vault, clock } = dependencies;
+    const { vault } = dependencies;
     const tags = ['calls'];
-
-    const writeCsv = async function* (teamId: string, filter: CallFilter, most: number): AsyncGenerator<string> {
-      yield csvHead();
-      let left = most;
-      for (let page = filter; left > 0; ) {
-        const rows = await listCalls(database, teamId, page, Math.min(CSV_PAGE, left));
-        yield toCsv(await Promise.all(rows.map((row) => toCallAnswer(vault, row))));
-        left -= rows.length;
-        const last = rows.at(-1);
-        if (!last || rows.length < CSV_PAGE) return;
-        page = { ...page, after: last };
-      }
-    };
 
     server.get(
       '/api/calls',
@@ -107,20 +48,14 @@ export const callRoutes =
       },
       async (request, reply) => {
         const { teamId } = callerOf(request);
-        const filter = await readFilter(vault, teamId, request.query);
+        const { limit, ...query } = request.query;
         if (/text\/csv/i.test(request.headers.accept ?? '')) {
-          const lines = Readable.from(writeCsv(teamId, filter, request.query.limit ?? CSV_MOST));
+          const lines = await writeCallsCsv(dependencies, teamId, query, limit);
           reply.header('content-type', CSV_TYPE).header('content-disposition', 'attachment; filename="calls.csv"');
           return reply.send(lines as never);
         }
-        const limit = request.query.limit ?? STANDARD;
-        const rows = await listCalls(database, teamId, filter, limit + 1);
-        const shown = rows.slice(0, limit);
-        const last = shown.at(-1);
-        return {
-          calls: await Promise.all(shown.map((row) => toCallAnswer(vault, row))),
-          nextCursor: rows.length > limit && last ? printCursor(last) : null,
-        };
+        const { calls, nextCursor } = await listCallPage(dependencies, teamId, query, limit ?? STANDARD);
+        return { calls: await Promise.all(calls.map((row) => toCallAnswer(vault, row))), nextCursor };
       },
     );
 
@@ -136,14 +71,14 @@ export const callRoutes =
         },
       },
       async (request) => {
-        const { teamId } = callerOf(request);
-        const row = await getCall(database, teamId, request.params.id);
-        if (!row) throw callUnknown();
-        const events = await listCallEvents(database, teamId, row.id);
-        const recordings = await listRecordingsOfCall(database, teamId, row);
+        const { call, evidence, events, recordings } = await getCallStory(
+          dependencies,
+          callerOf(request).teamId,
+          request.params.id,
+        );
         return {
-          ...(await toCallAnswer(vault, row)),
-          evidence: JSON.parse(row.evidence),
+          ...(await toCallAnswer(vault, call)),
+          evidence: [...evidence],
           events: events.map(toEventAnswer),
           recordings: recordings.map(({ id, state, startedAt, durationMs }) => ({
             id,
@@ -166,19 +101,7 @@ export const callRoutes =
           response: { 200: Call },
         },
       },
-      async (request) => {
-        const { teamId, userId } = callerOf(request);
-        const { id } = request.params;
-        const row = await getCall(database, teamId, id);
-        if (!row) throw callUnknown();
-        if (!isUntaken(row)) throw callNotMissed();
-        await database.transaction(async (tx) => {
-          if ((await markCallReturned(tx, teamId, id, { by: userId, now: clock.now() })) === 0) return;
-          await recordAudit(dependencies, tx, teamId, actorOf(request), { action: 'call.returned', target: id });
-        });
-        const marked = await getCall(database, teamId, id);
-        if (!marked) throw callUnknown();
-        return toCallAnswer(vault, marked);
-      },
+      async (request) =>
+        toCallAnswer(vault, await returnCall(dependencies, callerOf(request), actorOf(request), request.params.id)),
     );
   };

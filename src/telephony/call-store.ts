@@ -1,6 +1,7 @@
 import type { Queries, Value } from '../platform/index.ts';
 import type { CallState, Outcome } from './call.ts';
 import type { CallEvent, Direction } from './call-event.ts';
+import { UNTAKEN } from './call-figures-store.ts';
 
 /** A call as it is stored: both ends are sealed. */
 export type CallRow = Omit<CallState, 'evidence'> & {
@@ -98,21 +99,44 @@ export const listCallEvents = async (queries: Queries, teamId: string, callId: s
   return rows.map(({ event }) => JSON.parse(event));
 };
 
-/** With the two ways in which a call is seen to have been returned. */
-export type ListedCall = CallRow & { calledBackAt: number | null; calledAgainAt: number | null };
+/** With the two ways in which a call is seen to have been returned, and with what else a list tells of it. */
+export type ListedCall = CallRow & {
+  calledBackAt: number | null;
+  calledAgainAt: number | null;
+  /** When its newest recording was archived. */
+  recordedAt: number | null;
+  /** What the team calls its own number in this call. */
+  numberLabel: string | null;
+  updatedAt: number;
+};
 
-const RETURNED = `(select min(o.started_at) from calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
-    and o.direction = 'outbound' and o.started_at > c.started_at) as "calledBackAt",
-  (select min(o.started_at) from calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
-    and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at) as "calledAgainAt"`;
+const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
+    and o.direction = 'outbound' and o.started_at > c.started_at`;
+const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
+    and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
+
+const LISTED = `${SELECTED}, updated_at as "updatedAt",
+  (select min(o.started_at) from ${CALLED_BACK}) as "calledBackAt",
+  (select min(o.started_at) from ${CALLED_AGAIN}) as "calledAgainAt",
+  (select max(case when r.state = 'archived' then r.archived_at end) from recordings r
+    where r.team_id = c.team_id and r.account_id = c.account_id and r.call_key = c.external_id) as "recordedAt",
+  (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
+    and n.removed_at is null
+    and n.number_hash = case when c.direction = 'inbound' then c.to_hash else c.from_hash end) as "numberLabel"`;
+
+const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
+  and not exists (select 1 from ${CALLED_BACK}) and not exists (select 1 from ${CALLED_AGAIN})`;
 
 export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
-  queries.get<ListedCall>(`select ${SELECTED}, ${RETURNED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
+  queries.get<ListedCall>(`select ${LISTED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
 
 export type CallFilter = {
   fromHash?: string;
   toHash?: string;
+  direction?: Direction;
   outcome?: Outcome;
+  /** Nobody took it, and it was not returned. */
+  waiting?: boolean;
   /** Included. */
   since?: number;
   /** Not included. */
@@ -125,7 +149,7 @@ export type CallFilter = {
 export const listCalls = (
   queries: Queries,
   teamId: string,
-  { fromHash, toHash, outcome, since, until, after }: CallFilter,
+  { fromHash, toHash, direction, outcome, waiting, since, until, after }: CallFilter,
   limit: number,
 ): Promise<ListedCall[]> => {
   const values: Value[] = [teamId];
@@ -133,13 +157,15 @@ export const listCalls = (
   const conditions = [
     ...(fromHash === undefined ? [] : [`from_hash = ${put(fromHash)}`]),
     ...(toHash === undefined ? [] : [`to_hash = ${put(toHash)}`]),
+    ...(direction === undefined ? [] : [`direction = ${put(direction)}`]),
     ...(outcome === undefined ? [] : [`outcome = ${put(outcome)}`]),
+    ...(waiting ? [STILL_WAITING] : []),
     ...(since === undefined ? [] : [`started_at >= ${put(since)}`]),
     ...(until === undefined ? [] : [`started_at < ${put(until)}`]),
     ...(after === undefined ? [] : [`(started_at, id) < (${put(after.startedAt)}, ${put(after.id)})`]),
   ];
   return queries.all<ListedCall>(
-    `select ${SELECTED}, ${RETURNED} from calls c where ${['team_id = $1', ...conditions].join(' and ')}
+    `select ${LISTED} from calls c where ${['team_id = $1', ...conditions].join(' and ')}
       order by started_at desc, id desc limit ${put(limit)}`,
     values,
   );

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Command, type CommandInput, CommandRefused, printTable, UsageRefused } from '../platform/index.ts';
 import { COMMAND_LINE, type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
-import { toAccountAnswer } from './account-answer.ts';
-import { getAccount, listAccounts } from './account-store.ts';
+import { type AccountAnswer, getAccountAnswer, listAccountAnswers, toAccountAnswer } from './account-answer.ts';
 import { type EraseDependencies, eraseNumber } from './erase-number.ts';
-import { accountUnknown } from './errors.ts';
-import { listNumbers } from './number-store.ts';
-import { openAccount } from './open-account.ts';
+import { listNumberAnswers } from './number-answer.ts';
 import { changeAccount, createAccount, deleteAccount } from './put-account.ts';
-import { createNumber, deleteNumber, toNumberWish } from './put-number.ts';
+import { createNumber, deleteNumber } from './put-number.ts';
 import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
 
 export type TelephonyCommandDependencies = TeamCommandDependencies & ReleaseDependencies & EraseDependencies;
@@ -51,7 +48,7 @@ const secretFile = {
 } as const;
 
 /** An account with everything that an admin may need of it. */
-const describeAccount = (answer: Awaited<ReturnType<typeof toAccountAnswer>>): string => {
+const describeAccount = (answer: AccountAnswer): string => {
   const { voiceUrl, statusUrl, recordingUrl, notes } = answer.webhooks;
   return [
     `${answer.id}: ${answer.provider} ${answer.accountId ?? ''} (${answer.mode})`,
@@ -73,9 +70,7 @@ const accountCommands = (open: Open): Command[] => [
     options: teamOption,
     async run({ words: [id = ''], options }) {
       const telephony = await open();
-      const row = await getAccount(telephony.database, await pickTeam(telephony, options['team']), id);
-      if (!row) throw accountUnknown();
-      const answer = await toAccountAnswer(telephony, await openAccount(telephony.vault, row));
+      const answer = await getAccountAnswer(telephony, await pickTeam(telephony, options['team']), id);
       return { text: describeAccount(answer), json: answer };
     },
   },
@@ -85,10 +80,7 @@ const accountCommands = (open: Open): Command[] => [
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
-      const rows = await listAccounts(telephony.database, await pickTeam(telephony, options['team']));
-      const accounts = await Promise.all(
-        rows.map(async (row) => toAccountAnswer(telephony, await openAccount(telephony.vault, row))),
-      );
+      const accounts = await listAccountAnswers(telephony, await pickTeam(telephony, options['team']));
       const cells = accounts.map(({ id, provider, accountId, mode, webhooks }) => [
         id,
         provider,
@@ -187,10 +179,7 @@ const numberCommands = (open: Open): Command[] => [
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
-      const rows = await listNumbers(telephony.database, await pickTeam(telephony, options['team']));
-      const numbers = await Promise.all(
-        rows.map(async (row) => ({ id: row.id, ...(await toNumberWish(telephony.vault, row)) })),
-      );
+      const numbers = await listNumberAnswers(telephony, await pickTeam(telephony, options['team']));
       const cells = numbers.map(({ id, number, label, account, answer }) => [
         id,
         number,
@@ -248,7 +237,8 @@ const numberCommands = (open: Open): Command[] => [
     async run({ words: [number = ''], options }) {
       const telephony = await open();
       const erased = await eraseNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, number);
-      return { text: `Erased ${erased.calls} calls and ${erased.recordings} recordings.`, json: erased };
+      const { calls, recordings, held } = erased;
+      return { text: `Erased ${calls} calls, ${recordings} recordings and ${held} held deliveries.`, json: erased };
     },
   },
 ];

@@ -8,6 +8,8 @@ import { COMMAND_LINE } from '../teams/index.ts';
 import { getCall, insertCallEvent, lockCall } from './call-store.ts';
 import { DELIVERIES, deliveryValues } from './delivery-store.ts';
 import { eraseNumber } from './erase-number.ts';
+import { listHeldAfter } from './held-store.ts';
+import { holdDelivery } from './hold-delivery.ts';
 import { newIncomingFile } from './incoming-files.ts';
 import { toParty } from './party.ts';
 import { hashParty } from './put-call.ts';
@@ -97,12 +99,12 @@ onEachEngine('erasing a number', (engine) => {
     const others = await addCall({ from: '+15550002222', to: '+15550001111' });
     const theirs = await addCall({ from: NUMBER, to: '+15550001111' }, stage.other.id);
     const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, '+49 30 123456');
-    assert.deepEqual(erased, { calls: 2, recordings: 2 });
+    assert.deepEqual(erased, { calls: 2, recordings: 2, held: 0 });
     assert.deepEqual(await whatIsLeft(caller), NOTHING);
     assert.deepEqual(await whatIsLeft(called), NOTHING);
     assert.deepEqual(await whatIsLeft(others), ALL);
     assert.deepEqual(await whatIsLeft(theirs), ALL);
-    assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 2, recordings: 2 }]);
+    assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 2, recordings: 2, held: 0 }]);
     assert.deepEqual(await audited(stage.other.id), []);
   });
 
@@ -112,19 +114,46 @@ onEachEngine('erasing a number', (engine) => {
     for (let count = 0; count < 104; count++) await stage.addRecording(accountId, { callKey });
     for (let count = 0; count < 60; count++) await addCall({ from: NUMBER, to: '+15550001111' });
     const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
-    assert.deepEqual(erased, { calls: 61, recordings: 165 });
+    assert.deepEqual(erased, { calls: 61, recordings: 165, held: 0 });
     assert.equal((await stage.database.all('select id from recordings')).length, 0);
     const sum = (await audited(stage.team.id)).reduce((total, { calls }) => total + calls, 0);
     assert.equal(sum, 61);
   });
 
   test('says so in the audit where there was nothing, and refuses nobody in particular', async () => {
-    assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), { calls: 0, recordings: 0 });
-    assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 0, recordings: 0 }]);
+    assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), {
+      calls: 0,
+      recordings: 0,
+      held: 0,
+    });
+    assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 0, recordings: 0, held: 0 }]);
     for (const nobody of ['', 'anonymous'])
       await assert.rejects(eraseNumber(stage, stage.team.id, COMMAND_LINE, nobody), {
         code: 'telephony.number_invalid',
       });
+  });
+
+  test('takes along what is held and mentions it, and nothing else that is held', async () => {
+    const { database, vault, clock } = stage;
+    const hold = async (teamId: string, body: string) => {
+      const account = { teamId, id: await stage.addAccount({}, { teamId }) };
+      const delivery = {
+        route: 'voice',
+        method: 'POST',
+        target: '/voice',
+        headers: {},
+        body: Buffer.from(body),
+      } as const;
+      assert.equal(await holdDelivery({ database, vault, clock, newId: stage.newId }, account, delivery), true);
+    };
+    await hold(stage.team.id, 'From=%2B4930123456&To=%2B15550001111');
+    await hold(stage.team.id, '{"from":"4930123456"}');
+    await hold(stage.team.id, 'From=%2B49301234567');
+    await hold(stage.other.id, 'From=%2B4930123456');
+    const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
+    assert.deepEqual(erased, { calls: 0, recordings: 0, held: 2 });
+    assert.equal((await listHeldAfter(database, stage.team.id, '', 10)).length, 1);
+    assert.equal((await listHeldAfter(database, stage.other.id, '', 10)).length, 1);
   });
 
   test('can be done again where the storage failed in between', async () => {
@@ -136,7 +165,11 @@ onEachEngine('erasing a number', (engine) => {
     await assert.rejects(eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), /away/);
     assert.deepEqual(await whatIsLeft(call), ALL);
     stage.storage.remove = remove;
-    assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), { calls: 1, recordings: 1 });
+    assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), {
+      calls: 1,
+      recordings: 1,
+      held: 0,
+    });
     assert.deepEqual(await whatIsLeft(call), NOTHING);
   });
 });

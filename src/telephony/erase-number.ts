@@ -3,6 +3,7 @@ import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type CallRow, deleteCall, listCallsWith } from './call-store.ts';
 import { erasePayloadsOfCall } from './delivery-store.ts';
+import { eraseHeld } from './erase-held.ts';
 import { numberInvalid } from './errors.ts';
 import { listNumbers } from './number-store.ts';
 import { toParty } from './party.ts';
@@ -18,7 +19,7 @@ export type EraseDependencies = {
   storage: RecordingStorage;
 };
 
-export type Erased = { calls: number; recordings: number };
+export type Erased = { calls: number; recordings: number; held: number };
 
 const PAGE = 50;
 /** As many of one call as are listed at once. */
@@ -29,14 +30,14 @@ type Erasable = Pick<CallRow, 'id' | 'accountId' | 'externalId'> & { recordings:
 /** A call with more recordings than one page stays for the next round. */
 const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
 
-const countPage = (page: readonly Erasable[]): Erased => ({
+const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
   calls: page.filter(isWhole).length,
   recordings: page.reduce((sum, { recordings }) => sum + recordings.length, 0),
 });
 
 /**
  * Erases everything about a number that was on either end of a call: the calls, the audio and the rows of their
- * recordings, and what was received of them. The audio goes first: whatever interrupts it, a second run finds the rest.
+ * recordings, what was received of them, and what is held aside and mentions it. The audio goes first: whatever interrupts it, a second run finds the rest.
  */
 export const eraseNumber = async (
   dependencies: EraseDependencies,
@@ -53,7 +54,7 @@ export const eraseNumber = async (
   const numberHash = await vault.hash(teamId, `number ${party.value}`);
   if ((await listNumbers(database, teamId)).some((own) => own.numberHash === numberHash))
     throw numberInvalid('is a number of the team: all of its calls would go. Remove the number first.');
-  const erased: Erased = { calls: 0, recordings: 0 };
+  const erased: Erased = { calls: 0, recordings: 0, held: 0 };
 
   const listPage = async (): Promise<Erasable[]> => {
     const page: Erasable[] = [];
@@ -62,10 +63,10 @@ export const eraseNumber = async (
     return page;
   };
 
-  const erasePage = async (page: readonly Erasable[]): Promise<void> => {
+  const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
     for (const { recordings } of page)
       for (const recording of recordings) await storage.remove(recordingKey(recording));
-    const counts = countPage(page);
+    const counts = { ...countPage(page), held };
     await database.transaction(async (tx) => {
       for (const call of page) {
         for (const { id } of call.recordings) await deleteRecording(tx, teamId, id);
@@ -77,13 +78,11 @@ export const eraseNumber = async (
     });
     erased.calls += counts.calls;
     erased.recordings += counts.recordings;
+    erased.held += held;
   };
 
   // Also where there is nothing: that somebody has asked for it is worth an entry.
-  let page = await listPage();
-  do {
-    await erasePage(page);
-    page = await listPage();
-  } while (page.length > 0);
+  await erasePage(await listPage(), await eraseHeld(dependencies, teamId, party));
+  for (let page = await listPage(); page.length > 0; page = await listPage()) await erasePage(page, 0);
   return erased;
 };

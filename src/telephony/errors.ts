@@ -60,3 +60,5 @@ export const recordingUnknown = (): Refusal =>
 
 export const recordingNotThere = (): Refusal =>
   new Refusal(409, `${ROOM}.recording_not_archived`, 'The recording is not archived here: its state says why.');
+
+export const demoNotPlayed = (why: string): Refusal => new Refusal(409, `${ROOM}.demo_not_played`, why);

@@ -3,9 +3,9 @@ import { NotAudio } from './save-audio.ts';
 
 /**
  * Why a recording is not here. `final`: no further try will bring it. `again`: it may be there soon. `waits`: somebody
- * has to do something first, so it is looked at now and then.
+ * has to do something first, so it is looked at now and then. `unset`: so too, but looking costs nobody anything.
  */
-export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' };
+export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' | 'unset' };
 
 /** Where the answer would be the same, or where the next one might do harm. */
 const FINAL: ReadonlySet<OutboundReason> = new Set([
@@ -19,7 +19,7 @@ const FINAL: ReadonlySet<OutboundReason> = new Set([
 
 export const missingFailure = (missing: string): FetchFailure => ({
   problem: `To fetch the recording, the telephony account needs ${missing}.`,
-  outlook: 'waits',
+  outlook: 'unset',
 });
 
 export const ACCOUNT_REMOVED: FetchFailure = {

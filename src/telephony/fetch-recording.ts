@@ -8,9 +8,9 @@ import { type Downloaded, downloadRecording } from './download-recording.ts';
 import { ACCOUNT_REMOVED, type FetchFailure, LINK_ENDED, missingFailure, NOT_KEPT } from './fetch-failure.ts';
 import { newIncomingFile } from './incoming-files.ts';
 import { aimMediaRequest } from './media-request.ts';
+import { openMediaUrl } from './media-url.ts';
 import { openAccount } from './open-account.ts';
 import type { TelephonyProvider } from './provider.ts';
-import { openMediaUrl } from './put-recording.ts';
 import { type RecordingStorage, recordingKey } from './recording-storage.ts';
 import { getRecording, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
@@ -118,7 +118,8 @@ const decideNext = (
   if (mediaExpiresAt !== null) return { problem, delayMs: SOON_MS };
   if (outlook === 'again') return lastAttempt ? null : { problem, delayMs: null };
   const waited = now - createdAt;
-  return waited >= GIVEN_UP_AFTER_MS ? null : { problem, delayMs: clamp(waited) };
+  if (waited >= GIVEN_UP_AFTER_MS) return null;
+  return { problem, delayMs: outlook === 'unset' ? LEAST_WAIT_MS : clamp(waited) };
 };
 
 /**

@@ -27,11 +27,23 @@ export const measureHeld = async (
   return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0) };
 };
 
+const SELECTED = 'id, team_id as "teamId", account_id as "accountId", received_at as "receivedAt", bytes, content';
+
 export const listHeld = (queries: Queries, teamId: string, accountId: string): Promise<HeldDelivery[]> =>
   queries.all<HeldDelivery>(
-    `select id, team_id as "teamId", account_id as "accountId", received_at as "receivedAt", bytes, content
-      from held_deliveries where team_id = $1 and account_id = $2 order by received_at, id`,
+    `select ${SELECTED} from held_deliveries where team_id = $1 and account_id = $2 order by received_at, id`,
     [teamId, accountId],
+  );
+
+export const listHeldAfter = (
+  queries: Queries,
+  teamId: string,
+  after: string,
+  limit: number,
+): Promise<HeldDelivery[]> =>
+  queries.all<HeldDelivery>(
+    `select ${SELECTED} from held_deliveries where team_id = $1 and id > $2 order by id limit $3`,
+    [teamId, after, limit],
   );
 
 export const deleteHeld = (queries: Queries, teamId: string, id: string): Promise<number> =>

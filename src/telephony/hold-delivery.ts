@@ -13,7 +13,7 @@ export const MOST_HELD = { count: 1_000, bytes: 10 * 1024 * 1024 } as const;
 /** Keeps what could not be verified aside, sealed, while the account is observed. Answers whether there was room. */
 export const holdDelivery = async (
   { database, vault, clock, newId }: HoldDependencies,
-  { teamId, id: accountId }: Account,
+  { teamId, id: accountId }: Pick<Account, 'teamId' | 'id'>,
   delivery: Delivery,
 ): Promise<boolean> => {
   const id = newId();

@@ -1,42 +1,20 @@
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import type { Vault } from '../vault/index.ts';
-import { Answer } from './answer-settings.ts';
-import { numberUnknown } from './errors.ts';
-import { getNumber, listNumbers, type NumberRow } from './number-store.ts';
-import { changeNumber, createNumber, deleteNumber, type NumberDependencies, toNumberWish } from './put-number.ts';
-
-const fields = {
-  number: Type.String({ minLength: 2, maxLength: 40, description: 'With country code: +15551230001' }),
-  label: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
-  account: Type.String({ maxLength: 60, description: 'Our id of the telephony account' }),
-  answer: Answer,
-};
+import { getNumberAnswer, listNumberAnswers, NUMBER_FIELDS, NumberAnswer, toNumberAnswer } from './number-answer.ts';
+import { changeNumber, createNumber, deleteNumber, type NumberDependencies } from './put-number.ts';
 
 const Body = Type.Object(
-  { ...fields, label: Type.Optional(fields.label), answer: Type.Optional(fields.answer) },
+  { ...NUMBER_FIELDS, label: Type.Optional(NUMBER_FIELDS.label), answer: Type.Optional(NUMBER_FIELDS.answer) },
   { additionalProperties: false },
 );
-const Change = Type.Partial(Type.Object(fields), { additionalProperties: false });
-const NumberAnswer = Type.Object({
-  id: Type.String(),
-  ...fields,
-  createdAt: Type.String({ format: 'date-time' }),
-});
+const Change = Type.Partial(Type.Object(NUMBER_FIELDS), { additionalProperties: false });
 const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
-
-const toAnswer = async (vault: Vault, row: NumberRow) => ({
-  id: row.id,
-  ...(await toNumberWish(vault, row)),
-  createdAt: toIso(row.createdAt),
-});
 
 export const numberRoutes =
   (dependencies: NumberDependencies): Routes =>
   (server) => {
-    const { database, vault } = dependencies;
+    const { vault } = dependencies;
     const tags = ['telephony'];
 
     server.get(
@@ -49,10 +27,7 @@ export const numberRoutes =
           response: { 200: Type.Object({ numbers: Type.Array(NumberAnswer) }) },
         },
       },
-      async (request) => {
-        const rows = await listNumbers(database, callerOf(request).teamId);
-        return { numbers: await Promise.all(rows.map((row) => toAnswer(vault, row))) };
-      },
+      async (request) => ({ numbers: await listNumberAnswers(dependencies, callerOf(request).teamId) }),
     );
 
     server.get(
@@ -61,11 +36,7 @@ export const numberRoutes =
         config: { access: 'admin' },
         schema: { tags, summary: 'One number', params: ById, response: { 200: NumberAnswer } },
       },
-      async (request) => {
-        const row = await getNumber(database, callerOf(request).teamId, request.params.id);
-        if (!row) throw numberUnknown();
-        return toAnswer(vault, row);
-      },
+      (request) => getNumberAnswer(dependencies, callerOf(request).teamId, request.params.id),
     );
 
     server.post(
@@ -88,7 +59,7 @@ export const numberRoutes =
           label,
           answer,
         });
-        return reply.code(201).send(await toAnswer(vault, row));
+        return reply.code(201).send(await toNumberAnswer(vault, row));
       },
     );
 
@@ -108,7 +79,7 @@ export const numberRoutes =
       async (request) => {
         const { teamId } = callerOf(request);
         const row = await changeNumber(dependencies, teamId, actorOf(request), request.params.id, request.body);
-        return toAnswer(vault, row);
+        return toNumberAnswer(vault, row);
       },
     );
 

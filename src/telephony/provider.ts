@@ -34,8 +34,14 @@ export type ReplyContext = {
 /** What an admin has to do at the provider. */
 export type SetupAdvice = { voiceUrl: string; statusUrl: string; recordingUrl: string; notes: readonly string[] };
 
-/** What an admin types in, and what is said where it does not fit. */
-export type FieldRule = { pattern: RegExp; hint: string };
+/** What an admin types in: how the provider calls it, and what is said where it does not fit. */
+export type FieldRule = {
+  label: string;
+  pattern: RegExp;
+  hint: string;
+  /** How it is typed in: hidden, where it is left out. */
+  input?: 'text' | 'lines';
+};
 
 /** What an account of this provider is made of. */
 export type AccountRules = {
@@ -71,6 +77,17 @@ export type MediaRequest = {
 /** `missing`: what an admin has to give before it can be fetched. */
 export type MediaAnswer = MediaRequest | { missing: string };
 
+export type SampleContext = {
+  /** Where it is sent, as it is signed. */
+  address: string;
+  accountId: string | null;
+  secret: string;
+  now: number;
+};
+
+/** The headers, with the proof among them, and the body of a POST. */
+export type SampleNotice = { headers: Readonly<Record<string, string>>; body: string };
+
 /** A telephony provider: a closed folder that knows its own parameters, signature and language, and nothing of ours. */
 export type TelephonyProvider = {
   id: string;
@@ -97,6 +114,8 @@ export type TelephonyProvider = {
   mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer>;
   /** The DELETE that removes a recording at the provider; null: there is none. */
   removalOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer> | null;
+  /** A notice of a call that never was, signed as the provider would sign it; null: nobody else can. */
+  sampleNotice(context: SampleContext): SampleNotice | null;
   /** How its webhooks are played without a phone, where that is known. */
   simulator?: Simulator;
 };

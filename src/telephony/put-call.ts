@@ -43,7 +43,13 @@ export const sealFacts = async (
 
 export const openParties = async (
   vault: Vault,
-  { teamId, accountId, externalId, fromParty, toParty }: CallRow,
+  {
+    teamId,
+    accountId,
+    externalId,
+    fromParty,
+    toParty,
+  }: Pick<CallRow, 'teamId' | 'accountId' | 'externalId' | 'fromParty' | 'toParty'>,
 ): Promise<{ from: Party | null; to: Party | null }> => {
   const open = async (sealed: string | null, field: 'from_party' | 'to_party'): Promise<Party | null> =>
     sealed === null

@@ -1,11 +1,12 @@
 import type { Jobs } from '../jobs/index.ts';
-import { type Clock, type NewId, Secret, type Transaction } from '../platform/index.ts';
+import type { Clock, NewId, Transaction } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { RecordingEvent } from './call-event.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { fetchRecording } from './fetch-recording.job.ts';
+import { sealMediaUrl } from './media-url.ts';
 import { addToRecording, beginRecording } from './recording.ts';
-import { insertRecording, lockRecording, type RecordingRow, updateTold } from './recording-store.ts';
+import { insertRecording, lockRecording, updateTold } from './recording-store.ts';
 
 export type PutRecordingDependencies = { vault: Vault; clock: Clock; newId: NewId; jobs: Pick<Jobs, 'enqueue'> };
 
@@ -13,11 +14,6 @@ type Row = Pick<DeliveryRow, 'teamId' | 'accountId' | 'provider'>;
 
 /** The address in the payload is sealed before the transaction begins. */
 export type SealedRecording = { event: RecordingEvent };
-
-const placeOf = (accountId: string, externalId: string) => ({
-  record: `recordings/${accountId}/${externalId}`,
-  field: 'media_url',
-});
 
 export const sealRecording = async (
   { vault }: { vault: Vault },
@@ -29,15 +25,9 @@ export const sealRecording = async (
     mediaUrl:
       event.mediaUrl === null
         ? null
-        : await vault.seal(teamId, placeOf(accountId, event.recordingId), new Secret(event.mediaUrl)),
+        : await sealMediaUrl(vault, { teamId, accountId, externalId: event.recordingId }, event.mediaUrl),
   },
 });
-
-export const openMediaUrl = async (
-  vault: Vault,
-  { teamId, accountId, externalId, mediaUrl }: RecordingRow,
-): Promise<string | null> =>
-  mediaUrl === null ? null : (await vault.open(teamId, placeOf(accountId, externalId), mediaUrl)).reveal();
 
 /** Adds what a delivery tells of a recording; once it is told to be there, a job fetches it. */
 export const putRecording = async (

@@ -6,9 +6,9 @@ import type { Vault } from '../vault/index.ts';
 import { getAccount } from './account-store.ts';
 import { aimMediaRequest, allowsHost } from './media-request.ts';
 import { bringToken } from './media-token.ts';
+import { openMediaUrl } from './media-url.ts';
 import { openAccount } from './open-account.ts';
 import type { MediaAnswer, TelephonyProvider } from './provider.ts';
-import { openMediaUrl } from './put-recording.ts';
 import { getRecording, markRemovedAtProvider, type RecordingRow } from './recording-store.ts';
 
 export type RemoveRecordingDependencies = {

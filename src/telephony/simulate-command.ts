@@ -2,7 +2,8 @@ import { type Command, CommandRefused, UsageRefused } from '../platform/index.ts
 import { pickTeam, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
 import { findTelephonyProvider } from './put-account.ts';
 import { countArchived } from './recording-store.ts';
-import { type SimulateDependencies, simulateCalls } from './simulate-calls.ts';
+import { simulateCalls } from './simulate-calls.ts';
+import type { SimulateDependencies } from './simulated-line.ts';
 
 const MOST = 10_000;
 const STANDARD_COUNT = 50;

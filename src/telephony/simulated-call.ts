@@ -29,7 +29,7 @@ export type Simulator = {
   /** The requests of a call, in order. */
   tell(call: SimulatedCall, accountId: string): readonly SimulatedRequest[];
   /** The headers that prove a request. */
-  sign(request: SimulatedRequest, address: string, secret: string): Readonly<Record<string, string>>;
+  sign(request: Pick<SimulatedRequest, 'body'>, address: string, secret: string): Readonly<Record<string, string>>;
 };
 
 type Random = () => number;
@@ -54,6 +54,16 @@ const KINDS = [
   'given_up',
 ] as const;
 
+type Kind = (typeof KINDS)[number];
+
+const RESULTS: Readonly<Record<Kind, SimulatedCall['forward']['result']>> = {
+  taken: 'reached',
+  message: 'no_answer',
+  missed: 'no_answer',
+  busy: 'busy',
+  given_up: 'given_up',
+};
+
 const hexOf = (random: Random): string =>
   Array.from({ length: 32 }, () => between(random, 0, 15).toString(16)).join('');
 
@@ -65,23 +75,29 @@ export const makeCall = (random: Random, to: string, now: number): SimulatedCall
   const ringSeconds = between(random, 3, 20);
   const talkSeconds = kind === 'taken' ? between(random, 5, 600) : 0;
   const messageSeconds = kind === 'message' ? between(random, 4, 40) : 0;
-  const results = {
-    taken: 'reached',
-    message: 'no_answer',
-    missed: 'no_answer',
-    busy: 'busy',
-    given_up: 'given_up',
-  } as const;
   return {
     id: hexOf(random),
     from: fictional(random),
     to,
     startedAt: now - (ringSeconds + talkSeconds + messageSeconds) * 1_000,
     endedAt: now,
-    forward: { result: results[kind], talkSeconds },
+    forward: { result: RESULTS[kind], talkSeconds },
     message: kind === 'message' ? { recordingId: hexOf(random), seconds: messageSeconds } : null,
   };
 };
+
+const SHORT_SECONDS = 3;
+
+/** One that begins now and is over soon, so that it can be watched. */
+export const makeShortCall = (random: Random, to: string, now: number, kind: Kind): SimulatedCall => ({
+  id: hexOf(random),
+  from: fictional(random),
+  to,
+  startedAt: now,
+  endedAt: now + SHORT_SECONDS * 1_000,
+  forward: { result: RESULTS[kind], talkSeconds: kind === 'taken' ? SHORT_SECONDS : 0 },
+  message: kind === 'message' ? { recordingId: hexOf(random), seconds: SHORT_SECONDS } : null,
+});
 
 /** As the network does it: some are told twice, and some before what they follow. */
 export const disturb = <Value>(random: Random, values: readonly Value[]): Value[] => {

@@ -5,11 +5,13 @@ import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts
 import { createAuditLog, getFirstTeamId } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { accountRoutes } from './account-routes.ts';
+import { createCallDesk } from './call-desk.ts';
 import { callRoutes } from './call-routes.ts';
 import { fetchRecording, handleFetchRecording } from './fetch-recording.job.ts';
 import { createJournal } from './journal.ts';
 import { createKeeper } from './keep-delivery.ts';
 import { numberRoutes } from './number-routes.ts';
+import { createDemo } from './play-demo-call.ts';
 import { handleProcessDeliveries, PROCESS_EVERY_MS, processDeliveries } from './process-deliveries.job.ts';
 import { createProcessor } from './process-deliveries.ts';
 import { PROVIDERS } from './providers/index.ts';
@@ -19,9 +21,11 @@ import type { ReceiveDependencies } from './receive-delivery.ts';
 import { type BucketSettings, createRecordingBucket } from './recording-bucket.ts';
 import { createRecordingFiles } from './recording-files.ts';
 import { recordingRoutes } from './recording-routes.ts';
+import { recordingKey } from './recording-storage.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { handleRemoveRecording, removeRecording } from './remove-recording.job.ts';
 import { createSwitchboard } from './switchboard.ts';
+import { createTelephonySettings } from './telephony-settings.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 export type TelephonyDependencies = {
@@ -47,7 +51,7 @@ export type TelephonyDependencies = {
 
 /** Puts the room together: binds its jobs, and answers its routes and what others need of it. */
 export const createTelephony = (dependencies: TelephonyDependencies) => {
-  const { jobs, data: directory, vault, log, quickAccount, bucket } = dependencies;
+  const { jobs, data: directory, vault, log, newId, quickAccount, bucket } = dependencies;
   const providers = PROVIDERS;
   const switchboard = createSwitchboard(dependencies);
   const journal = createJournal({ directory: join(directory, 'journal'), vault, log });
@@ -72,10 +76,18 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
     callRoutes(dependencies),
     recordingRoutes({ ...basis, audit: createAuditLog(dependencies) }),
   ];
+  const demo = dependencies.production ? null : createDemo(basis);
   return {
     routes,
+    calls: createCallDesk(basis),
+    /** Calls that never were; null: not in production. */
+    demo,
+    /** For the pages of admins. */
+    settings: createTelephonySettings(basis),
     /** What the commands need beside what every room has. */
     forCommands: { providers, switchboard, processor, storage },
+    /** Throws where the bucket does not do what it is asked for: taking away what is not there. Null: there is none. */
+    checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
     /** What the operator has set is an account of the first team; and nobody who calls is unknown because of a cold start. */
     async prepare(): Promise<void> {
       const teamId = await getFirstTeamId(dependencies.database);
@@ -90,6 +102,7 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
       await refusals.flush();
     },
     async close(): Promise<void> {
+      await demo?.close();
       await processor.drain();
       await refusals.close();
       await keeper.close();

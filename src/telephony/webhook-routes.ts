@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { createRateLimit, type Routes, rateLimited, strangerKey, useRawBody } from '../http/index.ts';
+import { answerSetupTest } from './answer-setup-test.ts';
 import type { Delivery } from './delivery.ts';
 import { signatureInvalid } from './errors.ts';
 import type { ReplyDocument } from './provider.ts';
@@ -51,6 +52,8 @@ export const webhookRoutes =
     };
 
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
+      const seen = await answerSetupTest(dependencies, delivery);
+      if (seen) return seen;
       const document = await receiveDelivery(dependencies, delivery, () => count(request));
       if (!document) count(request);
       return document;

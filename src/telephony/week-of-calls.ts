@@ -1,32 +1,29 @@
-import type { Database } from '../platform/index.ts';
+import { type Database, toIso } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { toCallAnswer } from './call-answer.ts';
-import {
-  type CallPiece,
-  countCallers,
-  countRecordings,
-  countWithoutEnd,
-  listCallPieces,
-  listSecondsToAnswer,
-  listStillWaiting,
-  type Span,
-} from './call-figures-store.ts';
-import { getCall } from './call-store.ts';
+import { partyText } from './call-answer.ts';
+import { type CountedSpan, countWeek } from './call-figures-store.ts';
 import { listNumbers } from './number-store.ts';
 import { openNumber } from './open-account.ts';
+import { openParties } from './put-call.ts';
 import { countRefusals } from './refusal-store.ts';
+import { listStillWaiting, type WaitingCall } from './waiting-call-store.ts';
 
-type Dependencies = { database: Database; vault: Vault };
+export type CallsDependencies = { database: Database; vault: Vault };
 
-const MOST_WAITING = 50;
+/** When it is looked who still waits. */
+type AsOf = { asOf: number };
 
-const listWaiting = async ({ database, vault }: Dependencies, teamId: string, ids: readonly string[]) => {
-  const rows = await Promise.all(ids.map((id) => getCall(database, teamId, id)));
-  return Promise.all(rows.flatMap((row) => (row ? [toCallAnswer(vault, row)] : [])));
+/** So many of those who wait are named. */
+export const MOST_WAITING = 50;
+
+/** Who waits, and since when. */
+export const openWaiting = async (vault: Vault, { id, startedAt, outcome, ...call }: WaitingCall) => {
+  const { from } = await openParties(vault, { ...call, toParty: null });
+  return { callId: id, from: partyText(from), at: toIso(startedAt), outcome: outcome ?? 'unknown' };
 };
 
 /** The numbers of the team, by the hash that calls name them with. */
-const nameNumbers = async ({ database, vault }: Dependencies, teamId: string) => {
+export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId: string) => {
   const rows = await listNumbers(database, teamId);
   return new Map(
     await Promise.all(
@@ -39,25 +36,24 @@ const nameNumbers = async ({ database, vault }: Dependencies, teamId: string) =>
   );
 };
 
-/** Everything that a report says of a team's calls in a span of time, counted from their rows. */
-export const countCalls = async (dependencies: Dependencies, teamId: string, span: Span, asOf: number) => {
+export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
+
+const listWaiting = async ({ database, vault }: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
+  const { total, calls } = await listStillWaiting(database, teamId, span, MOST_WAITING);
+  return { total, oldest: await Promise.all(calls.map((call) => openWaiting(vault, call))) };
+};
+
+/** Everything that a report says of a team's calls in a week, counted from their rows. */
+export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
   const { database } = dependencies;
-  const pieces = await listCallPieces(database, teamId, span);
-  const { total, ids } = await listStillWaiting(database, teamId, span, asOf, MOST_WAITING);
-  return {
-    pieces,
-    secondsToAnswer: await listSecondsToAnswer(database, teamId, span),
-    callers: await countCallers(database, teamId, span),
-    waiting: { total, calls: await listWaiting(dependencies, teamId, ids) },
-    withoutEnd: await countWithoutEnd(database, teamId, span),
-    recordings: await countRecordings(database, teamId, span),
-    numbers: await nameNumbers(dependencies, teamId),
-    refused: await countRefusals(database, teamId, span),
-  };
+  // Who waits comes first: their numbers are opened here while the rest is counted there.
+  const [waiting, week, names, refused] = await Promise.all([
+    listWaiting(dependencies, teamId, span),
+    countWeek(database, teamId, span),
+    nameNumbers(dependencies, teamId),
+    countRefusals(database, teamId, span),
+  ]);
+  return { ...week, waiting, names, refused };
 };
 
 export type CountedCalls = Awaited<ReturnType<typeof countCalls>>;
-
-/** Only how many, to compare with. */
-export const countPieces = ({ database }: Dependencies, teamId: string, span: Span): Promise<CallPiece[]> =>
-  listCallPieces(database, teamId, span);

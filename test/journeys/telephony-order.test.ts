@@ -6,8 +6,8 @@ import type { Server } from '../../src/http/index.ts';
 import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
 import type { CallEvent } from '../../src/telephony/call-event.ts';
 import type { CallRow } from '../../src/telephony/call-store.ts';
+import { openMediaUrl } from '../../src/telephony/media-url.ts';
 import { openParties } from '../../src/telephony/put-call.ts';
-import { openMediaUrl } from '../../src/telephony/put-recording.ts';
 import type { RecordingRow } from '../../src/telephony/recording-store.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createDatabaseAt, databaseUrl, onEachEngine, TEMPLATE } from '../harness/databases.ts';
@@ -62,16 +62,7 @@ const snapshot = async (database: Database, vault: Vault, sid: string, { keepTim
     calls: await Promise.all(
       calls.map(async ({ id: _, fromParty, toParty, startedAt, answeredAt, endedAt, evidence, ...call }) => ({
         ...call,
-        ...(await openParties(vault, {
-          ...call,
-          fromParty,
-          toParty,
-          id: '',
-          startedAt,
-          answeredAt,
-          endedAt,
-          evidence,
-        })),
+        ...(await openParties(vault, { ...call, fromParty, toParty })),
         evidence: [...JSON.parse(evidence)].sort(),
         times: keepTimes || isTold ? { startedAt, answeredAt, endedAt } : 'when we heard of it',
       })),

@@ -4,6 +4,7 @@ import { fieldsOf, textOf } from './fields.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { occasionOf, renderBxml } from './reply.ts';
 import { reportEvent } from './report.ts';
+import { sampleNotice } from './sample-notice.ts';
 import { verifyBasic } from './verify.ts';
 
 /** Bandwidth: JSON, a name and password by HTTP Basic and no signature, BXML. */
@@ -11,17 +12,24 @@ export const bandwidth: TelephonyProvider = {
   id: 'bandwidth',
   name: 'Bandwidth',
   rules: {
-    accountId: { pattern: /^\d{1,16}$/, hint: 'the account id: digits, as shown in the Bandwidth App' },
+    accountId: {
+      label: 'Account id',
+      pattern: /^\d{1,16}$/,
+      hint: 'the account id: digits, as shown in the Bandwidth App',
+    },
     secret: {
+      label: 'Callback user and password',
       pattern: /^[\x21-\x39\x3b-\x7e]{1,64}:[\x21-\x7e]{24,128}$/,
       hint: "user:password, as set at the voice application's callbacks; the password long and random, 24 characters or more",
     },
     api: {
       clientId: {
+        label: 'Client id',
         pattern: /^[\x21-\x39\x3b-\x7e]{1,200}$/,
         hint: 'the client id of an API credential that may read recordings',
+        input: 'text',
       },
-      clientSecret: { pattern: /^[\x21-\x7e]{8,400}$/, hint: 'its client secret' },
+      clientSecret: { label: 'Client secret', pattern: /^[\x21-\x7e]{8,400}$/, hint: 'its client secret' },
     },
   },
   challenge: 'Basic realm="Patchbay"',
@@ -51,4 +59,5 @@ export const bandwidth: TelephonyProvider = {
   }),
   mediaOf,
   removalOf,
+  sampleNotice,
 };

@@ -6,6 +6,7 @@ import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { acknowledge, occasionOf, RETRY, renderPlivo } from './reply.ts';
 import { reportPlivo } from './report.ts';
+import { sampleNotice } from './sample-notice.ts';
 import { verifyPlivo } from './verify.ts';
 
 const HEADERS = ['v3', 'ma-v3', 'v2', 'ma-v2'].map((version) => `x-plivo-signature-${version}`);
@@ -16,8 +17,12 @@ export const plivo: TelephonyProvider = {
   id: 'plivo',
   name: 'Plivo',
   rules: {
-    accountId: { pattern: AUTH_ID, hint: 'the Auth ID: MA (or SA of a subaccount) and 18 letters and digits' },
-    secret: { pattern: /^\S{8,128}$/, hint: 'the Auth Token of the same account' },
+    accountId: {
+      label: 'Auth ID',
+      pattern: AUTH_ID,
+      hint: 'the Auth ID: MA (or SA of a subaccount) and 18 letters and digits',
+    },
+    secret: { label: 'Auth Token', pattern: /^\S{8,128}$/, hint: 'the Auth Token of the same account' },
     api: {},
   },
   challenge: null,
@@ -44,4 +49,5 @@ export const plivo: TelephonyProvider = {
   }),
   mediaOf,
   removalOf,
+  sampleNotice,
 };

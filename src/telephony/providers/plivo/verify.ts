@@ -9,8 +9,8 @@ import { fitsGrammar, isPlainQuery } from './grammar.ts';
  * The first is signed with the token of the account or subaccount that owns the number, the second always with the main
  * account's. V2 covers neither body nor query and counts as no signature.
  */
-const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'];
-const NONCE = 'x-plivo-signature-v3-nonce';
+export const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'] as const;
+export const NONCE = 'x-plivo-signature-v3-nonce';
 /** No dot: it is what stands between the params and the nonce. */
 const NONCE_FORM = /^[A-Za-z0-9_-]{1,128}$/;
 /** One for each token that is active at the moment. */

@@ -2,12 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { headerOf } from '../../delivery.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge } from '../../markup/reply.ts';
+import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { toParty } from '../../party.ts';
 import type { TelephonyProvider } from '../../provider.ts';
 import { resourceOf } from './media.ts';
 import { occasionOf, render, report } from './screening.ts';
 import { DIALECT, verify } from './verify.ts';
+
+const SIGNATURE = 'x-signalwire-signature';
 
 const toUuid = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
@@ -17,21 +20,31 @@ export const signalwire: TelephonyProvider = {
   id: 'signalwire',
   name: 'SignalWire',
   rules: {
-    accountId: { pattern: DIALECT.ids.AccountSid, hint: 'the Project ID, a UUID' },
-    secret: { pattern: /^\S{8,128}$/, hint: "the project's Signing Key (PSK_…); an API token does not verify" },
+    accountId: { label: 'Project ID', pattern: DIALECT.ids.AccountSid, hint: 'the Project ID, a UUID' },
+    secret: {
+      label: 'Signing Key',
+      pattern: /^\S{8,128}$/,
+      hint: "the project's Signing Key (PSK_…); an API token does not verify",
+    },
     api: {
       space: {
+        label: 'Space',
         pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
         hint: 'the name of the space: `example` of example.signalwire.com',
+        input: 'text',
       },
-      token: { pattern: /^\S{8,128}$/, hint: 'an API token with the Voice scope (PT…), which fetches recordings' },
+      token: {
+        label: 'API token',
+        pattern: /^\S{8,128}$/,
+        hint: 'an API token with the Voice scope (PT…), which fetches recordings',
+      },
     },
   },
   challenge: null,
   recognizes: (delivery) => {
     const params = paramsOf(delivery);
     const account = params.get('AccountSid');
-    if (account === undefined) return headerOf(delivery, 'x-signalwire-signature') !== null;
+    if (account === undefined) return headerOf(delivery, SIGNATURE) !== null;
     return DIALECT.ids.AccountSid.test(account) && DIALECT.ids.CallSid.test(params.get('CallSid') ?? account);
   },
   accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
@@ -54,11 +67,12 @@ export const signalwire: TelephonyProvider = {
   }),
   mediaOf: resourceOf('.mp3'),
   removalOf: resourceOf('.json'),
+  sampleNotice: sampleMarkup(SIGNATURE, toUuid('0'.repeat(32))),
   simulator: {
     newAccountId: randomUUID,
     newSecret: () => `PSK_${randomBytes(16).toString('hex')}`,
     api: { space: 'simulated', token: 'PT-simulated' },
     tell: tellMarkup({ call: toUuid, recording: toUuid }),
-    sign: signMarkup('x-signalwire-signature'),
+    sign: signMarkup(SIGNATURE),
   },
 };

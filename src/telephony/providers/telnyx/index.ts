@@ -17,11 +17,22 @@ export const telnyx: TelephonyProvider = {
   name: 'Telnyx',
   rules: {
     accountId: {
+      label: 'Account SID or application id',
       pattern: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{6,25})$/i,
       hint: 'the AccountSid of TeXML deliveries, or the id of the Call Control application',
     },
-    secret: { pattern: /^[A-Za-z0-9+/]{43}=$/, hint: "the account's public key: 32 bytes in base64, 44 characters" },
-    api: { key: { pattern: /^KEY\S{8,200}$/, hint: 'an API key (KEY…), only to remove recordings at Telnyx' } },
+    secret: {
+      label: 'Public key',
+      pattern: /^[A-Za-z0-9+/]{43}=$/,
+      hint: "the account's public key: 32 bytes in base64, 44 characters",
+    },
+    api: {
+      key: {
+        label: 'API key',
+        pattern: /^KEY\S{8,200}$/,
+        hint: 'an API key (KEY…), only to remove recordings at Telnyx',
+      },
+    },
   },
   challenge: null,
   recognizes: (delivery) => {
@@ -58,4 +69,6 @@ export const telnyx: TelephonyProvider = {
   }),
   mediaOf,
   removalOf,
+  // What is known here is the public key: it verifies, and cannot sign.
+  sampleNotice: () => null,
 };

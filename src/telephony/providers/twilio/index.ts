@@ -4,6 +4,7 @@ import type { Dialect } from '../../markup/dialect.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
 import { reportMarkup } from '../../markup/report.ts';
+import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
 import { toParty } from '../../party.ts';
@@ -54,11 +55,24 @@ export const twilio: TelephonyProvider = {
   id: 'twilio',
   name: 'Twilio',
   rules: {
-    accountId: { pattern: DIALECT.ids.AccountSid, hint: 'the Account SID: AC and 32 hexadecimal digits' },
-    secret: { pattern: /^\S{8,128}$/, hint: 'the primary auth token of the account that owns the number' },
+    accountId: {
+      label: 'Account SID',
+      pattern: DIALECT.ids.AccountSid,
+      hint: 'the Account SID: AC and 32 hexadecimal digits',
+    },
+    secret: {
+      label: 'Auth token',
+      pattern: /^\S{8,128}$/,
+      hint: 'the primary auth token of the account that owns the number',
+    },
     api: {
-      keySid: { pattern: /^SK[0-9a-f]{32}$/i, hint: 'an API key, where the auth token shall not fetch recordings' },
-      keySecret: { pattern: /^\S{8,128}$/, hint: "the API key's secret" },
+      keySid: {
+        label: 'API key SID',
+        pattern: /^SK[0-9a-f]{32}$/i,
+        hint: 'an API key, where the auth token shall not fetch recordings',
+        input: 'text',
+      },
+      keySecret: { label: 'API key secret', pattern: /^\S{8,128}$/, hint: "the API key's secret" },
     },
   },
   challenge: null,
@@ -85,6 +99,7 @@ export const twilio: TelephonyProvider = {
   }),
   mediaOf: resourceOf('.mp3'),
   removalOf: resourceOf('.json'),
+  sampleNotice: sampleMarkup(SIGNATURE, `CA${'0'.repeat(32)}`),
   simulator: {
     newAccountId: () => `AC${randomBytes(16).toString('hex')}`,
     newSecret: () => randomBytes(16).toString('hex'),

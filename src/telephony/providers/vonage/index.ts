@@ -4,6 +4,7 @@ import { callKeyOf, fieldsOf, isAboutCall, isDialledLeg, textOf } from './fields
 import { mediaOf } from './media.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';
 import { report } from './report.ts';
+import { sampleNotice } from './sample-notice.ts';
 import { readToken } from './token.ts';
 import { verify } from './verify.ts';
 
@@ -14,13 +15,28 @@ export const vonage: TelephonyProvider = {
   id: 'vonage',
   name: 'Vonage',
   rules: {
-    accountId: { pattern: new RegExp(`^(?:[0-9a-z]{6,16}|${UUID})$`, 'i'), hint: 'the API key: 8 letters and digits' },
-    secret: { pattern: /^\S{8,256}$/, hint: 'the signature secret of the API key, not its API secret' },
+    accountId: {
+      label: 'API key',
+      pattern: new RegExp(`^(?:[0-9a-z]{6,16}|${UUID})$`, 'i'),
+      hint: 'the API key: 8 letters and digits',
+    },
+    secret: {
+      label: 'Signature secret',
+      pattern: /^\S{8,256}$/,
+      hint: 'the signature secret of the API key, not its API secret',
+    },
     api: {
-      applicationId: { pattern: new RegExp(`^${UUID}$`, 'i'), hint: 'the id of the application that records' },
+      applicationId: {
+        label: 'Application id',
+        pattern: new RegExp(`^${UUID}$`, 'i'),
+        hint: 'the id of the application that records',
+        input: 'text',
+      },
       privateKey: {
+        label: 'Private key',
         pattern: /^\s*-----BEGIN (?:RSA )?PRIVATE KEY-----[\s\S]+-----END (?:RSA )?PRIVATE KEY-----\s*$/,
         hint: "the application's private key, the whole PEM file",
+        input: 'lines',
       },
     },
   },
@@ -58,4 +74,5 @@ export const vonage: TelephonyProvider = {
   mediaOf,
   // Recordings go by themselves after 30 days (docs: "Recording"; seen November 2026).
   removalOf: () => null,
+  sampleNotice,
 };

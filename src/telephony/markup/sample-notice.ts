@@ -1,0 +1,15 @@
+import { FORM } from '../delivery.ts';
+import type { TelephonyProvider } from '../provider.ts';
+import { signMarkup } from './simulate.ts';
+
+/** The end of the call with this id, which no call has. */
+export const sampleMarkup =
+  (signatureHeader: string, callSid: string): TelephonyProvider['sampleNotice'] =>
+  ({ address, accountId, secret }) => {
+    const body = new URLSearchParams({
+      ...(accountId === null ? {} : { AccountSid: accountId }),
+      CallSid: callSid,
+      CallStatus: 'completed',
+    }).toString();
+    return { headers: { 'content-type': FORM, ...signMarkup(signatureHeader)({ body }, address, secret) }, body };
+  };

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox';
+import { type Database, toIso } from '../platform/index.ts';
+import type { Vault } from '../vault/index.ts';
+import { Answer } from './answer-settings.ts';
+import { numberUnknown } from './errors.ts';
+import { getNumber, listNumbers, type NumberRow } from './number-store.ts';
+import { toNumberWish } from './put-number.ts';
+
+export const NUMBER_FIELDS = {
+  number: Type.String({ minLength: 2, maxLength: 40, description: 'With country code: +15551230001' }),
+  label: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+  account: Type.String({ maxLength: 60, description: 'Our id of the telephony account' }),
+  answer: Answer,
+};
+
+/** A number as an admin sees it. */
+export const NumberAnswer = Type.Object({
+  id: Type.String(),
+  ...NUMBER_FIELDS,
+  createdAt: Type.String({ format: 'date-time' }),
+});
+export type NumberAnswer = Static<typeof NumberAnswer>;
+
+export const toNumberAnswer = async (vault: Vault, row: NumberRow): Promise<NumberAnswer> => ({
+  id: row.id,
+  ...(await toNumberWish(vault, row)),
+  createdAt: toIso(row.createdAt),
+});
+
+type Dependencies = { database: Database; vault: Vault };
+
+export const getNumberAnswer = async (
+  { database, vault }: Dependencies,
+  teamId: string,
+  id: string,
+): Promise<NumberAnswer> => {
+  const row = await getNumber(database, teamId, id);
+  if (!row) throw numberUnknown();
+  return toNumberAnswer(vault, row);
+};
+
+export const listNumberAnswers = async ({ database, vault }: Dependencies, teamId: string): Promise<NumberAnswer[]> => {
+  const rows = await listNumbers(database, teamId);
+  return Promise.all(rows.map((row) => toNumberAnswer(vault, row)));
+};

@@ -1,0 +1,23 @@
+import { type Plan, planReply } from './answer-plan.ts';
+import { type Answer, settingsWhen } from './answer-settings.ts';
+
+/** What a caller hears first, and, where somebody is dialled, what follows if nobody takes the call. */
+export type CallPreview = { first: Plan; unanswered: Plan | null };
+
+/** `closed` is null where the number is answered alike at all hours. */
+export type AnswerPreview = { open: CallPreview; closed: CallPreview | null };
+
+const previewCall = (answer: Answer, open: boolean): CallPreview => {
+  const settings = settingsWhen(answer, open);
+  const dials = settings.forwardTo.length > 0;
+  return {
+    first: planReply({ kind: 'answer' }, settings),
+    unanswered: dials ? planReply({ kind: 'after_dial', reached: false }, settings) : null,
+  };
+};
+
+/** What would be answered, whatever the hour. */
+export const previewAnswer = (answer: Answer): AnswerPreview => ({
+  open: previewCall(answer, true),
+  closed: answer.hours ? previewCall(answer, false) : null,
+});

@@ -1,0 +1,49 @@
+import type { AuditActor } from '../teams/index.ts';
+import { type AnswerDependencies, getAccountAnswer, listAccountAnswers } from './account-answer.ts';
+import { type EraseDependencies, eraseNumber } from './erase-number.ts';
+import { getNumberAnswer, listNumberAnswers } from './number-answer.ts';
+import {
+  type AccountChange,
+  type AccountDependencies,
+  type AccountWish,
+  changeAccount,
+  createAccount,
+  deleteAccount,
+} from './put-account.ts';
+import { changeNumber, createNumber, deleteNumber, type NumberWish } from './put-number.ts';
+import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
+import { type TestDependencies, testSetup } from './test-setup.ts';
+
+type Dependencies = AnswerDependencies &
+  AccountDependencies &
+  ReleaseDependencies &
+  EraseDependencies &
+  TestDependencies;
+
+/** Accounts and numbers as an admin deals with them. What went in as a secret does not come out here either. */
+export const createTelephonySettings = (dependencies: Dependencies) => ({
+  /** The providers with what an account of each is made of. */
+  providers: dependencies.providers.map(({ id, name, rules }) => ({ id, name, rules })),
+  listAccounts: (teamId: string) => listAccountAnswers(dependencies, teamId),
+  getAccount: (teamId: string, id: string) => getAccountAnswer(dependencies, teamId, id),
+  addAccount: async (teamId: string, actor: AuditActor, wish: AccountWish): Promise<string> =>
+    (await createAccount(dependencies, teamId, actor, wish)).id,
+  changeAccount: async (teamId: string, actor: AuditActor, id: string, change: AccountChange): Promise<void> => {
+    await changeAccount(dependencies, teamId, actor, id, change);
+  },
+  removeAccount: (teamId: string, actor: AuditActor, id: string) => deleteAccount(dependencies, teamId, actor, id),
+  releaseHeld: (teamId: string, actor: AuditActor, id: string) => releaseHeld(dependencies, teamId, actor, id),
+  testSetup: (teamId: string, id: string) => testSetup(dependencies, teamId, id),
+  listNumbers: (teamId: string) => listNumberAnswers(dependencies, teamId),
+  getNumber: (teamId: string, id: string) => getNumberAnswer(dependencies, teamId, id),
+  addNumber: async (teamId: string, actor: AuditActor, wish: NumberWish): Promise<string> =>
+    (await createNumber(dependencies, teamId, actor, wish)).id,
+  changeNumber: async (teamId: string, actor: AuditActor, id: string, change: Partial<NumberWish>): Promise<void> => {
+    await changeNumber(dependencies, teamId, actor, id, change);
+  },
+  removeNumber: (teamId: string, actor: AuditActor, id: string) => deleteNumber(dependencies, teamId, actor, id),
+  eraseNumber: (teamId: string, actor: AuditActor, number: string) => eraseNumber(dependencies, teamId, actor, number),
+});
+
+export type TelephonySettings = ReturnType<typeof createTelephonySettings>;
+export type ProviderInfo = TelephonySettings['providers'][number];

@@ -1,0 +1,49 @@
+import type { Database } from '../platform/index.ts';
+import { PATIENCE_MS, type Span, UNTAKEN } from './call-figures-store.ts';
+import type { CallRow } from './call-store.ts';
+
+export type WaitingCall = Pick<
+  CallRow,
+  'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty' | 'outcome' | 'startedAt'
+>;
+
+const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
+  (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $4)
+  end`;
+
+/**
+ * When the team last spoke with a caller is looked up once for each caller, at the first of their calls, and then said of
+ * all of them. For each call it would be quadratic in somebody who calls a thousand times in vain, and as a join
+ * PostgreSQL may make it so.
+ */
+const STILL_WAITING = `with untaken as (
+    select id, from_hash, started_at, row_number() over (partition by from_hash order by started_at, id) as place
+    from calls where team_id = $1 and started_at >= $2 and started_at < $3 and ${UNTAKEN}
+      and (marked_returned_at is null or marked_returned_at >= $4)),
+  looked_up as (
+    select id, from_hash, started_at,
+      ${spokenAt("o.to_hash = untaken.from_hash and o.direction = 'outbound'")} as called_back_at,
+      ${spokenAt("o.from_hash = untaken.from_hash and o.direction = 'inbound' and o.outcome = 'answered'")} as answered_at
+    from untaken),
+  spoken as (
+    select id, started_at, max(called_back_at) over (partition by from_hash) as called_back_at,
+      max(answered_at) over (partition by from_hash) as answered_at from looked_up),
+  waiting as (
+    select id, count(*) over () as total from spoken
+    where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
+    order by started_at, id limit $5)
+  select c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId",
+    c.from_party as "fromParty", c.outcome, c.started_at as "startedAt", w.total
+  from waiting w join calls c on c.id = w.id and c.team_id = $1 order by c.started_at, c.id`;
+
+/** Calls that nobody took and that were not returned before `asOf`: how many, and the oldest of them. */
+export const listStillWaiting = async (
+  database: Pick<Database, 'scan'>,
+  teamId: string,
+  { startsAt, endsAt, asOf }: Span & { asOf: number },
+  limit: number,
+): Promise<{ total: number; calls: WaitingCall[] }> => {
+  const values = [teamId, startsAt, endsAt, asOf, limit];
+  const calls = await database.scan<WaitingCall & { total: number }>(STILL_WAITING, values, PATIENCE_MS);
+  return { total: calls[0]?.total ?? 0, calls };
+};
