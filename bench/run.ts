@@ -7,11 +7,13 @@ import { httpRoute } from './http/http.bench.ts';
 import { connectRedirect, statusAnswer, tokenHandOut } from './integrations/integrations.bench.ts';
 import { refreshSweep } from './integrations/sweep.bench.ts';
 import { describeMachine } from './machine.ts';
+import { pages } from './pages/pages.bench.ts';
 import { isMet, renderResult } from './render-result.ts';
+import { reportsPostgresql, reportsSqlite } from './reports/reports.bench.ts';
 import { startAndMemory } from './start/start.bench.ts';
 import { telephonyPostgresql, telephonySqlite } from './telephony/telephony.bench.ts';
 
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 600_000;
 
 const benchmarks: readonly Benchmark[] = [
   httpRoute,
@@ -23,6 +25,9 @@ const benchmarks: readonly Benchmark[] = [
   refreshSweep,
   telephonySqlite,
   telephonyPostgresql,
+  reportsSqlite,
+  reportsPostgresql,
+  pages,
   startAndMemory,
 ];
 

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
 import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
+import { readIdentityProvider, readOutsideSignIn } from './identity-settings.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createKeyRings } from './key-rings.ts';
@@ -24,11 +25,15 @@ import {
   admitOutsideUser,
   auditRoutes,
   createCallers,
-  createIdentityProvider,
+  handleMailSignInLink,
   handlePruneCredentials,
+  type Letter,
+  mailSignInLink,
   memberRoutes,
+  outsideSignInRoutes,
   PRUNE_EVERY_MS,
   pruneCredentials,
+  sessionRoutes,
   signInRoutes,
   teamRoutes,
   tokenRoutes,
@@ -65,23 +70,10 @@ const listSecrets = (config: Config): Secret[] => {
     config.telephonySecret,
     config.s3SecretAccessKey,
     config.smtpUrl,
+    config.authClientSecret,
   ].filter((secret) => secret !== null);
   return [...single, ...cronSecrets, ...password, ...ringKeys, ...clientSecrets, ...Object.values(config.telephonyApi)];
 };
-
-const createOutsideIdentity = (
-  { authIssuer, authAudience, authTeamClaim, authUserClaim, authRoleClaim }: Config,
-  dependencies: { clock: Clock; outbound: Outbound },
-) =>
-  authIssuer && authAudience
-    ? createIdentityProvider(dependencies, {
-        issuer: authIssuer,
-        audience: authAudience,
-        teamClaim: authTeamClaim,
-        userClaim: authUserClaim,
-        roleClaim: authRoleClaim,
-      })
-    : null;
 
 /** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
 const createProviders = (config: Config, log: Log) => {
@@ -126,7 +118,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const basis = { database, clock, newId, log, vault, url: config.url };
 
   const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !config.production });
-  const outside = createOutsideIdentity(config, { clock, outbound });
+  const outside = readIdentityProvider(config, { clock, outbound });
   const callers = createCallers({
     ...basis,
     adminToken: config.adminToken,
@@ -162,18 +154,31 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));
 
-  const { smtpUrl, mailFrom } = config;
+  const { smtpUrl, mailFrom, authIssuer } = config;
+  const mailer = smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null;
   const reports = createReports({
     ...basis,
     jobs,
-    mailer: smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null,
+    outbound,
+    production: config.production,
+    mailer,
     listIntegrations: async (teamId) =>
       (await integrations.getStatus(teamId)).integrations
         .filter(({ status }) => status !== 'disconnected')
         .map(({ provider, name, status, reconnectBefore }) => ({ provider, name, status, reconnectBefore })),
   });
 
-  const sessionCookie = config.url.startsWith('https:') ? '__Host-patchbay_session' : 'patchbay_session';
+  const secure = config.url.startsWith('https:');
+  const sessionCookie = secure ? '__Host-patchbay_session' : 'patchbay_session';
+  const door = { sessionCookie, secure };
+  const outsideSignIn = readOutsideSignIn(config, { clock, outbound, vault, log });
+  const ways = { mail: mailer !== null, outside: outsideSignIn && authIssuer && new URL(authIssuer).host };
+  const sendLetter = async (letter: Letter): Promise<void> => {
+    const failure = await mailer?.send(letter, async () => undefined);
+    if (failure) throw new Error(failure.problem);
+  };
+  jobs.handle(mailSignInLink, handleMailSignInLink({ ...basis, sendLetter }));
+
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
@@ -181,8 +186,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     teamRoutes(basis),
     memberRoutes(teams),
     tokenRoutes(teams),
+    sessionRoutes(teams),
     auditRoutes(basis),
-    signInRoutes({ ...basis, callers, sessionCookie }),
+    signInRoutes({ ...basis, jobs, callers, door, ways }),
+    ...(outsideSignIn ? [outsideSignInRoutes({ ...basis, callers, door, outsideSignIn })] : []),
     ...integrations.routes,
     ...telephony.routes,
     ...reports.routes,
@@ -199,6 +206,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     outbound,
     integrations,
     telephony,
+    reports,
     /** `isOpen` is false until the database has been brought up to date. */
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({

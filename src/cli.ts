@@ -18,6 +18,7 @@ import {
   UsageRefused,
   usageOf,
 } from './platform/index.ts';
+import { reportCommands } from './reports/index.ts';
 import { serve } from './serve.ts';
 import { teamCommands, tokenCommands, userCommands } from './teams/index.ts';
 import { simulateCommands, telephonyCommands } from './telephony/index.ts';
@@ -79,11 +80,16 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
     return { database, ring: rings.current(), extendRing: rings.extend };
   }),
   ...telephonyCommands(openTelephony(open)),
+  ...reportCommands(async () => {
+    const app = await open();
+    return { ...app, ...app.reports.forCommands };
+  }),
   ...simulateCommands(openTelephony(open)),
   ...jobCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();
-    return { ...app, data: app.config.data, production: app.config.production };
+    const { data, production } = app.config;
+    return { ...app, data, production, checkBucket: app.telephony.checkBucket };
   }),
 ];
 

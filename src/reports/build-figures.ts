@@ -1,11 +1,15 @@
 import { type BusinessHours, DAYS } from '../teams/index.ts';
-import type { CallPiece, CountedCalls } from '../telephony/index.ts';
-import { PIECE_MS } from '../telephony/index.ts';
+import type { CountedCalls, EndedCalls } from '../telephony/index.ts';
 import type { Compared, Figures } from './figures.ts';
+import { createWallClock } from './wall-clock.ts';
 
 const UNTAKEN = new Set(['missed', 'abandoned', 'voicemail', 'busy', 'rejected', 'canceled', 'failed']);
 const KNOWN = new Set(['answered', 'missed', 'abandoned', 'voicemail']);
 const HOURS = 24;
+const HOUR_MINUTES = 60;
+const MINUTE_MS = 60_000;
+/** Every zone is a multiple of this away from UTC: so long a piece of time lies in one hour of any clock. */
+const LONGEST_PIECE_MS = 15 * MINUTE_MS;
 
 export type WeekFacts = {
   timeZone: string;
@@ -13,24 +17,35 @@ export type WeekFacts = {
   startsAt: number;
   endsAt: number;
   counted: CountedCalls;
-  /** Of the week before; null: the team was not there yet. */
-  before: readonly CallPiece[] | null;
+  /** False: the team was not there yet in the week before. */
+  hasBefore: boolean;
   integrations: Figures['integrations'];
 };
 
-type Filter = (piece: CallPiece) => boolean;
+type Filter = (calls: EndedCalls) => boolean;
 
-const sum = (pieces: readonly CallPiece[], filter: Filter, of: 'calls' | 'talkSeconds' = 'calls'): number =>
-  pieces.reduce((total, piece) => (filter(piece) ? total + piece[of] : total), 0);
+const sum = (all: readonly EndedCalls[], filter: Filter, of: 'calls' | 'talkSeconds' = 'calls'): number =>
+  all.reduce((total, calls) => (filter(calls) ? total + calls[of] : total), 0);
 
 const isInbound: Filter = ({ direction }) => direction === 'inbound';
 const hasOutcome =
-  (...outcomes: string[]): Filter =>
+  (wanted: string): Filter =>
   ({ direction, outcome }) =>
-    direction === 'inbound' && outcome !== null && outcomes.includes(outcome);
+    direction === 'inbound' && outcome === wanted;
 const isUntaken: Filter = ({ direction, outcome }) =>
   direction === 'inbound' && outcome !== null && UNTAKEN.has(outcome);
 const isOther: Filter = ({ direction, outcome }) => direction === 'inbound' && outcome !== null && !KNOWN.has(outcome);
+
+/** "13:07" in minutes. */
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3));
+
+/** How long a piece may be so that it also lies on one side of every opening time. */
+export const pieceMsOf = (businessHours: BusinessHours | null): number => {
+  const times = Object.values(businessHours ?? {}).flatMap((spans) =>
+    spans.flatMap(({ opens, closes }) => [opens, closes]),
+  );
+  return ([15, 5].find((length) => times.every((time) => minutesOf(time) % length === 0)) ?? 1) * MINUTE_MS;
+};
 
 /** The smallest value that at least this part of the calls does not exceed. */
 const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): number => {
@@ -43,72 +58,67 @@ const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): numbe
   return 0;
 };
 
-type WallHour = { day: number; hour: number; weekday: (typeof DAYS)[number]; time: string };
-
-/** What the clock on the team's wall shows. */
-const createWallClock = (timeZone: string) => {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  return (instant: number): WallHour => {
-    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-    const weekday = DAYS.find((name) => name === parts['weekday']?.toLowerCase()) ?? 'monday';
-    const time = `${parts['hour']}:${parts['minute']}`;
-    return { day: DAYS.indexOf(weekday), hour: Number(parts['hour']), weekday, time };
-  };
-};
+type WallClock = ReturnType<typeof createWallClock>;
 
 /** An hour that the clocks skip has no figure; one that they repeat has the calls of both. */
-const buildHeat = ({ startsAt, endsAt, timeZone, counted }: WeekFacts): Figures['heat'] => {
-  const wallAt = createWallClock(timeZone);
+const buildHeat = ({ startsAt, endsAt, counted }: WeekFacts, wallAt: WallClock): Figures['heat'] => {
   const heat: (number | null)[][] = DAYS.map(() => Array.from({ length: HOURS }, () => null));
   const add = (instant: number, calls: number): void => {
-    const { day, hour } = wallAt(instant);
+    const { day, minute } = wallAt(instant);
     const row = heat[day];
+    const hour = Math.floor(minute / HOUR_MINUTES);
     if (row) row[hour] = (row[hour] ?? 0) + calls;
   };
-  for (let instant = startsAt; instant < endsAt; instant += PIECE_MS) add(instant, 0);
-  for (const { piece, calls } of counted.pieces) add(Math.max(startsAt, piece * PIECE_MS), calls);
+  for (let instant = startsAt; instant < endsAt; instant += LONGEST_PIECE_MS) add(instant, 0);
+  for (const { at, calls } of counted.pieces) add(at, calls);
   return heat;
 };
 
-const countByHours = ({ businessHours, timeZone, counted, startsAt }: WeekFacts): Figures['missedByHours'] => {
+const countByHours = ({ businessHours, counted }: WeekFacts, wallAt: WallClock): Figures['missedByHours'] => {
   if (!businessHours) return null;
-  const wallAt = createWallClock(timeZone);
-  const isInside: Filter = ({ piece }) => {
-    const { weekday, time } = wallAt(Math.max(startsAt, piece * PIECE_MS));
-    return businessHours[weekday].some(({ opens, closes }) => opens <= time && time < closes);
-  };
-  const inside = sum(counted.pieces, (piece) => isUntaken(piece) && isInside(piece));
-  return { inside, outside: sum(counted.pieces, isUntaken) - inside };
+  const open = DAYS.map((day) =>
+    businessHours[day].map(({ opens, closes }) => ({ opens: minutesOf(opens), closes: minutesOf(closes) })),
+  );
+  const figures = { inside: 0, outside: 0 };
+  for (const { at, untaken } of counted.pieces) {
+    const { day, minute } = wallAt(at);
+    const isInside = open[day]?.some(({ opens, closes }) => opens <= minute && minute < closes);
+    figures[isInside ? 'inside' : 'outside'] += untaken;
+  }
+  return figures;
 };
 
-const buildNumbers = ({ counted: { pieces, numbers } }: WeekFacts): Figures['numbers'] => {
-  const hashes = new Set(pieces.filter(isInbound).map(({ toHash }) => toHash));
-  return [...hashes]
-    .map((hash) => {
-      const { number = null, label = null } = numbers.get(hash ?? '') ?? {};
-      const of = (filter: Filter): number => sum(pieces, (piece) => piece.toHash === hash && filter(piece));
-      return { number, label, calls: of(isInbound), answered: of(hasOutcome('answered')), missed: of(isUntaken) };
+const buildNumbers = ({ counted: { numbers, names } }: WeekFacts): Figures['numbers'] =>
+  numbers
+    .map(({ hash, calls, answered, untaken }) => {
+      const { number = null, label = null } = names.get(hash ?? '') ?? {};
+      return { rank: `${number ?? ''} ${hash ?? ''}`, figures: { number, label, calls, answered, missed: untaken } };
     })
-    .sort((left, right) => right.calls - left.calls || ((left.number ?? '') < (right.number ?? '') ? -1 : 1));
+    .sort((left, right) => right.figures.calls - left.figures.calls || (left.rank < right.rank ? -1 : 1))
+    .map(({ figures }) => figures);
+
+const countRecordings = ({ counted: { recordings } }: WeekFacts): Figures['recordings'] => {
+  const of = (...states: string[]): number =>
+    recordings.reduce((total, { state, recordings: some }) => (states.includes(state) ? total + some : total), 0);
+  return {
+    made: of('announced', 'waiting', 'archived', 'failed', 'removed'),
+    archived: of('archived', 'removed'),
+    failed: of('failed'),
+  };
 };
 
 /** The figures of a week from what was counted. Pencil and paper would come to the same. */
 export const buildFigures = (facts: WeekFacts): Figures => {
-  const { counted, before, integrations } = facts;
-  const { pieces, secondsToAnswer } = counted;
+  const { counted, hasBefore, integrations, timeZone } = facts;
+  const { ended, before, secondsToAnswer } = counted;
+  const wallAt = createWallClock(timeZone);
   const compare = (filter: Filter, of: 'calls' | 'talkSeconds' = 'calls'): Compared => ({
-    value: sum(pieces, filter, of),
-    before: before && sum(before, filter, of),
+    value: sum(ended, filter, of),
+    before: hasBefore ? sum(before, filter, of) : null,
   });
-  const ended = sum(pieces, (piece) => isInbound(piece) && piece.outcome !== null);
+  const over = sum(ended, (calls) => isInbound(calls) && calls.outcome !== null);
   return {
-    calls: { inbound: compare(isInbound), outbound: compare((piece) => !isInbound(piece)) },
+    calls: { inbound: compare(isInbound), outbound: compare((calls) => !isInbound(calls)) },
     outcomes: {
       answered: compare(hasOutcome('answered')),
       missed: compare(hasOutcome('missed')),
@@ -116,28 +126,20 @@ export const buildFigures = (facts: WeekFacts): Figures => {
       voicemail: compare(hasOutcome('voicemail')),
       other: compare(isOther),
     },
-    missedPercent: ended === 0 ? null : Math.round((sum(pieces, isUntaken) / ended) * 1_000) / 10,
+    missedPercent: over === 0 ? null : Math.round((sum(ended, isUntaken) / over) * 1_000) / 10,
     secondsToAnswer:
       secondsToAnswer.length === 0
         ? null
         : { median: quantile(secondsToAnswer, 0.5), p90: quantile(secondsToAnswer, 0.9) },
     talkSeconds: compare(() => true, 'talkSeconds'),
-    heat: buildHeat(facts),
-    missedByHours: countByHours(facts),
-    unreturned: {
-      total: counted.waiting.total,
-      oldest: counted.waiting.calls.map(({ id, from, startedAt, outcome }) => ({
-        callId: id,
-        from,
-        at: startedAt,
-        outcome: outcome ?? 'unknown',
-      })),
-    },
+    heat: buildHeat(facts, wallAt),
+    missedByHours: countByHours(facts, wallAt),
+    unreturned: counted.waiting,
     callers: counted.callers,
     numbers: buildNumbers(facts),
-    recordings: counted.recordings,
+    recordings: countRecordings(facts),
     integrations,
     deliveriesRefused: counted.refused,
-    quality: { withoutEnd: counted.withoutEnd },
+    quality: { withoutEnd: counted.withoutEnd, late: counted.late },
   };
 };

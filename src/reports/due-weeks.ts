@@ -20,3 +20,12 @@ export const listFinishedWeeks = ({ createdAt, timeZone }: Asked, now: number): 
 
 export const isFinished = (week: WeekId, timeZone: string, now: number): boolean =>
   spanOf(week, timeZone).endsAt <= now;
+
+export type ReportsDue = { last: number; next: number };
+
+/** When the service makes the report of the last week by itself, which may still be to come, and when the next one. */
+export const findReportsDue = (timeZone: string, now: number): ReportsDue => {
+  const dueAt = (week: WeekId): number => spanOf(week, timeZone).endsAt + MORNING_MS;
+  const last = dueAt(lastFinishedWeek(now, timeZone));
+  return { last, next: last > now ? last : dueAt(weekAt(now, timeZone)) };
+};

@@ -19,3 +19,18 @@ export const linkInvalid = (): Refusal =>
 
 export const reportUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.report_unknown`, 'There is no report of this week.');
+
+export const slackUrlInvalid = (): Refusal =>
+  refuse(
+    400,
+    'slack_url_invalid',
+    'This is not the address of an incoming webhook: copy it from Slack, where it begins with https://hooks.slack.com/.',
+    'body.url',
+    'must be an https address with a path',
+  );
+
+export const slackNotSet = (): Refusal =>
+  new Refusal(409, `${ROOM}.slack_not_set`, 'The team has no address for Slack: set it first.');
+
+/** `problem` is in our own words. */
+export const slackRefused = (problem: string): Refusal => new Refusal(502, `${ROOM}.slack_refused`, problem);

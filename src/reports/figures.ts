@@ -40,6 +40,9 @@ export type Figures = {
   recordings: { made: number; archived: number; failed: number };
   integrations: IntegrationFigures[];
   deliveriesRefused: number;
-  /** What the figures cannot be sure of. */
-  quality: { withoutEnd: number };
+  /**
+   * What the figures cannot be sure of: calls of which no end was told, and calls of which something was still told more
+   * than an hour after their end.
+   */
+  quality: { withoutEnd: number; late: number };
 };

@@ -40,8 +40,11 @@ const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 const formatShort = (count: number | null): string =>
   count !== null && count >= 10_000 ? short.format(count) : formatCell(count);
 
-const describe = (rows: readonly HeatRow[]): string => {
-  const cells = rows.flatMap(({ hour, calls }) => calls.map((count, day) => ({ hour, day, count: count ?? 0 })));
+/** What the chart shows, in words. */
+export const describeHeat = (heat: Heat): string => {
+  const cells = toRows(heat).flatMap(({ hour, calls }) =>
+    calls.map((count, day) => ({ hour, day, count: count ?? 0 })),
+  );
   const most = cells.reduce((best, cell) => (cell.count > best.count ? cell : best), { hour: '', day: 0, count: 0 });
   if (most.count === 0) return NO_CALLS;
   return `Most in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} from ${most.hour}:00.`;
@@ -49,8 +52,10 @@ const describe = (rows: readonly HeatRow[]): string => {
 
 /** Hours go down and days across, so that the figures can be read on a phone. */
 const [WIDTH, HEIGHT, LEFT, TOP] = [360, 476, 34, 20];
-/** No cell is ever so full that the figure on it cannot be read, in light or in dark. */
-const FAINTEST = 0.08;
+export const HEAT_CHART_SIZE = { width: WIDTH, height: HEIGHT };
+/** An hour without a call is an empty cell: noughts would hide the others. No cell is ever so full that the figure on it cannot be read, in light or in dark. */
+const NOTHING = 0.04;
+const FAINTEST = 0.12;
 const FULLEST = 0.45;
 
 const STYLE = `text{font:11px system-ui,sans-serif;fill:#1d2126;text-anchor:middle}.name{fill:#5a6068}.cell{fill:#0b5d4e}.gone{fill:none;stroke:#ddd8cd}
@@ -64,15 +69,15 @@ export const renderHeatChart = (heat: Heat): string => {
   const opacity = scaleSqrt([0, most], [0, FULLEST]);
   const cellOf = (hour: string, day: string, count: number | null) => {
     const [left = 0, top = 0] = [x(day), y(hour)];
-    const depth = count ? Math.max(FAINTEST, opacity(count)) : 0;
+    const depth = count ? Math.max(FAINTEST, opacity(count)) : NOTHING;
     const box = html`x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="${x.bandwidth().toFixed(1)}" height="${y.bandwidth().toFixed(1)}" rx="3"`;
     const middle = html`x="${(left + x.bandwidth() / 2).toFixed(1)}" y="${(top + y.bandwidth() / 2 + 4).toFixed(1)}"`;
-    return html`<rect ${box} ${count === null ? html`class="gone"` : html`class="cell" fill-opacity="${depth.toFixed(2)}"`}/><text ${middle}${count ? '' : html` class="name"`}>${formatShort(count)}</text>
+    return html`<rect ${box} ${count === null ? html`class="gone"` : html`class="cell" fill-opacity="${depth.toFixed(2)}"`}/>${count !== 0 && html`<text ${middle}>${formatShort(count)}</text>`}
 `;
   };
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title desc">
 <title id="title">Calls by weekday and hour</title>
-<desc id="desc">${describe(rows)}</desc>
+<desc id="desc">${describeHeat(heat)}</desc>
 <style>${STYLE}</style>
 ${DAYS.map((day, index) => html`<text class="name" x="${((x(day) ?? 0) + x.bandwidth() / 2).toFixed(1)}" y="13">${SHORT_DAYS[index]}</text>`)}
 ${rows.map(

@@ -1,7 +1,9 @@
 import { type Html, html } from '../platform/index.ts';
-import { type ReportView, type Row, type Section, sectionsOf } from './compare.ts';
+import type { ReportView } from './compare.ts';
 import { busyRows, formatCell, formatHeat, NO_CALLS, SHORT_DAYS } from './heat-chart.ts';
 import { titleOf, toOneLine } from './report-title.ts';
+import type { Row } from './row.ts';
+import { type Section, sectionsOf } from './sections.ts';
 
 export type ReportLinks = { report: string; unsubscribe: string };
 export type ReportMail = { subject: string; html: string; text: string };

@@ -2,21 +2,26 @@ import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Secret } from '../platform/index.ts';
+import type { SendFailure } from './report-delivery.ts';
 
 export type Mail = {
   to: string;
   subject: string;
-  html: string;
   text: string;
-  messageId: string;
-  unsubscribeUrl: string;
+  html?: string;
+  /** Where it may be sent again, so that whoever gets it twice sees it once. */
+  messageId?: string;
+  /** Of a mail that comes again and again. */
+  unsubscribeUrl?: string;
 };
 
-/** `refused`: it will never be taken. `later`: it was surely not taken. `unclear`: it may have been. */
-export type MailFailure = { kind: 'refused' | 'later' | 'unclear'; problem: string };
-
-/** Answers null once the mail server has taken it. */
-export type Mailer = { send(mail: Mail): Promise<MailFailure | null> };
+export type Mailer = {
+  /**
+   * Answers null once the mail server has taken it. `begin` is called when the server has asked for the mail itself and
+   * nothing of it has left: until then it can be sent again without harm. Where `begin` fails, it is not sent.
+   */
+  send(mail: Mail, begin: () => Promise<void>): Promise<SendFailure | null>;
+};
 
 const PATIENCE_MS = 30_000;
 const LEAST_PERMANENT = 500;
@@ -24,7 +29,7 @@ const LEAST_PERMANENT = 500;
 type SmtpError = Error & { code?: string; responseCode?: number };
 
 /** What the server says may repeat addresses and more: only its number is kept. */
-const toFailure = ({ code = 'unknown', responseCode }: SmtpError, wasBeingTaken: boolean): MailFailure => {
+const toFailure = ({ code = 'unknown', responseCode }: SmtpError, wasBeingTaken: boolean): SendFailure => {
   if (responseCode !== undefined)
     return {
       kind: responseCode >= LEAST_PERMANENT && code !== 'EAUTH' ? 'refused' : 'later',
@@ -41,10 +46,12 @@ const compose = ({ unsubscribeUrl, ...mail }: Mail, from: string) =>
     ...mail,
     from,
     headers: {
-      // RFC 8058: one click, without a page.
-      'List-Unsubscribe': `<${unsubscribeUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       'Auto-Submitted': 'auto-generated',
+      // RFC 8058: one click, without a page.
+      ...(unsubscribeUrl && {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
   }).compile();
 
@@ -71,22 +78,26 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
  * taken, and a transport does not tell: the message is read only once the server has asked for it.
  */
 export const createMailer = ({ url, from }: { url: Secret; from: string }): Mailer => ({
-  async send(mail) {
+  async send(mail, begin) {
     const composed = compose(mail, from);
     const envelope = composed.getEnvelope();
     const bytes = await composed.build();
     const connection = new SMTPConnection(toOptions(url));
     let wasBeingTaken = false;
+    let begun = Promise.resolve();
     const message = Readable.from(
-      (function* () {
+      (async function* () {
+        begun = begin();
+        await begun;
         wasBeingTaken = true;
         yield bytes;
       })(),
     );
-    return new Promise((resolve) => {
-      const end = (failure: MailFailure | null): void => {
+    return new Promise((resolve, reject) => {
+      // Not before `begin` has ended: whoever asks writes down next how it went.
+      const end = (failure: SendFailure | null): void => {
         connection.close();
-        resolve(failure);
+        begun.then(() => resolve(failure), reject);
       };
       const fail = (error: Error): void => end(toFailure(error, wasBeingTaken));
       const send = (): void => connection.send(envelope, message, (error) => (error ? fail(error) : end(null)));

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { Secret } from '../platform/index.ts';
 import type { Team } from '../teams/index.ts';
-import { countCalls, countPieces } from '../telephony/index.ts';
+import { countCalls } from '../telephony/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { buildFigures } from './build-figures.ts';
+import { buildFigures, pieceMsOf } from './build-figures.ts';
 import type { Figures } from './figures.ts';
 import { prepareDeliveries, type QueueDependencies, queueDeliveries } from './queue-deliveries.ts';
 import { getReport, insertReport, type ReportRow } from './report-store.ts';
@@ -29,15 +29,14 @@ export const countFigures = async (
   const { timeZone, businessHours } = team;
   const span = spanOf(week, timeZone);
   const previous = shiftWeek(week, -1);
-  const wasThere = weekAt(team.createdAt, timeZone) <= previous;
-  return buildFigures({
-    timeZone,
-    businessHours,
-    ...span,
-    counted: await countCalls(dependencies, team.id, span, asOf),
-    before: wasThere ? await countPieces(dependencies, team.id, spanOf(previous, timeZone)) : null,
-    integrations: await dependencies.listIntegrations(team.id),
-  });
+  const beforeStartsAt = spanOf(previous, timeZone).startsAt;
+  const pieceMs = pieceMsOf(businessHours);
+  const [counted, integrations] = await Promise.all([
+    countCalls(dependencies, team.id, { ...span, beforeStartsAt, pieceMs, asOf }),
+    dependencies.listIntegrations(team.id),
+  ]);
+  const hasBefore = weekAt(team.createdAt, timeZone) <= previous;
+  return buildFigures({ timeZone, businessHours, ...span, counted, hasBefore, integrations });
 };
 
 /** How integrations are now is news, and not a fact of that week that could have come late. */

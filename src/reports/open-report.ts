@@ -1,3 +1,4 @@
+import { Discard } from '../jobs/index.ts';
 import type { Database } from '../platform/index.ts';
 import { getTeam } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
@@ -7,17 +8,14 @@ import { getReport } from './report-store.ts';
 
 export type OpenReportDependencies = { database: Database; vault: Vault; url: string };
 
-/** What every form of a report is made from, and where it is to be found. Null: the report or its team is gone. */
+/** What is sent of a report is made from this, in every form, and leads to the same place. */
 export const openReport = async (
   { database, vault, url }: OpenReportDependencies,
-  teamId: string,
-  week: string,
-): Promise<{ view: ReportView; link: string } | null> => {
+  { teamId, week }: { teamId: string; week: string },
+): Promise<{ view: ReportView; link: string }> => {
   const report = await getReport(database, teamId, week);
   const team = await getTeam(database, teamId);
-  if (!report || !team) return null;
-  return {
-    view: { ...report, team: team.name, figures: await openFigures(vault, report) },
-    link: `${url}/api/reports/${week}`,
-  };
+  if (!report || !team) throw new Discard('The report or its team is gone.');
+  const view = { ...report, team: team.name, figures: await openFigures(vault, report) };
+  return { view, link: `${url}/reports/${week}` };
 };

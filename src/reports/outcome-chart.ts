@@ -3,6 +3,7 @@ import { symbol, symbolDiamond } from 'd3-shape';
 import { html } from '../platform/index.ts';
 import { formatCount } from './compare.ts';
 import type { Compared, Figures } from './figures.ts';
+import { OUTCOME_NAMES } from './sections.ts';
 
 const WIDTH = 360;
 const ROW_HEIGHT = 30;
@@ -16,27 +17,34 @@ const STYLE = `text{font:12px system-ui,sans-serif;fill:#1d2126}.quiet{fill:#5a6
 type Bar = { name: string; figure: Compared; tone: 'bar' | 'alarm' };
 
 const barsOf = ({ answered, missed, abandoned, voicemail, other }: Figures['outcomes']): Bar[] => [
-  { name: 'Answered', figure: answered, tone: 'bar' },
-  { name: 'Missed', figure: missed, tone: 'alarm' },
-  { name: 'Hung up before', figure: abandoned, tone: 'alarm' },
-  { name: 'Left a message', figure: voicemail, tone: 'bar' },
-  { name: 'Other', figure: other, tone: 'bar' },
+  { name: OUTCOME_NAMES.answered, figure: answered, tone: 'bar' },
+  { name: OUTCOME_NAMES.missed, figure: missed, tone: 'alarm' },
+  { name: OUTCOME_NAMES.abandoned, figure: abandoned, tone: 'alarm' },
+  { name: OUTCOME_NAMES.voicemail, figure: voicemail, tone: 'bar' },
+  { name: OUTCOME_NAMES.other, figure: other, tone: 'bar' },
 ];
 
-const describe = (bars: readonly Bar[]): string =>
-  bars
+/** What the chart shows, in words. */
+export const describeOutcomes = (outcomes: Figures['outcomes']): string =>
+  barsOf(outcomes)
     .map(({ name, figure: { value, before } }) => {
       const then = before === null ? '' : ` (the week before: ${formatCount(before)})`;
       return `${name}: ${formatCount(value)}${then}.`;
     })
     .join(' ');
 
-/** A bar for this week, and a diamond where it would have ended the week before. */
-export const renderOutcomeChart = (outcomes: Figures['outcomes']): string => {
+/** There is room for a legend only where the week before is marked. */
+export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
   const bars = barsOf(outcomes);
   const isCompared = bars.some(({ figure }) => figure.before !== null);
   const bottom = bars.length * ROW_HEIGHT;
-  const height = bottom + (isCompared ? 24 : 4);
+  return { width: WIDTH, height: bottom + (isCompared ? 24 : 4), bottom, isCompared };
+};
+
+/** A bar for this week, and a diamond where it would have ended the week before. */
+export const renderOutcomeChart = (outcomes: Figures['outcomes']): string => {
+  const bars = barsOf(outcomes);
+  const { height, bottom, isCompared } = measureOutcomeChart(outcomes);
   const most = Math.max(1, ...bars.flatMap(({ figure: { value, before } }) => [value, before ?? 0]));
   const x = scaleLinear([0, most], BARS);
   const y = scaleBand(
@@ -54,7 +62,7 @@ export const renderOutcomeChart = (outcomes: Figures['outcomes']): string => {
   const legend = html`<path class="before" d="${mark}" transform="translate(${BARS[0] + 6} ${bottom + 10})"/><text class="quiet" x="${BARS[0] + 18}" y="${bottom + 14}">the week before</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title desc">
 <title id="title">How calls that came in ended</title>
-<desc id="desc">${describe(bars)}</desc>
+<desc id="desc">${describeOutcomes(outcomes)}</desc>
 <style>${STYLE}</style>
 ${drawn}${isCompared && legend}
 </svg>

@@ -43,6 +43,22 @@ export const countReportDeliveries = async (queries: Queries, teamId: string, we
   return Number(row?.n ?? 0);
 };
 
+export type DeliveryCount = { week: string; state: DeliveryState; deliveries: number };
+
+/** What became of the deliveries of these weeks. */
+export const countDeliveriesByState = async (
+  queries: Queries,
+  teamId: string,
+  { first, last }: { first: string; last: string },
+): Promise<DeliveryCount[]> => {
+  const rows = await queries.all<DeliveryCount>(
+    `select week, state, count(*) as deliveries from report_deliveries
+      where team_id = $1 and week >= $2 and week <= $3 group by week, state order by week, state`,
+    [teamId, first, last],
+  );
+  return rows.map((row) => ({ ...row, deliveries: Number(row.deliveries) }));
+};
+
 type Held = Pick<ReportDelivery, 'teamId' | 'id' | 'attempts'>;
 
 /** From here on it may have been taken. Answers 0 where somebody else was faster. */

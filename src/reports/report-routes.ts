@@ -2,15 +2,15 @@ import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { type Database, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { reportUnknown, weekInvalid } from './errors.ts';
+import { findReport } from './find-report.ts';
 import { openFigures } from './make-report.ts';
 import { listReportDeliveries } from './report-delivery-store.ts';
-import { getReport, listReports, type ReportRow } from './report-store.ts';
-import { parseWeek } from './week.ts';
+import { listReports, type ReportRow } from './report-store.ts';
 
 const MOST_LISTED = 520;
 
 const Instant = Type.String({ format: 'date-time' });
+const InstantOrNull = Type.Union([Instant, Type.Null()]);
 const Count = Type.Integer();
 const CountOrNull = Type.Union([Count, Type.Null()]);
 const Text = Type.Union([Type.String(), Type.Null()]);
@@ -53,7 +53,10 @@ const Figures = Type.Object({
     Type.Object({ provider: Type.String(), name: Type.String(), status: Type.String(), reconnectBefore: Text }),
   ),
   deliveriesRefused: Count,
-  quality: Type.Object({ withoutEnd: Count }),
+  quality: Type.Object({
+    withoutEnd: Count,
+    late: Type.Integer({ description: 'Calls of which something was still told more than an hour after their end' }),
+  }),
 });
 
 const toListed = ({ figures: _, teamId: __, startsAt, endsAt, asOf, createdAt, ...report }: ReportRow) => ({
@@ -67,7 +70,7 @@ const toListed = ({ figures: _, teamId: __, startsAt, endsAt, asOf, createdAt, .
 /** Where the rows behind the figures are: the same calls, through the same filters. */
 const evidenceOf = ({ startsAt, endsAt }: ReportRow) => {
   const calls = `/api/calls?since=${toIso(startsAt)}&until=${toIso(endsAt)}`;
-  const of = (outcome: string) => `${calls}&outcome=${outcome}`;
+  const of = (outcome: string) => `${calls}&direction=inbound&outcome=${outcome}`;
   return {
     calls,
     answered: of('answered'),
@@ -113,27 +116,35 @@ export const reportRoutes =
               figures: Figures,
               evidence: Type.Record(Type.String(), Type.String()),
               deliveries: Type.Array(
-                Type.Object({ channel: Type.String(), state: Type.String(), problem: Text, sentAt: Text }),
+                Type.Object({
+                  channel: Type.Enum(['mail', 'slack']),
+                  state: Type.Enum(['queued', 'sending', 'sent', 'unclear', 'failed', 'unsubscribed', 'skipped']),
+                  problem: Text,
+                  sentAt: InstantOrNull,
+                  nextTryAt: InstantOrNull,
+                }),
+                {
+                  description:
+                    'To each recipient. `unclear`: it may have come, and is not sent again. `skipped`: there was nobody to send it to, and `problem` says why.',
+                },
               ),
             }),
           },
         },
       },
       async (request) => {
-        const week = parseWeek(request.params.week);
-        if (week === null) throw weekInvalid();
-        const report = await getReport(database, callerOf(request).teamId, week);
-        if (!report) throw reportUnknown();
-        const deliveries = await listReportDeliveries(database, report.teamId, week);
+        const report = await findReport(database, callerOf(request).teamId, request.params.week);
+        const deliveries = await listReportDeliveries(database, report.teamId, report.week);
         return {
           ...toListed(report),
           figures: await openFigures(vault, report),
           evidence: evidenceOf(report),
-          deliveries: deliveries.map(({ state, problem, sentAt }) => ({
-            channel: 'mail',
+          deliveries: deliveries.map(({ channel, state, problem, sentAt, nextTryAt }) => ({
+            channel,
             state,
             problem,
             sentAt: toIsoOrNull(sentAt),
+            nextTryAt: toIsoOrNull(nextTryAt),
           })),
         };
       },

@@ -45,13 +45,34 @@ export const getReport = (queries: Queries, teamId: string, week: string): Promi
     [teamId, week],
   );
 
-export const listReports = (queries: Queries, teamId: string, limit: number): Promise<ReportRow[]> =>
+/** Later than every week there can be. */
+const NO_END = '9';
+
+/** The newest revision of each week before this one, newest first. */
+export const listReports = (
+  queries: Queries,
+  teamId: string,
+  limit: number,
+  before: string = NO_END,
+): Promise<ReportRow[]> =>
   queries.all<ReportRow>(
-    `select ${SELECTED} from reports r where team_id = $1
+    `select ${SELECTED} from reports r where team_id = $1 and week < $3
       and revision = (select max(revision) from reports where team_id = $1 and week = r.week)
       order by week desc limit $2`,
-    [teamId, limit],
+    [teamId, limit, before],
   );
+
+export type WeeksAround = { previous: string | null; next: string | null };
+
+/** The weeks with a report that are nearest to this one. */
+export const getWeeksAround = async (queries: Queries, teamId: string, week: string): Promise<WeeksAround> => {
+  const around = await queries.get<WeeksAround>(
+    `select (select max(week) from reports where team_id = $1 and week < $2) as previous,
+      (select min(week) from reports where team_id = $1 and week > $2) as next`,
+    [teamId, week],
+  );
+  return around ?? { previous: null, next: null };
+};
 
 export const listReportedWeeks = async (queries: Queries, teamId: string, since: string): Promise<Set<string>> => {
   const rows = await queries.all<{ week: string }>(
@@ -61,7 +82,7 @@ export const listReportedWeeks = async (queries: Queries, teamId: string, since:
   return new Set(rows.map(({ week }) => week));
 };
 
-export type RunAskedBy = 'cron' | 'service' | 'command_line';
+export type RunAskedBy = 'cron' | 'service' | 'command_line' | 'person';
 
 export const insertRun = (queries: Queries, id: string, askedBy: RunAskedBy, now: number): Promise<number> =>
   queries.run('insert into report_runs (id, begun_at, asked_by) values ($1, $2, $3)', [id, now, askedBy]);

@@ -1,17 +1,28 @@
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import type { Log } from '../platform/index.ts';
+import type { AuditActor, Team } from '../teams/index.ts';
 import { cronRoutes } from './cron-routes.ts';
+import { listRecipients } from './list-recipients.ts';
+import { listWeeks } from './list-weeks.ts';
 import { handleMakeReport, makeReportJob } from './make-report.job.ts';
 import type { MakeReportDependencies } from './make-report.ts';
+import { removeSlackAddress, setSlackAddress } from './put-slack-address.ts';
 import { reportRoutes } from './report-routes.ts';
 import { getLastRunAt } from './report-store.ts';
 import { handleRunReports, RUN_EVERY_MS, runReportsJob } from './run-reports.job.ts';
-import { handleSendReport, type SendDependencies, sendReport } from './send-report.job.ts';
+import { runReports } from './run-reports.ts';
+import { sendReport } from './send-report.job.ts';
+import { handleSendReport, type SendDependencies } from './send-report.ts';
+import { sendSlackTest } from './send-slack-test.ts';
+import { showDeliveries, showReport } from './show-report.ts';
+import { showSlackAddress } from './show-slack-address.ts';
+import { type SlackRouteDependencies, slackRoutes } from './slack-routes.ts';
 import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
 export type ReportsDependencies = Omit<MakeReportDependencies, 'sendsMail'> &
-  SendDependencies & { jobs: Jobs; log: Log };
+  SendDependencies &
+  SlackRouteDependencies & { jobs: Jobs; log: Log };
 
 /** Puts the room together: binds its jobs, and answers its routes. */
 export const createReports = (dependencies: ReportsDependencies) => {
@@ -21,11 +32,34 @@ export const createReports = (dependencies: ReportsDependencies) => {
   jobs.handle(runReportsJob, handleRunReports(basis));
   jobs.handle(sendReport, handleSendReport(dependencies));
   jobs.every(runReportsJob, { everyMs: RUN_EVERY_MS });
-  const routes: readonly Routes[] = [cronRoutes(basis), reportRoutes(dependencies), unsubscribeRoutes(dependencies)];
+  const routes: readonly Routes[] = [
+    cronRoutes(basis),
+    reportRoutes(dependencies),
+    slackRoutes(dependencies),
+    unsubscribeRoutes(dependencies),
+  ];
   return {
     routes,
     /** For the operator: when the reports were last looked after, by whomever. */
     getLastRunAt: () => getLastRunAt(database),
+    /** What the commands need beside what every room has. */
+    forCommands: basis,
+    /** For the pages. */
+    forPages: {
+      listWeeks: (teamId: string, page: { before: string | undefined; limit: number }) =>
+        listWeeks(basis, teamId, page),
+      listRecipients: (team: Team) => listRecipients(basis, team),
+      showReport: (team: Team, week: string) => showReport(basis, team, week),
+      showDeliveries: (teamId: string, week: string) => showDeliveries(basis, teamId, week),
+      slack: {
+        show: (teamId: string) => showSlackAddress(basis, teamId),
+        set: (caller: { teamId: string; userId: string }, url: string, actor: AuditActor) =>
+          setSlackAddress(basis, caller, url, actor),
+        remove: (teamId: string, actor: AuditActor) => removeSlackAddress(basis, teamId, actor),
+        sendTest: (teamId: string, actor: AuditActor) => sendSlackTest(basis, teamId, actor),
+      },
+      runReports: (teamId: string) => runReports(basis, { week: null, team: teamId, dryRun: false, askedBy: 'person' }),
+    },
   };
 };
 

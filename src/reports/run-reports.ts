@@ -4,7 +4,7 @@ import { isFinished, listFinishedWeeks, MORNING_MS } from './due-weeks.ts';
 import { teamUnknown, weekUnfinished } from './errors.ts';
 import { makeReportJob } from './make-report.job.ts';
 import { type MakeReportDependencies, makeReport } from './make-report.ts';
-import { listReportDeliveries } from './report-delivery-store.ts';
+import { countReportDeliveries } from './report-delivery-store.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from './report-store.ts';
 import { spanOf, type WeekId } from './week.ts';
 
@@ -74,7 +74,7 @@ const makeOne = async (
     }
     budget.made++;
     const made = await makeReport(dependencies, team, week);
-    return { ...row, ...made, deliveries: (await listReportDeliveries(database, team.id, week)).length };
+    return { ...row, ...made, deliveries: await countReportDeliveries(database, team.id, week) };
   } catch (err) {
     log.error({ err, team: team.id, week }, 'a report could not be made; it is tried again');
     await queue(dependencies, team.id, week).catch(() => undefined);

@@ -1,8 +1,10 @@
-import { formatCount, type ReportView, type Row, type Section, sectionsOf } from './compare.ts';
+import { formatCount, type ReportView } from './compare.ts';
 import type { Figures } from './figures.ts';
 import { formatHeat } from './heat-chart.ts';
 import type { ReportLinks } from './mail.ts';
 import { titleOf, toOneLine } from './report-title.ts';
+import type { Row } from './row.ts';
+import { type Section, sectionsOf } from './sections.ts';
 
 /** Verbatim: Slack makes no mention and no link of what a name happens to contain ("@channel", "example.com"). */
 type Mrkdwn = { type: 'mrkdwn'; text: string; verbatim: true };
@@ -24,6 +26,8 @@ const mrkdwn = (text: string): Mrkdwn => ({ type: 'mrkdwn', text, verbatim: true
 /** A bar would end the address and begin its name. */
 const linkTo = (address: string, name: string): string => `<${escapeMrkdwn(address.replaceAll('|', '%7C'))}|${name}>`;
 
+const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_TEAM).join('');
+
 const fieldOf = ({ label, value, note }: Row): Mrkdwn =>
   mrkdwn(`${escapeMrkdwn(label)}\n*${escapeMrkdwn(value)}*${note === null ? '' : `\n${escapeMrkdwn(note)}`}`);
 
@@ -41,11 +45,17 @@ const noticeOf = (title: string, { calls, missedPercent, unreturned }: Figures):
   return escapeMrkdwn([title, `calls in: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
 };
 
+/** For whoever has just set the address. */
+export const renderSlackTest = (team: string): SlackMessage => {
+  const text = `The weekly report of ${escapeMrkdwn(nameOf(team) || 'your team')} will come here.`;
+  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
+};
+
 /** The link that ends the mails has no place here: Slack opens links to preview them, and a channel is not one person. */
 export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report'>): SlackMessage => {
   // The header holds nothing that people have typed: whether plain text is to be escaped, Slack does not say.
   const title = titleOf(report.week, report, report.timeZone);
-  const team = [...toOneLine(report.team)].slice(0, LONGEST_TEAM).join('');
+  const team = nameOf(report.team);
   const foot = `Times are those of ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision} of this report.`;
   return {
     text: noticeOf(team === '' ? title : `${title} · ${team}`, report.figures),

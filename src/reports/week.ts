@@ -62,7 +62,7 @@ const dayAt = (instant: number, timeZone: string): Day => {
 };
 
 /** The first instant of a day. Where midnight is skipped, the day begins when the clock has been put forward. */
-const startOf = (day: Day, timeZone: string): number => {
+export const startOfDay = (day: Day, timeZone: string): number => {
   let [before, at] = [day - FARTHEST_MS, day + FARTHEST_MS];
   while (at - before > 1) {
     const middle = Math.floor((before + at) / 2);
@@ -75,7 +75,14 @@ const startOf = (day: Day, timeZone: string): number => {
 /** Never seven times twenty-four hours: from one Monday's beginning to the next one's. */
 export const spanOf = (week: WeekId, timeZone: string): WeekSpan => {
   const monday = toMonday(week);
-  return { startsAt: startOf(monday, timeZone), endsAt: startOf(monday + WEEK_DAYS * DAY_MS, timeZone) };
+  return { startsAt: startOfDay(monday, timeZone), endsAt: startOfDay(monday + WEEK_DAYS * DAY_MS, timeZone) };
+};
+
+/** Its first and its last day, as a calendar writes them. */
+export const daysOf = (week: WeekId): { first: string; last: string } => {
+  const monday = toMonday(week);
+  const print = (day: Day): string => new Date(day).toISOString().slice(0, 10);
+  return { first: print(monday), last: print(monday + (WEEK_DAYS - 1) * DAY_MS) };
 };
 
 export const weekAt = (instant: number, timeZone: string): WeekId => toWeekId(dayAt(instant, timeZone));

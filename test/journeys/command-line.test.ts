@@ -35,6 +35,10 @@ const COMMANDS = [
   'telephony number add',
   'telephony number remove',
   'telephony erase',
+  'report run',
+  'report show',
+  'report verify',
+  'report preview',
   'simulate calls',
   'jobs count',
   'jobs dead',
@@ -142,9 +146,16 @@ onEachEngine('beside a running service', (engine) => {
     assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}seals {2}2\nk1 {3}opens {2}0/);
     assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys are under "k2" already/);
     assert.equal((await house.app.vault.open(team.id, place, sealed)).reveal(), 'kept');
-    const old = await runCommand(['doctor'], settingsOf(house));
+    const deadBucket = {
+      S3_ENDPOINT: 'http://127.0.0.1:9',
+      S3_BUCKET: 'recordings',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    };
+    const old = await runCommand(['doctor'], { ...settingsOf(house), ...deadBucket });
     assert.equal(old.code, 1);
     assert.match(old.stdout, /trouble {2}keys .*lacks key "k2"/);
+    assert.match(old.stdout, /trouble {2}recordings .*Check the S3_\* settings/);
   });
 
   test('the doctor says what is right and what to do', async () => {

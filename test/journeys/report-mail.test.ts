@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/reports/mailer.ts';
-import { handleSendReport } from '../../src/reports/send-report.job.ts';
+import { handleSendReport } from '../../src/reports/send-report.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
@@ -39,12 +39,13 @@ onEachEngine('a report by mail', (engine) => {
   const sendWith = (url: string) =>
     handleSendReport({ ...stage.app, mailer: createMailer({ url: new Secret(url), from: FROM }) });
   const rows = (teamId: string) =>
-    stage.app.database.all<{ id: string; state: string; problem: string | null }>(
-      'select id, state, problem from report_deliveries where team_id = $1 order by created_at, id',
+    stage.app.database.all<{ id: string; state: string; problem: string | null; attempts: number }>(
+      'select id, state, problem, attempts from report_deliveries where team_id = $1 order by created_at, id',
       [teamId],
     );
   const sendAll = async (teamId: string, url = mail.url) => {
-    for (const { id } of await rows(teamId)) await sendWith(url)({ teamId, deliveryId: id }).catch(() => undefined);
+    for (const { id, attempts } of await rows(teamId))
+      await sendWith(url)({ teamId, deliveryId: id, attempt: attempts + 1 });
     return (await rows(teamId)).map(({ state }) => state);
   };
 
@@ -88,21 +89,66 @@ onEachEngine('a report by mail', (engine) => {
     assert.deepEqual(states.slice(2).sort(), ['sent', 'unsubscribed']);
   });
 
-  test('goes to the admins where nobody else is named, by the service’s own jobs', async () => {
-    const { team, admin } = await stage.newTeam();
-    await run(team.id);
-    stage.app.jobs.start();
-    await waitUntil('it has come', async () => mail.received.some(({ to }) => to.includes(admin.user.email ?? '')));
-    await stage.app.jobs.stop({ drainMs: 5_000 });
+  test('waits for a mail server that is away, says until when, and comes once it is back', async () => {
+    const { team, get } = await stage.newTeam();
+    const { week } = await run(team.id);
+    const away = await startMailServer();
+    await away.stop();
+    const before = await stage.app.jobs.count();
+    assert.deepEqual(await sendAll(team.id, away.url), ['queued']);
+    assert.deepEqual((await get(`/api/reports/${week}`)).json().deliveries, [
+      {
+        channel: 'mail',
+        state: 'queued',
+        problem: 'The mail server cannot be reached (ESOCKET).',
+        sentAt: null,
+        nextTryAt: new Date(stage.clock.now() + 60_000).toISOString(),
+      },
+    ]);
+    assert.equal((await stage.app.jobs.count()).queued, before.queued + 1);
+    const back = await startMailServer({ port: away.port });
+    const [{ id = '' } = {}] = await rows(team.id);
+    await sendWith(back.url)({ teamId: team.id, deliveryId: id, attempt: 1 });
+    assert.equal(back.received.length, 0, 'An attempt that was made already does nothing.');
+    assert.deepEqual(await sendAll(team.id, back.url), ['sent']);
+    assert.equal(back.received.length, 1);
+    await back.stop();
   });
 
-  test('that the mail server does not take is tried again, or given up with the reason', async () => {
+  test('that nobody takes is given up after three days', async () => {
     const { team } = await stage.newTeam();
     await run(team.id);
-    assert.deepEqual(await sendAll(team.id, 'smtp://127.0.0.1:9'), ['queued']);
-    assert.match((await rows(team.id))[0]?.problem ?? '', /cannot be reached/);
     mail.refuseWith(() => ({ responseCode: 451 }));
+    stage.clock.advance(3 * 86_400_000 - 1);
     assert.deepEqual(await sendAll(team.id), ['queued']);
+    stage.clock.advance(1);
+    assert.deepEqual(await sendAll(team.id), ['failed']);
+    assert.equal((await rows(team.id))[0]?.problem, 'The mail server answered 451.');
+  });
+
+  test('that two processes send at once comes once', async () => {
+    const { team } = await stage.newTeam();
+    await run(team.id);
+    await Promise.all([sendAll(team.id), sendAll(team.id)]);
+    assert.deepEqual(await sendAll(team.id), ['sent']);
+    assert.equal(mail.received.length, 1);
+  });
+
+  test('has nobody to go to where the team names nobody, and the report says so', async () => {
+    const { team, admin, get } = await stage.newTeam();
+    const payload = { reportRecipients: [] };
+    await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });
+    const { week, state, deliveries } = await run(team.id);
+    assert.deepEqual([state, deliveries], ['created', 0]);
+    const [told, ...more] = (await get(`/api/reports/${week}`)).json().deliveries;
+    assert.equal(told.state, 'skipped');
+    assert.equal(told.problem, 'The team has no recipient with a mail address, and no address for Slack.');
+    assert.deepEqual(more, []);
+  });
+
+  test('that the mail server refuses is given up with the reason', async () => {
+    const { team } = await stage.newTeam();
+    await run(team.id);
     mail.refuseWith(() => ({ responseCode: 550 }));
     assert.deepEqual(await sendAll(team.id), ['failed']);
     assert.equal((await rows(team.id))[0]?.problem, 'The mail server answered 550.');
@@ -125,5 +171,13 @@ onEachEngine('a report by mail', (engine) => {
     await stage.app.database.run(`update report_deliveries set state = 'sending' where team_id = $1`, [team.id]);
     assert.deepEqual(await sendAll(team.id), ['unclear']);
     assert.equal(mail.received.length, 0);
+  });
+
+  test('goes to the admins where nobody else is named, by the service’s own jobs', async () => {
+    const { team, admin } = await stage.newTeam();
+    await run(team.id);
+    stage.app.jobs.start();
+    await waitUntil('it has come', async () => mail.received.some(({ to }) => to.includes(admin.user.email ?? '')));
+    await stage.app.jobs.stop({ drainMs: 5_000 });
   });
 });

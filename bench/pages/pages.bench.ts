@@ -1,0 +1,107 @@
+import { type App, buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Server } from '../../src/http/index.ts';
+import { Secret } from '../../src/platform/index.ts';
+import { addUser } from '../../src/teams/add-user.ts';
+import { holderOf, makeSignInLink } from '../../src/teams/index.ts';
+import { extendKeyRing } from '../../src/vault/index.ts';
+import { alternatePeers, type Rounds } from '../alternate-peers.ts';
+import type { Benchmark, Comparison, Tools } from '../benchmark.ts';
+import { SPAN, spreadCalls } from '../reports/made-calls.ts';
+import { makeStore } from '../reports/open-store.ts';
+import { summarize } from '../summarize.ts';
+
+const FEW = 100;
+const MANY = 100_000;
+/** More than any page shows. */
+const SHOWN = 60;
+const ASKED = 60;
+const ROUNDS = 9;
+const HOUR_MS = 3_600_000;
+
+type Ends = { id: string; accountId: string; externalId: string };
+
+/** Numbers that can be opened, in the calls that pages show. */
+const sealShown = async ({ database, vault }: App, teamId: string): Promise<void> => {
+  const rows = await database.all<Ends>(
+    `select id, account_id as "accountId", external_id as "externalId" from calls where team_id = $1
+      order by started_at desc, id desc limit $2`,
+    [teamId, SHOWN],
+  );
+  const party = new Secret(JSON.stringify({ kind: 'number', value: '+15551230001' }));
+  for (const { id, accountId, externalId } of rows) {
+    const record = `calls/${accountId}/${externalId}`;
+    const from = await vault.seal(teamId, { record, field: 'from_party' }, party);
+    const to = await vault.seal(teamId, { record, field: 'to_party' }, party);
+    await database.run('update calls set from_party = $2, to_party = $3 where id = $1', [id, from, to]);
+  }
+};
+
+const signIn = async (app: App, server: Server, teamId: string): Promise<string> => {
+  const person = { email: 'person@example.com', name: null, role: 'admin' } as const;
+  const user = await app.database.transaction((tx) => addUser(app, tx, teamId, person));
+  const { address } = await makeSignInLink(app, app.database, holderOf(user), HOUR_MS);
+  const { headers } = await server.inject({ method: 'POST', url: new URL(address).pathname });
+  const cookie = [headers['set-cookie']].flat().find((line) => line?.startsWith('patchbay_session='));
+  return cookie?.split(';')[0] ?? '';
+};
+
+/** A service with one team that has so many calls over two years. Answers how long a page takes, in milliseconds. */
+const openPages = async (tools: Tools, calls: number): Promise<(path: string) => Promise<number>> => {
+  const keys = extendKeyRing(undefined);
+  const plan = { engine: 'sqlite', serverUrl: '', name: '', keys, teams: 1 } as const;
+  // Both have enough in the last days to fill a page, so that both show as much.
+  const recent = Math.max(FEW - 1, Math.ceil(calls / 52));
+  const spread = spreadCalls(calls, recent, { teams: 1, people: 2_000 });
+  const { place, owners } = await makeStore(tools, plan, spread);
+  const teamId = owners[0]?.teamId ?? '';
+  const config = readConfig({ PATCHBAY_DATA: place.directory, PATCHBAY_KEYS: keys, LOG_LEVEL: 'silent' });
+  const app = buildApp(config, { clock: { now: () => SPAN.endsAt + HOUR_MS } });
+  tools.cleanUp.defer(() => app.close());
+  const server = await app.createServer();
+  await sealShown(app, teamId);
+  // What was made for the store has no secret that could be opened.
+  await app.database.run('update telephony_accounts set removed_at = 1');
+  const cookie = await signIn(app, server, teamId);
+  return async (url) => {
+    const begun = performance.now();
+    for (let count = 0; count < ASKED; count++) {
+      const { statusCode } = await server.inject({ url, headers: { cookie } });
+      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}.`);
+    }
+    return (performance.now() - begun) / ASKED;
+  };
+};
+
+const compare = (path: string, name: string, rounds: Rounds<number>): Comparison => ({
+  kind: 'comparison',
+  title: `${name} (${path}), server time: pages a second`,
+  unit: 'a second',
+  ours: `with ${MANY} calls`,
+  peer: `with ${FEW} calls`,
+  rounds: { ours: rounds.ours.map((ms) => 1_000 / ms), peer: rounds.peer.map((ms) => 1_000 / ms) },
+  // At most 1.3 times as long.
+  goal: { atLeast: 0.77 },
+});
+
+export const pages: Benchmark = {
+  name: 'pages',
+  about: 'the first page and the list of calls, with 100,000 calls stored against 100',
+  async run(tools) {
+    const many = await openPages(tools, MANY);
+    const few = await openPages(tools, FEW);
+    const results: Comparison[] = [];
+    for (const [path, name] of [
+      ['/', 'the first page'],
+      ['/calls', 'the list of calls'],
+    ] as const) {
+      const plan = { warmUps: 3, rounds: ROUNDS, signal: tools.signal };
+      const rounds = await alternatePeers({ ours: () => many(path), peer: () => few(path) }, plan);
+      tools.note(
+        `${name}: ${summarize(rounds.ours).median.toFixed(2)} ms against ${summarize(rounds.peer).median.toFixed(2)} ms`,
+      );
+      results.push(compare(path, name, rounds));
+    }
+    return results;
+  },
+};

@@ -1,0 +1,77 @@
+import { spanOf } from '../../src/reports/week.ts';
+
+export const WEEK = '2026-W45';
+export const SPAN = spanOf(WEEK, 'UTC');
+export const WEEK_MS = SPAN.endsAt - SPAN.startsAt;
+/** Two years, of which the last two weeks are those that a report looks at. */
+export const BEGAN_AT = SPAN.endsAt - 104 * WEEK_MS;
+
+/** Calls that follow one another at the same distance, by so many teams and so many people for each team. */
+export type MadeCalls = {
+  first: number;
+  count: number;
+  from: number;
+  until: number;
+  teams: number;
+  people: number;
+  /** Stands where the ends of a call and its evidence are sealed or listed. */
+  filler: string;
+};
+
+/** As long as what is sealed in real rows. */
+export const REAL_FILLER = 'sealed'.padEnd(130, '.');
+/** Of calls that a report never looks at. */
+const SHORT_FILLER = 'sealed';
+
+/** These come back when all rows are there: sorted once is faster than kept sorted, ten million times. */
+export const INDEXES = ['calls_external', 'calls_team', 'calls_from', 'calls_to', 'recordings_told'];
+
+/** The rows of `bench_teams` are numbered from 0. */
+export const CREATE_TEAMS =
+  'create table bench_teams (number bigint primary key, team_id text not null, account_id text not null)';
+
+/** Numbers that look random and are the same in both engines: a factor and a prime. */
+const SHUFFLED = `with recursive n (i) as (select cast($1 as bigint) union all select i + 1 from n where i + 1 < $1 + $2),
+  mixed as (select i, (i * 2654435761) % 4294967291 as a, (i * 40503001 + 7) % 1000000007 as b from n),
+  made as (select i, a % $5 as team, a / $5 % 20 as luck, b % $6 as person, b / $6 % 4 as way, b % 40 as seconds,
+    $3 + (i - $1) * $4 / 1000 as at from mixed)`;
+
+/** Three of four come in, and twelve of twenty are answered. Nobody's number is sealed here: see `sealWaiting`. */
+export const INSERT_CALLS = `insert into calls (id, team_id, account_id, provider, external_id, direction, from_hash,
+    from_party, to_hash, to_party, status, outcome, evidence, started_at, answered_at, ended_at, talk_seconds, updated_at)
+  ${SHUFFLED}
+  select 'call-' || (1000000000 + i), t.team_id, t.account_id, 'none', 'external-' || (1000000000 + i),
+    case way when 0 then 'outbound' else 'inbound' end,
+    case way when 0 then 'line' else 'person-' || person end, $7,
+    case way when 0 then 'person-' || person else 'line' end, $7, 'ended',
+    case when luck < 12 then 'answered' when luck < 15 then 'missed' when luck < 17 then 'abandoned'
+      when luck < 19 then 'voicemail' else 'busy' end,
+    $7, at, case when luck < 12 then at + seconds * 1000 end, at + 60000, case when luck < 12 then seconds * 9 end,
+    at + 61000 + case luck when 14 then 7200000 else 0 end
+  from made join bench_teams t on t.number = made.team`;
+
+/** Of every twentieth call. */
+export const INSERT_RECORDINGS = `insert into recordings (id, team_id, account_id, provider, external_id, call_key,
+    told_status, state, created_at)
+  select 'recording-' || id, team_id, account_id, 'none', 'recording-' || id, external_id, 'available', 'archived', started_at
+  from calls where id like '%00' or id like '%20' or id like '%40' or id like '%60' or id like '%80'`;
+
+/** What the placeholders of `INSERT_CALLS` stand for. Distances are in thousandths of a millisecond. */
+export const valuesOf = ({ first, count, from, until, teams, people, filler }: MadeCalls): (number | string)[] => [
+  first,
+  count,
+  from,
+  Math.floor(((until - from) * 1_000) / count),
+  teams,
+  people,
+  filler,
+];
+
+/** The same two weeks in every store, before them as many calls as make up the number. */
+export const spreadCalls = (stored: number, recent: number, crowd: { teams: number; people: number }): MadeCalls[] => {
+  const recentFrom = SPAN.startsAt - WEEK_MS;
+  return [
+    { first: 0, count: recent, from: recentFrom, until: SPAN.endsAt, ...crowd, filler: REAL_FILLER },
+    { first: recent, count: stored - recent, from: BEGAN_AT, until: recentFrom, ...crowd, filler: SHORT_FILLER },
+  ];
+};

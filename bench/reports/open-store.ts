@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { type App, buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Engine, migrateDatabase, Secret } from '../../src/platform/index.ts';
+import { createTeam } from '../../src/teams/create-team.ts';
+import { ensureFirstTeam } from '../../src/teams/index.ts';
+import { MOST_WAITING } from '../../src/telephony/index.ts';
+import { listStillWaiting } from '../../src/telephony/waiting-call-store.ts';
+import { createDatabaseAt, databaseUrl } from '../../test/harness/databases.ts';
+import type { Tools } from '../benchmark.ts';
+import { makeDirectory } from '../temporary-directory.ts';
+import { type Filling, fillPostgresql, fillSqlite } from './fill-store.ts';
+import { SPAN } from './made-calls.ts';
+
+export type Place = { directory: string; databaseUrl: string | null; keys: string; cronSecret: string };
+
+/** The service on what a benchmark has made. The job that makes reports by itself is not started here. */
+export const openApp = ({ directory, databaseUrl: url, keys, cronSecret }: Place): App =>
+  buildApp(
+    readConfig({
+      PATCHBAY_DATA: directory,
+      PATCHBAY_KEYS: keys,
+      CRON_SECRET: cronSecret,
+      LOG_LEVEL: 'silent',
+      ...(url === null ? {} : { DATABASE_URL: url }),
+    }),
+  );
+
+const addOwners = (app: App, teams: number): Promise<Filling['owners']> =>
+  app.database.transaction(async (tx) => {
+    const owners = [];
+    for (let number = 0; number < teams; number++) {
+      const team = await createTeam(app, tx, `team ${number}`);
+      if (!team) throw new Error('A team was not made.');
+      const accountId = app.newId();
+      await tx.run(
+        `insert into telephony_accounts (id, team_id, provider, secrets, mode, removes_archived, change, created_at)
+          values ($1, $2, 'none', '', 'enforce', 0, $3, 1)`,
+        [accountId, team.id, -1 - number],
+      );
+      owners.push({ teamId: team.id, accountId });
+    }
+    // They were there before the first call.
+    await tx.run('update teams set created_at = 1');
+    return owners;
+  });
+
+/** Numbers that can be opened, of those whom a report names: nobody else's is ever looked at. */
+export const sealWaiting = async ({ database, vault }: App, teamId: string): Promise<void> => {
+  const { calls } = await listStillWaiting(database, teamId, { ...SPAN, asOf: Number.MAX_SAFE_INTEGER }, MOST_WAITING);
+  const party = new Secret(JSON.stringify({ kind: 'number', value: '+15551230001' }));
+  const sealed = await Promise.all(
+    calls.map(async ({ id, accountId, externalId }) => {
+      const place = { record: `calls/${accountId}/${externalId}`, field: 'from_party' };
+      return { id, text: await vault.seal(teamId, place, party) };
+    }),
+  );
+  await database.transaction(async (tx) => {
+    for (const { id, text } of sealed) await tx.run('update calls set from_party = $2 where id = $1', [id, text]);
+  });
+};
+
+export type StorePlan = { engine: Engine; serverUrl: string; name: string; keys: string; teams: number };
+
+/** A fresh database with these teams and calls. It goes away with the benchmark. */
+export const makeStore = async (
+  { cleanUp }: Tools,
+  { engine, serverUrl, name, keys, teams }: StorePlan,
+  calls: Filling['calls'],
+): Promise<{ place: Place; owners: Filling['owners'] }> => {
+  const directory = makeDirectory(cleanUp);
+  const url = engine === 'sqlite' ? null : databaseUrl(serverUrl, name);
+  if (url !== null) await createDatabaseAt(serverUrl, name);
+  const place = { directory, databaseUrl: url, keys, cronSecret: 'cron-secret-of-the-benchmark-0123456789' };
+  const app = openApp(place);
+  await migrateDatabase(app.database, app.clock);
+  await ensureFirstTeam(app, app.config.adminEmail);
+  const owners = await addOwners(app, teams);
+  await app.close();
+  if (url === null) fillSqlite(join(directory, 'patchbay.db'), { owners, calls });
+  else await fillPostgresql(url, { owners, calls });
+  return { place, owners };
+};

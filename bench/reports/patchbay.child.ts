@@ -1,0 +1,9 @@
+// The whole service on a database that is there already. The argument says where.
+import { reportToParent } from '../child-server.ts';
+import { openApp, type Place } from './open-store.ts';
+
+const place: Place = JSON.parse(process.argv[2] ?? '');
+const app = openApp(place);
+const server = await app.createServer();
+const url = await server.listen({ host: '127.0.0.1', port: 0 });
+reportToParent({ url, headers: { authorization: `Bearer ${place.cronSecret}` } });

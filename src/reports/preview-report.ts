@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Team } from '../teams/index.ts';
+import type { ReportView } from './compare.ts';
+import { renderMail } from './mail.ts';
+import { countFigures, type MakeReportDependencies, openFigures } from './make-report.ts';
+import { getReport } from './report-store.ts';
+import { spanOf, type WeekId } from './week.ts';
+
+export type PreviewDependencies = MakeReportDependencies & { url: string };
+
+/** Null: for the owner of these files only. They name who has called. */
+const makePlace = (directory: string | null): string => {
+  if (directory === null) return mkdtempSync(join(tmpdir(), 'patchbay-report-'));
+  mkdirSync(directory, { recursive: true });
+  return resolve(directory);
+};
+
+/** The report as it is, or as it would be if it were made now. */
+const viewReport = async (dependencies: PreviewDependencies, team: Team, week: WeekId) => {
+  const { database, vault, clock } = dependencies;
+  const report = await getReport(database, team.id, week);
+  if (report) return { isMade: true, view: { ...report, team: team.name, figures: await openFigures(vault, report) } };
+  const { name, timeZone } = team;
+  const figures = await countFigures(dependencies, team, week, clock.now());
+  const view: ReportView = { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
+  return { isMade: false, view };
+};
+
+/** The mail of a week and its twin in plain text, as files. Nothing is sent or kept, and its link unsubscribes nobody. */
+export const previewReport = async (
+  dependencies: PreviewDependencies,
+  team: Team,
+  { week, directory }: { week: WeekId; directory: string | null },
+) => {
+  const { isMade, view } = await viewReport(dependencies, team, week);
+  const { url } = dependencies;
+  const mail = renderMail(view, { report: `${url}/reports/${week}`, unsubscribe: `${url}/#preview` });
+  const place = makePlace(directory);
+  const write = (extension: 'html' | 'txt', content: string): string => {
+    const path = join(place, `${week}.${extension}`);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  return { week, isMade, subject: mail.subject, html: write('html', mail.html), text: write('txt', mail.text) };
+};

@@ -1,0 +1,69 @@
+import type { Clock, Log } from '../platform/index.ts';
+import { type PrepareMailDependencies, prepareMail } from './prepare-mail.ts';
+import { type PrepareSlackDependencies, prepareSlack } from './prepare-slack.ts';
+import { nextWaitMs, type ReportDelivery, type SendFailure } from './report-delivery.ts';
+import { beginSending, getReportDelivery, isUnsubscribed, settleDelivery } from './report-delivery-store.ts';
+import { type EnqueueDependencies, enqueueDelivery } from './send-report.job.ts';
+
+export type SendDependencies = PrepareMailDependencies &
+  PrepareSlackDependencies &
+  EnqueueDependencies & { clock: Clock; log: Log };
+
+class Overtaken extends Error {}
+
+/** Null where another process has begun to send it. */
+const send = async (dependencies: SendDependencies, delivery: ReportDelivery) => {
+  const prepare = delivery.channel === 'slack' ? prepareSlack : prepareMail;
+  const sendNow = await prepare(dependencies, delivery);
+  try {
+    const failure = await sendNow(async () => {
+      if ((await beginSending(dependencies.database, delivery)) === 0) throw new Overtaken();
+    });
+    return { failure };
+  } catch (error) {
+    if (error instanceof Overtaken) return null;
+    throw error;
+  }
+};
+
+const settleFailure = async (
+  dependencies: SendDependencies,
+  delivery: ReportDelivery,
+  failure: SendFailure,
+): Promise<void> => {
+  const { database, clock, log } = dependencies;
+  const { kind, problem } = failure;
+  const { id, channel, attempts } = delivery;
+  const now = clock.now();
+  const waitMs = kind === 'later' ? nextWaitMs(delivery, failure, now) : null;
+  log.warn({ delivery: id, channel, problem, triesAgain: waitMs !== null }, 'a report could not be sent');
+  if (waitMs === null) {
+    await settleDelivery(database, delivery, { state: kind === 'unclear' ? 'unclear' : 'failed', problem });
+    return;
+  }
+  await database.transaction(async (tx) => {
+    const waiting = { state: 'queued', problem, nextTryAt: now + waitMs } as const;
+    if ((await settleDelivery(tx, delivery, waiting)) === 1)
+      await enqueueDelivery(dependencies, tx, { ...delivery, attempts: attempts + 1 }, waitMs);
+  });
+};
+
+const INTERRUPTED: SendFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
+
+export const handleSendReport =
+  (dependencies: SendDependencies) =>
+  async ({ teamId, deliveryId, attempt }: { teamId: string; deliveryId: string; attempt: number }): Promise<void> => {
+    const { database, clock } = dependencies;
+    const delivery = await getReportDelivery(database, teamId, deliveryId);
+    if (delivery?.attempts !== attempt - 1) return;
+    // A process has ended between handing it over and writing that down: nobody can tell, and it is not sent again.
+    if (delivery.state === 'sending') return settleFailure(dependencies, delivery, INTERRUPTED);
+    if (delivery.state !== 'queued') return;
+    if (await isUnsubscribed(database, teamId, delivery.recipientHash)) {
+      await settleDelivery(database, delivery, { state: 'unsubscribed', problem: null });
+      return;
+    }
+    const sent = await send(dependencies, delivery);
+    if (sent?.failure) await settleFailure(dependencies, delivery, sent.failure);
+    else if (sent) await settleDelivery(database, delivery, { state: 'sent', problem: null, sentAt: clock.now() });
+  };

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { lastFinishedWeek, shiftWeek } from '../../src/reports/week.ts';
+import { SECRETS } from '../harness/app.ts';
+import { createDatabaseAt, databaseUrl, TEMPLATE } from '../harness/databases.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import type { Serving } from '../harness/serve-process.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { ADMIN } from '../harness/telephony-serve.ts';
+import { SERVICE_URL } from '../harness/telephony-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const TIMEOUT_MS = 90_000;
+const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
+const RECIPIENT = 'lead@team.example';
+const CALLS = 50;
+
+/** Weeks that the service does not report by itself: the team was not there yet. */
+const weekBefore = (weeks: number): string => shiftWeek(lastFinishedWeek(Date.now(), 'UTC'), -weeks);
+
+const openStage = async (context: TestContext) => {
+  const mail = await startMailServer();
+  context.after(() => mail.stop());
+  const stage = openServeStage(context);
+  const settings = {
+    ...COMPILED,
+    ...SECRETS,
+    PATCHBAY_URL: SERVICE_URL,
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'pb@team.example',
+  };
+  const serve = async (env: Record<string, string>): Promise<Serving> => {
+    const serving = await stage.serve({ ...settings, ...env });
+    await serving.ready();
+    return serving;
+  };
+  return { mail, serve, newDirectory: stage.newDirectory };
+};
+
+const run = async (serving: Serving, week: string) => {
+  const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
+  const answer = await serving.fetch(`/api/cron/weekly-report?week=${week}`, { headers });
+  const { reports } = (await answer.json()) as { reports: [{ state: string; deliveries: number }] };
+  return reports[0];
+};
+
+const statesOf = async (serving: Serving, week: string): Promise<string[]> => {
+  const answer = await serving.fetch(`/api/reports/${week}`, { headers: ADMIN });
+  const { deliveries } = (await answer.json()) as { deliveries: { state: string }[] };
+  return deliveries.map(({ state }) => state).sort();
+};
+
+const reaches = (serving: Serving, week: string, states: readonly string[]): Promise<void> =>
+  waitUntil(`the deliveries of ${week} are ${states}`, async () => `${await statesOf(serving, week)}` === `${states}`);
+
+const idle = (serving: Serving): Promise<void> =>
+  waitUntil('no job is left', async () => {
+    const headers = { authorization: `Bearer ${SECRETS.DEBUG_TOKEN}` };
+    const { jobs } = (await (await serving.fetch('/api/debug/db', { headers })).json()) as {
+      jobs: { queued: number; active: number };
+    };
+    return jobs.queued + jobs.active === 0;
+  });
+
+/** The last week is reported in any case, to the admin: only what comes after it is looked at. */
+const setRecipients = async (serving: Serving, reportRecipients: readonly string[]): Promise<void> => {
+  await run(serving, weekBefore(0));
+  await idle(serving);
+  const headers = { ...ADMIN, 'content-type': 'application/json' };
+  const body = JSON.stringify({ reportRecipients });
+  assert.equal((await serving.fetch('/api/team', { method: 'PATCH', headers, body })).status, 200);
+};
+
+const countMailsTo = ({ received }: MailServer, recipient: string): number =>
+  received.filter(({ to }) => to.includes(recipient)).length;
+
+describe('a process that is killed while it sends a report', { concurrency: 2 }, () => {
+  test('has sent one mail to each, or says that nobody can tell (sqlite)', { timeout: TIMEOUT_MS }, async (context) => {
+    const { mail, serve, newDirectory } = await openStage(context);
+    const PATCHBAY_DATA = newDirectory();
+    const killed = await serve({ PATCHBAY_DATA });
+    const recipients = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@team.example`);
+    await setRecipients(killed, recipients);
+    const begun: string[] = [];
+    for (const recipient of recipients) void mail.holdAt('recipient', recipient).then(() => begun.push(recipient));
+    const week = weekBefore(1);
+    const { state, deliveries } = await run(killed, week);
+    assert.deepEqual([state, deliveries], ['created', recipients.length]);
+
+    // Four are sent at a time. One is in the ledger only, and two are at the door of the mail server.
+    await waitUntil('four are begun', () => begun.length === 4);
+    const [, , handedOver = '', taken = ''] = begun;
+    for (const recipient of [handedOver, taken]) {
+      mail.letGo(recipient);
+      await mail.holdAt('data', recipient);
+    }
+    // The fourth is told that it was taken, and cannot write that down.
+    const database = new DatabaseSync(join(PATCHBAY_DATA, 'patchbay.db'));
+    context.after(() => database.close());
+    database.exec('begin immediate');
+    mail.letGo(taken);
+    await waitUntil('it has heard the answer', () => mail.countConnections() === 3);
+    killed.kill('SIGKILL');
+    await killed.ended();
+    database.exec('rollback');
+    for (const recipient of recipients) mail.letGo(recipient);
+
+    const next = await serve({ PATCHBAY_DATA });
+    await reaches(next, week, ['sent', 'sent', 'sent', 'unclear', 'unclear']);
+    await idle(next);
+    const mails = recipients.map((recipient) => countMailsTo(mail, recipient));
+    assert.deepEqual(mails, [1, 1, 1, 1, 1], 'Everybody has it once, also where nobody can tell.');
+  });
+
+  test('leaves it to another, and fifty calls at two of them make one (postgresql)', {
+    timeout: TIMEOUT_MS,
+  }, async (context) => {
+    const { mail, serve, newDirectory } = await openStage(context);
+    const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
+    const name = `report_kill_${randomBytes(6).toString('hex')}`;
+    await createDatabaseAt(server, name, TEMPLATE);
+    const DATABASE_URL = databaseUrl(server, name);
+    const start = () => serve({ PATCHBAY_DATA: newDirectory(), DATABASE_URL });
+    const [one, other] = await Promise.all([start(), start()]);
+    await setRecipients(one, [RECIPIENT]);
+
+    const week = weekBefore(1);
+    const asked = Array.from({ length: CALLS }, (_, index) => run(index % 2 === 0 ? one : other, week));
+    const states = (await Promise.all(asked)).map(({ state }) => state).sort();
+    assert.deepEqual(states, ['created', ...Array.from({ length: CALLS - 1 }, () => 'existing')]);
+    await reaches(other, week, ['sent']);
+    await idle(other);
+    assert.equal(countMailsTo(mail, RECIPIENT), 1);
+
+    // It has written the report, and waits to write to whom it goes.
+    const client = new pg.Client({ connectionString: DATABASE_URL });
+    await client.connect();
+    context.after(() => client.end());
+    await client.query('begin; lock table report_deliveries in share row exclusive mode');
+    const lost = run(one, weekBefore(2)).catch(() => null);
+    await waitUntil('it waits for the ledger', async () => {
+      const { rows } = await client.query(
+        `select pid from pg_locks where relation = 'report_deliveries'::regclass and not granted`,
+      );
+      return rows.length > 0;
+    });
+    one.kill('SIGKILL');
+    assert.equal(await lost, null);
+    await client.query('rollback');
+    assert.equal((await run(other, weekBefore(2))).state, 'created');
+    await reaches(other, weekBefore(2), ['sent']);
+    assert.equal(countMailsTo(mail, RECIPIENT), 2);
+  });
+});

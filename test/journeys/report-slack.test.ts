@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { after, before, beforeEach, test } from 'node:test';
+import { handleSendReport } from '../../src/reports/send-report.ts';
+import { SECRETS } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { expectProblem, toAnswer } from '../harness/problem.ts';
+import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+
+const SECRET_PATH = '/services/T0CANARY/B0CANARY/canary-of-slack';
+const NO_SERVICE = /does not know the address any more.* Make a new incoming webhook/;
+
+type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
+type Message = { text: string; blocks: { type: string }[] };
+
+onEachEngine('a report in Slack', (engine) => {
+  let stage: TelephonyStage;
+  let slack: Server;
+  let address: string;
+  let answer: RequestListener;
+  const received: { path: string | undefined; message: Message }[] = [];
+
+  before(async () => {
+    slack = createServer(async (request, response) => {
+      received.push({ path: request.url, message: (await json(request)) as Message });
+      answer(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(slack, 'listening');
+    address = `http://127.0.0.1:${(slack.address() as AddressInfo).port}${SECRET_PATH}`;
+    stage = await openTelephonyStage(engine);
+  });
+  after(async () => {
+    await stage?.close();
+    slack?.closeAllConnections();
+    slack?.close();
+  });
+  beforeEach(() => {
+    received.length = 0;
+    answer = (_request, response) => response.end('ok');
+  });
+  const answerWith = (status: number, body: string, headers: Record<string, string> = {}): void => {
+    answer = (_request, response) => response.writeHead(status, headers).end(body);
+  };
+
+  const ask = async ({ admin }: Team, method: 'GET' | 'PUT' | 'DELETE' | 'POST', path = '', payload?: object) =>
+    toAnswer(
+      await stage.server.inject({
+        method,
+        url: `/api/reports/slack${path}`,
+        headers: admin.headers,
+        ...(payload ? { payload } : {}),
+      }),
+    );
+  const put = (team: Team, url = address) => ask(team, 'PUT', '', { url });
+  const run = async ({ team }: Team) =>
+    (
+      await stage.server.inject({
+        url: `/api/cron/weekly-report?team=${team.id}`,
+        headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+      })
+    ).json().reports[0];
+  const deliveriesOf = async ({ get }: Team, week: string) => (await get(`/api/reports/${week}`)).json().deliveries;
+  /** One attempt, as the job makes it. */
+  const send = async ({ team: { id: teamId } }: Team, dependencies: Partial<TelephonyStage['app']> = {}) => {
+    const row = await stage.app.database.get<{ id: string; attempts: number }>(
+      `select id, attempts from report_deliveries where team_id = $1 and channel = 'slack'`,
+      [teamId],
+    );
+    assert.ok(row);
+    const handle = handleSendReport({ ...stage.app, mailer: null, ...dependencies });
+    await handle({ teamId, deliveryId: row.id, attempt: row.attempts + 1 });
+  };
+  const newReport = async () => {
+    const team = await stage.newTeam();
+    assert.equal((await put(team)).status, 200);
+    const { week } = await run(team);
+    const attempt = async () => {
+      await send(team);
+      const [delivery] = await deliveriesOf(team, week);
+      return delivery;
+    };
+    return { team, week, attempt };
+  };
+
+  test('is set up by an admin, who never gets the address back, and shown in a test message', async () => {
+    const team = await stage.newTeam();
+    const nothing = { configured: false, host: null, setBy: null, setAt: null };
+    assert.deepEqual(JSON.parse((await ask(team, 'GET')).body), nothing);
+    expectProblem(await ask(team, 'POST', '/test'), 409, 'no address yet');
+    const set = await put(team);
+    const { id, email } = team.admin.user;
+    const setAt = new Date(stage.clock.now()).toISOString();
+    const shown = { configured: true, host: new URL(address).host, setBy: { id, label: email }, setAt };
+    assert.deepEqual(JSON.parse(set.body), shown);
+    assert.deepEqual(JSON.parse((await ask(team, 'GET')).body), shown);
+    assert.deepEqual(JSON.parse((await ask(team, 'POST', '/test')).body), { delivered: true });
+    assert.equal(received[0]?.path, SECRET_PATH);
+    assert.match(received[0]?.message.text ?? '', /^The weekly report of team-\w+ will come here\.$/);
+    answerWith(404, 'no_service');
+    const refused = expectProblem(await ask(team, 'POST', '/test'), 502, 'an address that is gone');
+    assert.equal(refused.code, 'reports.slack_refused');
+    assert.match(refused.detail, NO_SERVICE);
+    for (let times = 0; times < 2; times++) assert.equal((await ask(team, 'DELETE')).status, 204);
+    assert.deepEqual(JSON.parse((await ask(team, 'GET')).body), nothing);
+    const { events } = (await team.get('/api/audit', team.admin.headers)).json();
+    const actions: string[] = events.map(({ action }: { action: string }) => action);
+    const counted = ['put', 'test', 'delete'].map(
+      (what) => actions.filter((one) => one === `report.slack.${what}`).length,
+    );
+    assert.deepEqual(counted, [1, 2, 1]);
+  });
+
+  test('needs an address that can be one', async () => {
+    const team = await stage.newTeam();
+    for (const url of ['', 'hooks.slack.com/services/x', 'ftp://hooks.slack.com/x', 'https://a:b@hooks.slack.com/x'])
+      expectProblem(await put(team, url), 400, url);
+  });
+
+  test('comes once, with its figures, beside the mails that nobody has asked for', async () => {
+    const { team, week, attempt } = await newReport();
+    assert.equal((await run(team)).deliveries, 1);
+    const sent = await attempt();
+    const sentAt = new Date(stage.clock.now()).toISOString();
+    assert.deepEqual(sent, { channel: 'slack', state: 'sent', problem: null, sentAt, nextTryAt: null });
+    await send(team);
+    assert.equal(received.length, 1);
+    assert.match(received[0]?.message.text ?? '', /^Week \d+, .* · team-\w+ · calls in: 0/);
+    assert.ok(JSON.stringify(received[0]?.message.blocks).includes(`/reports/${week}|Open the report`));
+  });
+
+  test('waits as long as Slack asks for, and where it has trouble', async () => {
+    const { attempt } = await newReport();
+    answerWith(429, 'rate_limited', { 'retry-after': '120' });
+    const { state, problem, nextTryAt } = await attempt();
+    assert.deepEqual([state, problem], ['queued', 'Slack asks for fewer messages.']);
+    assert.equal(Date.parse(nextTryAt), stage.clock.now() + 120_000);
+    answerWith(503, '<html>canary-of-slack</html>');
+    const troubled = await attempt();
+    assert.deepEqual([troubled.state, troubled.problem], ['queued', 'Slack has trouble (503).']);
+    assert.equal(Date.parse(troubled.nextTryAt), stage.clock.now() + 60_000);
+    answerWith(200, 'ok');
+    assert.equal((await attempt()).state, 'sent');
+  });
+
+  test('that Slack was lost with is not sent twice, and the ledger says so', async () => {
+    const { attempt } = await newReport();
+    answer = (request) => request.socket.destroy();
+    assert.equal((await attempt()).state, 'unclear');
+    answerWith(200, 'ok');
+    const { state, problem } = await attempt();
+    assert.deepEqual([state, problem], ['unclear', 'Slack was lost while it took the message (network).']);
+    assert.equal(received.length, 1);
+  });
+
+  test('that Slack refuses says what to do, and goes to the next address that is set', async () => {
+    const { team, attempt } = await newReport();
+    answerWith(404, 'no_service');
+    const { state, problem, nextTryAt } = await attempt();
+    assert.deepEqual([state, nextTryAt], ['failed', null]);
+    assert.match(problem, NO_SERVICE);
+    assert.equal((await attempt()).state, 'failed');
+    assert.equal(received.length, 1, 'It is not tried again by itself.');
+    answerWith(200, 'ok');
+    await put(team, address.replace('canary-of-slack', 'the-next-one'));
+    assert.equal((await attempt()).state, 'sent');
+    assert.match(received[1]?.path ?? '', /the-next-one$/);
+  });
+
+  test('whose address was taken away is not sent, and says so', async () => {
+    const { team, attempt } = await newReport();
+    await ask(team, 'DELETE');
+    const { state, problem } = await attempt();
+    assert.deepEqual([state, problem], ['failed', 'The team has no address for Slack any more.']);
+    assert.equal(received.length, 0);
+  });
+
+  test('follows no redirect', async () => {
+    const { attempt } = await newReport();
+    answerWith(302, '', { location: `${new URL(address).origin}/elsewhere` });
+    assert.equal((await attempt()).state, 'failed');
+    assert.deepEqual(
+      received.map(({ path }) => path),
+      [SECRET_PATH],
+    );
+  });
+
+  test('that goes nowhere, since there is neither an address nor a mail server, says so', async () => {
+    const team = await stage.newTeam();
+    const { week, deliveries } = await run(team);
+    assert.equal(deliveries, 0);
+    const problem = 'No mail server is set (SMTP_URL, MAIL_FROM), and the team has no address for Slack.';
+    const nobody = { channel: 'mail', state: 'skipped', problem, sentAt: null, nextTryAt: null };
+    assert.deepEqual(await deliveriesOf(team, week), [nobody]);
+  });
+
+  test('leaves its address in no row, no job and no line of the log', async () => {
+    const tables = ['report_slack_addresses', 'report_deliveries', 'audit_events'];
+    const jobs = engine === 'sqlite' ? 'jobs' : 'pgboss.job';
+    const rows = await Promise.all([...tables, jobs].map((table) => stage.app.database.all(`select * from ${table}`)));
+    assert.ok(rows.every(({ length }) => length > 0));
+    assert.doesNotMatch(JSON.stringify([rows, stage.lines]), /canary-of-slack|B0CANARY/i);
+  });
+});
