@@ -13,7 +13,7 @@ type Field = {
   label: string;
   value?: string | null;
   hint?: Html | string;
-  type?: 'text' | 'email' | 'number' | 'password' | 'time' | 'url' | 'search';
+  type?: 'text' | 'date' | 'email' | 'number' | 'password' | 'time' | 'url' | 'search';
   required?: boolean;
   placeholder?: string;
 };

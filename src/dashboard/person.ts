@@ -13,5 +13,5 @@ export const loadPerson = async ({ database }: { database: Database }, { caller 
   const { teamId, userId, role } = caller;
   const [user, team] = await Promise.all([getUser(database, teamId, userId), getTeam(database, teamId)]);
   if (!user || !team) throw unauthorized(describeWanted('member'));
-  return { userId, who: user.email ?? user.name ?? '', role, csrfToken, team };
+  return { userId, who: user.email ?? user.name ?? 'a member', role, csrfToken, team };
 };

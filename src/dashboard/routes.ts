@@ -6,12 +6,13 @@ import { homePages } from './home/routes.ts';
 import { integrationPages } from './integrations/routes.ts';
 import { reportPages } from './reports/routes.ts';
 import { settingsPages } from './settings/routes.ts';
+import { telephonyPages } from './settings/telephony/routes.ts';
 
 /** Every page, section by section. */
 export const dashboardRoutes =
   (dependencies: DashboardDependencies): Routes =>
   async (server) => {
     await server.register(formBody);
-    for (const addPages of [homePages, integrationPages, callPages, reportPages, settingsPages])
+    for (const addPages of [homePages, integrationPages, callPages, reportPages, settingsPages, telephonyPages])
       await addPages(dependencies)(server);
   };

@@ -5,7 +5,7 @@ import { csrfField } from './form.ts';
 import type { Person } from './person.ts';
 
 const SECTIONS = [
-  { id: 'home', path: '/', name: 'Overview' },
+  { id: 'home', path: '/', name: 'Home' },
   { id: 'integrations', path: '/integrations', name: 'Integrations' },
   { id: 'calls', path: '/calls', name: 'Calls' },
   { id: 'reports', path: '/reports', name: 'Reports' },

@@ -8,4 +8,5 @@ export const DASHBOARD_STYLES: readonly string[] = [
   'calls',
   'reports',
   'settings',
+  'telephony',
 ].map((name) => readFileSync(new URL(`./styles/${name}.css`, import.meta.url), 'utf8'));

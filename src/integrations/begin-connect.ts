@@ -49,7 +49,10 @@ export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: 
 };
 
 /** Checked, and with the entry's defaults filled in. */
-export const completeParams = ({ params = {}, defaults }: FullRecord, given: Values): Values => {
+export const completeParams = (
+  { params = {}, defaults }: Pick<FullRecord, 'params' | 'defaults'>,
+  given: Values,
+): Values => {
   checkParams({ params }, given);
   const missing = Object.entries(params)
     .filter(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(given, name))

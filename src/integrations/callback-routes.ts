@@ -1,7 +1,8 @@
 import formBody from '@fastify/formbody';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { callerOf, type Routes, sendPage } from '../http/index.ts';
+import { answersPage, callerOf, type Routes, sendPage } from '../http/index.ts';
+import { Refusal } from '../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../teams/index.ts';
 import { findProvider } from './begin-connect.ts';
 import type { BindingCookie } from './binding-cookie.ts';
@@ -10,7 +11,7 @@ import { completeAttempt, getStarter } from './complete-attempt.ts';
 import { ByProvider } from './connect-routes.ts';
 import { type FinishDependencies, type Finished, type Outcome, toRefusal } from './finish-attempt.ts';
 import { type Finishing, finishConnect } from './finish-connect.ts';
-import { type ConfirmView, confirmPage, connectedPage, failedPage } from './pages.ts';
+import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './pages.ts';
 import { addOutcome } from './return-address.ts';
 
 export type CallbackRouteDependencies = FinishDependencies & { cookie: BindingCookie };
@@ -63,9 +64,21 @@ export const callbackRoutes =
     const sendOutcomePage = (reply: FastifyReply, provider: string, outcome: Outcome): FastifyReply => {
       const { name } = findProvider(catalogue, provider).record;
       if (outcome.outcome === 'connected')
-        return sendPage(reply, 200, connectedPage({ name, account: outcome.account.label }));
-      const again = `/api/integrations/${provider}/connect`;
-      return sendPage(reply, outcome.status, failedPage({ name, message: outcome.message, again }));
+        return sendPage(reply, 200, connectedPage({ name, provider, account: outcome.account.label }));
+      return sendPage(reply, outcome.status, failedPage({ name, provider, message: outcome.message }));
+    };
+
+    /** A person is told our own refusals on a page that leads on. All others are everybody's. */
+    const tellRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      const { provider } = request.params as { provider: string };
+      const { name } = catalogue.get(provider)?.record ?? {};
+      const isOurs = error instanceof Refusal && error.code.startsWith('integrations.');
+      if (!isOurs || name === undefined || !answersPage(request)) throw error;
+      return sendPage(
+        reply.headers(error.headers),
+        error.status,
+        refusedPage({ name, provider, message: error.message }),
+      );
     };
 
     const sendConfirmPage = async (
@@ -94,6 +107,7 @@ export const callbackRoutes =
     server.get(
       '/api/integrations/:provider/callback',
       {
+        errorHandler: tellRefusal,
         config: { access: 'anyone_or_caller', page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
@@ -148,6 +162,7 @@ export const callbackRoutes =
     server.get(
       '/integrations/:provider/finish',
       {
+        errorHandler: tellRefusal,
         config: { access: 'anyone_or_caller', page: true },
         schema: { hide: true, params: ByProvider, querystring: Type.Object({ attempt: Attempt }) },
       },
@@ -164,6 +179,7 @@ export const callbackRoutes =
     server.post(
       '/integrations/:provider/finish',
       {
+        errorHandler: tellRefusal,
         config: { access: 'member', page: true },
         schema: { hide: true, params: ByProvider, body: Type.Object({ attempt: Attempt }) },
       },

@@ -26,6 +26,11 @@ export const ownCredentialsNeeded = () =>
 export const paramsInvalid = (errors: InputError[]) =>
   new Refusal(400, `${CODE}params_invalid`, 'The params do not fit this provider: see "errors".', { errors });
 
+export const clientInvalid = (errors: InputError[]) =>
+  new Refusal(400, `${CODE}client_invalid`, 'This is not a client id with its secret. Copy both once more.', {
+    errors,
+  });
+
 export const returnRefused = () =>
   new Refusal(
     400,

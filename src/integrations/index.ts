@@ -4,7 +4,10 @@
  */
 export { type Catalogue, CatalogueRefused, loadCatalogue, type Provider } from './catalogue.ts';
 export type { OperatorClient } from './clients.ts';
+export type { Disconnected } from './disconnect.ts';
+export type { SetUp } from './get-set-up.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
+export type { ListedProvider } from './provider-list.ts';
 export { createSandbox } from './sandbox/index.ts';
 export { settingsOf } from './settings-of.ts';
 export type { Integration } from './status.ts';

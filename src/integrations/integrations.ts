@@ -3,6 +3,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
 import { type AuditActor, createAuditLog } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
+import { completeParams, findProvider } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -10,7 +11,11 @@ import { createClients, type OperatorClient } from './clients.ts';
 import { connectRoutes } from './connect-routes.ts';
 import { disconnect } from './disconnect.ts';
 import { createDiscovery } from './discover-provider.ts';
+import { getSetUp } from './get-set-up.ts';
+import type { Values } from './placeholders.ts';
+import { listProviders } from './provider-list.ts';
 import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './prune-attempts.job.ts';
+import { deleteOwnCredentials, type OwnClient, putOwnCredentials } from './put-credentials.ts';
 import { createRefresher } from './refresh-connection.ts';
 import { handleRefreshDue, REFRESH_EVERY_MS, refreshDue } from './refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './revoke-grant.job.ts';
@@ -59,6 +64,16 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
     refreshDue: sweep,
     /** For the pages: the same as the routes answer. */
     getStatus: (teamId: string) => getStatus({ ...dependencies, clients }, teamId),
+    listProviders: (teamId: string) => listProviders(basis, teamId),
+    getSetUp: (teamId: string, provider: string) => getSetUp(basis, teamId, provider),
+    /** Refuses params with which no connect could begin. */
+    checkParams: (provider: string, params: Values) =>
+      void completeParams(findProvider(dependencies.catalogue, provider).record, params),
+    putCredentials: (
+      ...what: [who: { teamId: string; userId: string }, provider: string, client: OwnClient, actor: AuditActor]
+    ) => putOwnCredentials(basis, ...what),
+    deleteCredentials: (...what: [teamId: string, provider: string, actor: AuditActor]) =>
+      deleteOwnCredentials(basis, ...what),
     disconnect: (...what: [teamId: string, provider: string, actor: AuditActor]) => disconnect(basis, ...what),
   };
 };

@@ -9,16 +9,25 @@ export const connectPage = ({ name, team, address }: { name: string; team: strin
 <p class="quiet">If you did not mean this, close this page. Nothing has happened yet.</p>`,
 });
 
-export const connectedPage = ({ name, account }: { name: string; account: string | null }): Page => ({
+type Ending = { name: string; provider: string };
+
+export const connectedPage = ({ name, provider, account }: Ending & { account: string | null }): Page => ({
   title: `${name} is connected`,
   content: html`<p>${account ? html`As <strong>${account}</strong>. ` : ''}Your team can use it from now on.</p>
-<p><a href="/">Continue</a></p>`,
+<p><a class="button" href="/integrations/${provider}">Continue</a></p>`,
 });
 
-export const failedPage = ({ name, message, again }: { name: string; message: string; again: string }): Page => ({
+export const failedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({
   title: `${name} was not connected`,
   content: html`<p>${message}</p>
-<p><a href="${again}">Try again</a> · <a href="/">Leave it</a></p>`,
+<p><a class="button" href="/integrations/${provider}">Try again</a></p>`,
+});
+
+/** The answer could not be taken at all: whether anything is connected, the provider's page knows. */
+export const refusedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({
+  title: 'That did not work',
+  content: html`<p>${message}</p>
+<p><a class="button" href="/integrations/${provider}">Go to ${name}</a></p>`,
 });
 
 export type ConfirmView = {

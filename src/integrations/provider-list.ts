@@ -28,3 +28,5 @@ export const listProviders = async (
     settings: settingsOf(record.id),
   }));
 };
+
+export type ListedProvider = Awaited<ReturnType<typeof listProviders>>[number];

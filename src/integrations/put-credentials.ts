@@ -5,6 +5,7 @@ import { checkParams, findProvider } from './begin-connect.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type Clients, credentialPlace } from './clients.ts';
 import { deleteCredentials, putCredentials } from './credentials-store.ts';
+import { clientInvalid } from './errors.ts';
 
 export type CredentialDependencies = {
   database: Database;
@@ -16,15 +17,32 @@ export type CredentialDependencies = {
   forgetStatus(teamId: string): void;
 };
 
+export type OwnClient = { clientId: string; clientSecret: string | null; params: Record<string, string> };
+
+/** What an id or a secret of a client looks like. */
+export const CLIENT_TEXT = { minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' } as const;
+
+const isClientText = (text: string): boolean =>
+  text.length <= CLIENT_TEXT.maxLength && new RegExp(CLIENT_TEXT.pattern).test(text);
+
+const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
+  const wrong = Object.entries({ clientId, clientSecret }).flatMap(([path, text]) =>
+    text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long or not in plain characters' }],
+  );
+  if (wrong.length > 0) throw clientInvalid(wrong);
+};
+
 /** The team's own client at a provider, for this team alone. */
 export const putOwnCredentials = async (
   { database, clock, newId, vault, catalogue, clients, forgetStatus }: CredentialDependencies,
   { teamId, userId }: { teamId: string; userId: string },
   provider: string,
-  { clientId, clientSecret, params }: { clientId: string; clientSecret: string | null; params: Record<string, string> },
+  client: OwnClient,
   actor: AuditActor,
 ): Promise<void> => {
+  const { clientId, clientSecret, params } = client;
   checkParams(findProvider(catalogue, provider).record, params);
+  checkClient(client);
   const sealed =
     clientSecret === null ? null : await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret));
   await database.transaction(async (tx) => {

@@ -8,7 +8,12 @@ import { disconnect } from './disconnect.ts';
 import { type HandOutDependencies, handOutToken } from './hand-out-token.ts';
 import { listProviders } from './provider-list.ts';
 import type { PutDependencies } from './put-connection.ts';
-import { type CredentialDependencies, deleteOwnCredentials, putOwnCredentials } from './put-credentials.ts';
+import {
+  CLIENT_TEXT,
+  type CredentialDependencies,
+  deleteOwnCredentials,
+  putOwnCredentials,
+} from './put-credentials.ts';
 import type { StatusBoard } from './status.ts';
 
 export type IntegrationRouteDependencies = PutDependencies &
@@ -66,7 +71,7 @@ const Providers = Type.Object({
   ),
 });
 
-const ClientText = Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' });
+const ClientText = Type.String(CLIENT_TEXT);
 
 export const integrationRoutes =
   (dependencies: IntegrationRouteDependencies): Routes =>

@@ -1,14 +1,55 @@
 import type { Page } from '../../http/index.ts';
-import type { Integration } from '../../integrations/index.ts';
-import { html } from '../../platform/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import { formatCount, titleOf } from '../../reports/index.ts';
+import { callsTable } from '../calls/calls-table.ts';
+import { connectionState } from '../integrations/connection-state.ts';
+import { monogram } from '../integrations/monogram.ts';
 import type { Person } from '../person.ts';
+import type { Overview } from './load-overview.ts';
+import { listTasks, tasksSection } from './tasks.ts';
 
-export type HomeView = { integrations: readonly Integration[] };
+const connections = ({ connections: connected }: Overview): Html =>
+  connected.length === 0
+    ? html`<p class="empty">Nothing is connected yet. <a href="/integrations">Choose a provider</a></p>`
+    : html`<ul class="plugs">${connected.map(
+        ({ provider, name, status, account }) =>
+          html`<li>${monogram({ id: provider, name })}<div><h3><a href="/integrations/${provider}">${name}</a></h3>
+<p>${connectionState(status)}</p><p class="quiet">${account?.label}</p></div></li>
+`,
+      )}</ul>`;
 
-export const homePage = ({ team }: Person, { integrations }: HomeView): Page => ({
-  title: team.name,
-  content: html`<p>${integrations.length} integrations.</p>
-<h2>API</h2>
-<p>Everything here is an API first. Make yourself <a href="/settings/tokens">an access token</a>, then <a href="/docs">browse and try it</a>: press
-“Authorize” there and paste the token.</p>`,
+const calls = ({ latest, accounts }: Overview, { team, role }: Person): Html => {
+  if (latest.length > 0) return callsTable(latest, team.timeZone);
+  const next =
+    accounts.length > 0
+      ? html`Call one of your numbers, and see it here.`
+      : role === 'admin'
+        ? html`<a href="/settings/telephony">Set up telephony</a>, or <a href="/calls">play a demo call</a> first.`
+        : html`An admin of your team can set up telephony.`;
+  return html`<p class="empty">No call yet. ${next}</p>`;
+};
+
+const report = ({ report: latest }: Overview): Html => {
+  if (!latest)
+    return html`<p class="empty">The first report comes on Monday at eight. <a href="/reports">Reports</a></p>`;
+  const { week, startsAt, endsAt, timeZone, figures } = latest;
+  const { calls: counted, missedPercent, unreturned } = figures;
+  return html`<a class="week" href="/reports/${week}"><span>${titleOf(week, { startsAt, endsAt }, timeZone)}</span>
+<span class="quiet">${formatCount(counted.inbound.value)} calls in${missedPercent === null ? '' : `, ${formatCount(missedPercent)} % taken by nobody`}, ${formatCount(unreturned.total)} still waiting</span></a>`;
+};
+
+const heading = (title: string, href: string, more: string): Html =>
+  html`<div class="head"><h2>${title}</h2><a href="${href}">${more}</a></div>`;
+
+/** At a glance: what must be done, who called, what is connected, how the week was. */
+export const homePage = (person: Person, overview: Overview): Page => ({
+  title: person.team.name,
+  content: html`${tasksSection(listTasks(person, overview))}
+${heading('Latest calls', '/calls', 'All calls')}
+${calls(overview, person)}
+${heading('Connected', '/integrations', 'All integrations')}
+${connections(overview)}
+${heading('Last week', '/reports', 'All reports')}
+${report(overview)}
+<p class="quiet api-note">Everything here is an API first: <a href="/settings/tokens">make an access token</a>, then <a href="/docs">browse and try it</a>.</p>`,
 });

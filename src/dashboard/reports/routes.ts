@@ -1,15 +1,87 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { Routes } from '../../http/index.ts';
-import { html } from '../../platform/index.ts';
+import { findReportsDue, renderHeatChart, renderMail, renderOutcomeChart } from '../../reports/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
-import { PAGE } from '../page-route.ts';
+import { ADMIN_PAGE, PAGE } from '../page-route.ts';
 import { loadPerson } from '../person.ts';
 import { showPage } from '../show-page.ts';
+import { reportPage } from './report-page.ts';
+import { runResultOf, weeksPage } from './weeks-page.ts';
+
+const WEEKS_LISTED = 26;
+
+const ListQuery = Type.Object({
+  before: Type.Optional(Type.String({ pattern: '^2\\d{3}-W\\d{2}$' })),
+  done: Type.Optional(Type.String({ maxLength: 20 })),
+});
+const ByWeek = Type.Object({ week: Type.String({ maxLength: 20 }) });
+
+/** A drawing and a mail bring their styles along. Nothing else is let in, and nobody may frame them. */
+const OWN_STYLES = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Asked for each time, since another revision, and another person's week, has the same address; sent where it is new. */
+const sendDrawing = (request: FastifyRequest, reply: FastifyReply, drawing: string): FastifyReply => {
+  const etag = `"${hash('sha256', drawing, 'base64url')}"`;
+  reply.headers({ 'content-security-policy': OWN_STYLES, 'cache-control': 'private, no-cache', etag });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('image/svg+xml; charset=utf-8').send(drawing);
+};
 
 export const reportPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
-    server.get('/reports', { schema: { hide: true }, config: PAGE }, async (request, reply) => {
+    const { clock } = dependencies;
+    const { listWeeks, listRecipients, showReport, showDeliveries, runReports } = dependencies.reports.forPages;
+
+    server.get('/reports', { schema: { hide: true, querystring: ListQuery }, config: PAGE }, async (request, reply) => {
       const person = await loadPerson(dependencies, request);
-      return showPage(reply, person, 'reports', { title: 'Reports', content: html`<p>…</p>` });
+      const { before, done } = request.query;
+      const [listed, recipients] = await Promise.all([
+        listWeeks(person.team.id, { before, limit: WEEKS_LISTED }),
+        listRecipients(person.team),
+      ]);
+      const now = clock.now();
+      const view = { ...listed, before, done, recipients, now, due: findReportsDue(person.team.timeZone, now) };
+      return showPage(reply, person, 'reports', weeksPage(person, view));
+    });
+
+    server.post('/reports/run', { schema: { hide: true }, config: ADMIN_PAGE }, async (request, reply) => {
+      const person = await loadPerson(dependencies, request);
+      return reply.redirect(`/reports?done=${runResultOf(await runReports(person.team.id))}`, 303);
+    });
+
+    const schema = { hide: true, params: ByWeek };
+
+    server.get('/reports/:week', { schema, config: PAGE }, async (request, reply) => {
+      const person = await loadPerson(dependencies, request);
+      const report = await showReport(person.team, request.params.week);
+      const [{ deliveries, around }, recipients] = await Promise.all([
+        showDeliveries(person.team.id, report.week),
+        listRecipients(person.team),
+      ]);
+      return showPage(reply, person, 'reports', reportPage({ report, deliveries, around, recipients }));
+    });
+
+    server.get('/reports/:week/heat.svg', { schema, config: PAGE }, async (request, reply) => {
+      const { team } = await loadPerson(dependencies, request);
+      const { figures } = await showReport(team, request.params.week);
+      return sendDrawing(request, reply, renderHeatChart(figures.heat));
+    });
+
+    server.get('/reports/:week/outcomes.svg', { schema, config: PAGE }, async (request, reply) => {
+      const { team } = await loadPerson(dependencies, request);
+      const { figures } = await showReport(team, request.params.week);
+      return sendDrawing(request, reply, renderOutcomeChart(figures.outcomes));
+    });
+
+    server.get('/reports/:week/mail', { schema, config: PAGE }, async (request, reply) => {
+      const { team } = await loadPerson(dependencies, request);
+      const report = await showReport(team, request.params.week);
+      // The link that ends the mails is each recipient's own: here it leads nowhere.
+      const { html } = renderMail(report, { report: `/reports/${report.week}`, unsubscribe: '#' });
+      reply.header('content-security-policy', `${OWN_STYLES}; sandbox`);
+      return reply.type('text/html; charset=utf-8').send(html);
     });
   };

@@ -1,29 +1,17 @@
-import { callerOf, type Routes } from '../../http/index.ts';
-import { toIso } from '../../platform/index.ts';
-import { actorOf, createAccessToken } from '../../teams/index.ts';
+import type { Routes } from '../../http/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
-import { postForm } from '../form.ts';
-import { PAGE } from '../page-route.ts';
-import { loadPerson } from '../person.ts';
-import { showPage } from '../show-page.ts';
-import { tokenPage } from './token-page.ts';
+import { auditPages } from './audit/routes.ts';
+import { memberPages } from './members/routes.ts';
+import { reportSettingsPages } from './report/routes.ts';
+import { slackPages } from './report/slack-routes.ts';
+import { sessionPages } from './sessions/routes.ts';
+import { teamPages } from './team/routes.ts';
+import { tokenPages } from './tokens/routes.ts';
 
+/** The pages of the settings, tab by tab. */
 export const settingsPages =
   (dependencies: DashboardDependencies): Routes =>
-  (server) => {
-    server.get('/settings', { schema: { hide: true }, config: PAGE }, async (request, reply) => {
-      const person = await loadPerson(dependencies, request);
-      return showPage(reply, person, 'settings', {
-        title: 'Settings',
-        content: postForm({ action: '/access-token', csrfToken: person.csrfToken, button: 'Make an access token' }),
-      });
-    });
-
-    server.post('/access-token', { schema: { hide: true }, config: PAGE }, async (request, reply) => {
-      const person = await loadPerson(dependencies, request);
-      const made = await createAccessToken(dependencies, callerOf(request), actorOf(request), {
-        name: 'from the browser',
-      });
-      return showPage(reply, person, 'settings', tokenPage(made.token, toIso(made.expiresAt)));
-    });
+  async (server) => {
+    const tabs = [teamPages, memberPages, tokenPages, sessionPages, reportSettingsPages, slackPages, auditPages];
+    for (const addPages of tabs) await addPages(dependencies)(server);
   };

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+import { invalidInput } from '../../http/index.ts';
+import { toIso } from '../../platform/index.ts';
+import { startOfDay } from '../../reports/index.ts';
+import { type CallQuery, OUTCOMES } from '../../telephony/index.ts';
+
+const DAY_MS = 86_400_000;
+
+const Text = Type.Optional(Type.String({ maxLength: 256 }));
+const Day = Type.Optional(Type.String({ pattern: '^([12]\\d{3}-\\d{2}-\\d{2})?$' }));
+
+/** What the address of the list says. A field of the form that was left empty is there, and says nothing. */
+export const ListQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  direction: Type.Optional(Type.Enum(['', 'inbound', 'outbound'])),
+  outcome: Type.Optional(Type.Enum(['', ...OUTCOMES])),
+  waiting: Type.Optional(Type.Enum(['', '1'])),
+  from: Text,
+  to: Text,
+  since: Day,
+  until: Day,
+  done: Type.Optional(Type.String({ maxLength: 40 })),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const FIELDS = ['direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until'] as const;
+
+/** The fields that say something. */
+export const filterOf = (query: ListQuery): [name: (typeof FIELDS)[number], value: string][] =>
+  FIELDS.flatMap((name) => {
+    const value = query[name]?.trim() ?? '';
+    return value === '' ? [] : [[name, value]];
+  });
+
+/** The address of the same calls elsewhere in the list, or as a file. */
+export const addressOf = (path: string, query: ListQuery, cursor: string | null = null): string => {
+  const search = new URLSearchParams(filterOf(query));
+  if (cursor !== null) search.set('cursor', cursor);
+  return search.size === 0 ? path : `${path}?${search}`;
+};
+
+const dayOf = (path: 'since' | 'until', text: string): number => {
+  const day = Date.parse(text);
+  // Some that no month has are taken for a day of the next one.
+  if (Number.isNaN(day) || !toIso(day).startsWith(text))
+    throw invalidInput([{ path, message: 'is not a day of the calendar' }]);
+  return day;
+};
+
+/** Days are those of the team's calendar; the last one is included. */
+export const toCallQuery = (query: ListQuery, timeZone: string): CallQuery => {
+  const { direction, outcome, waiting, from, to, since, until } = Object.fromEntries(filterOf(query)) as Partial<
+    Record<(typeof FIELDS)[number], string>
+  >;
+  return {
+    ...(direction && { direction: direction as 'inbound' | 'outbound' }),
+    ...(outcome && { outcome: outcome as (typeof OUTCOMES)[number] }),
+    ...(waiting && { waiting: true }),
+    ...(from && { from }),
+    ...(to && { to }),
+    ...(since && { since: toIso(startOfDay(dayOf('since', since), timeZone)) }),
+    ...(until && { until: toIso(startOfDay(dayOf('until', until) + DAY_MS, timeZone)) }),
+    ...(query.cursor && { cursor: query.cursor }),
+  };
+};

@@ -1,0 +1,35 @@
+import { type Html, html } from '../../platform/index.ts';
+import type { CallSummary } from '../../telephony/index.ts';
+import { moment } from '../moment.ts';
+import { type Ends, endsOf, lengthOf, NO_NUMBER, outcomeState } from './call-words.ts';
+
+const WAYS = {
+  inbound: { arrow: '↙', name: 'Inbound' },
+  outbound: { arrow: '↗', name: 'Outbound' },
+} as const;
+
+const tape = html` <span class="tape"><span class="unseen">with a recording</span></span>`;
+
+const nameOf = ({ number, label }: Ends['from']): Html | string => label ?? number ?? NO_NUMBER;
+
+const followUp = ({ isUntaken, returnedAt }: CallSummary): Html | string => {
+  if (!isUntaken) return '–';
+  return returnedAt === null
+    ? html`<span class="state warn">Still waiting</span>`
+    : html`<span class="quiet">Returned</span>`;
+};
+
+/** One call in the list. The same for everybody of the team, so that it can be sent to all who look. */
+export const callRow = (call: CallSummary, timeZone: string): Html => {
+  const { id, direction, startedAt, talkSeconds, hasRecording } = call;
+  const way = WAYS[direction];
+  const { from, to } = endsOf(call);
+  return html`<tr id="call-${id}" data-at="${startedAt}">
+<td class="when">${moment(startedAt, timeZone)}</td>
+<th scope="row" class="from"><span class="way" aria-hidden="true">${way.arrow}</span><span class="unseen">${way.name}, from </span><a href="/calls/${id}">${nameOf(from)}</a></th>
+<td class="to">${nameOf(to)}</td>
+<td class="outcome">${outcomeState(call)}${hasRecording ? tape : ''}</td>
+<td class="number talk">${talkSeconds === null ? '–' : lengthOf(talkSeconds)}</td>
+<td class="follow">${followUp(call)}</td>
+</tr>`;
+};

@@ -1,0 +1,51 @@
+import { type Html, html } from '../../platform/index.ts';
+import type { CallSummary } from '../../telephony/index.ts';
+
+type Outcome = NonNullable<CallSummary['outcome']>;
+type Word = { kind: 'good' | 'warn' | 'bad' | ''; name: string; meaning: string };
+
+export const OUTCOME_WORDS: Readonly<Record<Outcome, Word>> = {
+  answered: { kind: 'good', name: 'Answered', meaning: 'Somebody took the call.' },
+  missed: { kind: 'bad', name: 'Missed', meaning: 'Nobody took the call.' },
+  abandoned: { kind: 'bad', name: 'Gave up', meaning: 'The caller hung up before anybody took the call.' },
+  voicemail: { kind: 'warn', name: 'Left a message', meaning: 'Nobody took the call, and the caller left a message.' },
+  busy: { kind: 'bad', name: 'Busy', meaning: 'The line was busy.' },
+  rejected: { kind: 'bad', name: 'Rejected', meaning: 'The call was declined.' },
+  canceled: { kind: '', name: 'Canceled', meaning: 'The call was ended before anybody took it.' },
+  failed: { kind: 'bad', name: 'Failed', meaning: 'The call could not be put through.' },
+  unknown: { kind: '', name: 'Not known', meaning: 'What the provider told does not say how the call ended.' },
+};
+
+const UNDER_WAY: Readonly<Record<'ringing' | 'in_progress', Word>> = {
+  ringing: { kind: 'good', name: 'Ringing', meaning: 'It is ringing.' },
+  in_progress: { kind: 'good', name: 'Under way', meaning: 'The call is under way.' },
+};
+
+type Told = Pick<CallSummary, 'status' | 'outcome'>;
+
+export const wordOf = ({ status, outcome }: Told): Word =>
+  outcome === null ? UNDER_WAY[status === 'ringing' ? 'ringing' : 'in_progress'] : OUTCOME_WORDS[outcome];
+
+/** How it ended, or what it does now, in colour and in words. */
+export const outcomeState = (call: Told): Html => {
+  const { kind, name } = wordOf(call);
+  return html`<span class="${['state', kind, call.outcome === null && 'now'].filter(Boolean).join(' ')}">${name}</span>`;
+};
+
+/** `4:05`, `1:00:09`. */
+export const lengthOf = (seconds: number): string => {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const pad = (number: number): string => String(number).padStart(2, '0');
+  const rest = pad(seconds % 60);
+  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
+};
+
+export type Ends = Readonly<Record<'from' | 'to', { number: string | null; label: string | null }>>;
+
+/** Both ends. The team's own has a label, where it was given one. */
+export const endsOf = ({ direction, from, to, numberLabel }: CallSummary): Ends => ({
+  from: { number: from, label: direction === 'outbound' ? numberLabel : null },
+  to: { number: to, label: direction === 'inbound' ? numberLabel : null },
+});
+
+export const NO_NUMBER = html`<span class="quiet">No number</span>`;

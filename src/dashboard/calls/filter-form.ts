@@ -1,0 +1,26 @@
+import { type Html, html } from '../../platform/index.ts';
+import { choice, field } from '../form.ts';
+import { filterOf, type ListQuery } from './call-filter.ts';
+import { OUTCOME_WORDS } from './call-words.ts';
+
+const ANY = { value: '', label: 'Any' };
+const OUTCOME_OPTIONS = [ANY, ...Object.entries(OUTCOME_WORDS).map(([value, { name }]) => ({ value, label: name }))];
+const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value: 'outbound', label: 'Outbound' }];
+
+/** Which calls are shown: an address that can be kept and sent on. */
+export const filterForm = (query: ListQuery): Html => {
+  const count = filterOf(query).length;
+  return html`<details class="filter"${count > 0 ? html` open` : ''}><summary>${count > 0 ? 'Filtered' : 'Filter'}</summary>
+<form method="get" action="/calls">
+<div class="filter-fields">
+${choice({ name: 'outcome', label: 'Outcome', value: query.outcome ?? '', options: OUTCOME_OPTIONS })}
+${choice({ name: 'direction', label: 'Direction', value: query.direction ?? '', options: DIRECTION_OPTIONS })}
+${field({ name: 'from', label: 'From', value: query.from ?? '', placeholder: '+1555…' })}
+${field({ name: 'to', label: 'To', value: query.to ?? '', placeholder: '+1555…' })}
+${field({ name: 'since', label: 'First day', type: 'date', value: query.since ?? '' })}
+${field({ name: 'until', label: 'Last day', type: 'date', value: query.until ?? '' })}
+</div>
+<div class="row"><label class="tick"><input type="checkbox" name="waiting" value="1"${query.waiting === '1' ? html` checked` : ''}> Only callers who still wait</label>
+<button>Show</button>${count > 0 ? html` <a href="/calls">Show all</a>` : ''}</div>
+</form></details>`;
+};

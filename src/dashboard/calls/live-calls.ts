@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import type { Caller } from '../../http/index.ts';
+import type { Clock, Database, Html } from '../../platform/index.ts';
+import { getUser, listSessions } from '../../teams/index.ts';
+import type { CallSummary, Telephony } from '../../telephony/index.ts';
+import { tooManyStreams } from './errors.ts';
+
+type LiveDependencies = { database: Database; clock: Clock; telephony: Pick<Telephony, 'calls'> };
+type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
+
+const MOST_PER_USER = 6;
+const MOST_PER_TEAM = 100;
+const HEARTBEAT_MS = 15_000;
+const RECONNECT_AFTER_MS = 2_000;
+/** Whoever does not take what is sent begins anew. */
+const MOST_UNREAD_BYTES = 256 * 1_024;
+
+const printEvent = (id: number, markup: Html): string =>
+  `event: call\nid: ${id}\n${markup
+    .toString()
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('')}\n`;
+
+/** Streams of server-sent events: each tells one page of the calls that begin or change, row by row. */
+export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies) => {
+  const open = new Map<Readable, Viewer>();
+
+  const isSignedIn = async ({ teamId, userId, sessionId }: Viewer): Promise<boolean> => {
+    const [user, sessions] = await Promise.all([
+      getUser(database, teamId, userId),
+      listSessions(database, { teamId, userId }, clock.now()),
+    ]);
+    return user !== undefined && sessions.some(({ id }) => id === sessionId);
+  };
+
+  const refuseTooMany = ({ teamId, userId }: Viewer): void => {
+    const ofTeam = [...open.values()].filter((viewer) => viewer.teamId === teamId);
+    const ofUser = ofTeam.filter((viewer) => viewer.userId === userId);
+    if (ofTeam.length >= MOST_PER_TEAM || ofUser.length >= MOST_PER_USER) throw tooManyStreams();
+  };
+
+  return {
+    /** Until whoever looks goes away or is signed out, or the server stops. */
+    open(viewer: Viewer, since: number, render: (call: CallSummary) => Html): Readable {
+      refuseTooMany(viewer);
+      const stream = new Readable({ read: () => undefined });
+      let turn = Promise.resolve();
+
+      const sendNow = async (text: string): Promise<void> => {
+        if (stream.destroyed || !open.has(stream)) return;
+        if (!(await isSignedIn(viewer))) return void stream.push(null);
+        stream.push(text);
+        if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
+      };
+      /** One after the other. Where the session cannot be looked up, the browser comes back later. */
+      const send = (text: string): void => {
+        turn = turn.then(() => sendNow(text)).catch(() => void stream.destroy());
+      };
+
+      const tell = (calls: readonly CallSummary[]): void => {
+        const id = clock.now();
+        send(calls.map((call) => printEvent(id, render(call))).join(''));
+      };
+
+      open.set(stream, viewer);
+      stream.push(`retry: ${RECONNECT_AFTER_MS}\n\n`);
+      const unwatch = telephony.calls.watch(viewer.teamId, since, tell);
+      const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS).unref();
+      stream.once('close', () => {
+        open.delete(stream);
+        unwatch();
+        clearInterval(heartbeat);
+      });
+      return stream;
+    },
+    close(): void {
+      for (const stream of open.keys()) stream.push(null);
+      open.clear();
+    },
+  };
+};

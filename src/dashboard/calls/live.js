@@ -1,0 +1,76 @@
+// Keeps the list of calls live: each row that the server sends takes its place in it.
+
+const list = document.querySelector('[data-live]');
+const body = list.querySelector('tbody');
+const state = list.querySelector('[data-live-state]');
+const said = list.querySelector('[data-live-said]');
+const SAY_EVERY_MS = 3_000;
+const MOST_ROWS = 300;
+
+let { since } = list.dataset;
+let source = null;
+let unsaid = 0;
+
+const show = (words, kind) => {
+  state.textContent = words;
+  state.className = `live state ${kind}`;
+};
+
+/** Read aloud now and then, not for every row. */
+const sayLater = () => {
+  if (unsaid++ > 0) return;
+  setTimeout(() => {
+    said.textContent = unsaid === 1 ? 'One new call' : `${unsaid} new calls`;
+    unsaid = 0;
+  }, SAY_EVERY_MS);
+};
+
+const replace = (known, row) => {
+  const hadFocus = known.contains(document.activeElement);
+  known.replaceWith(row);
+  if (hadFocus) row.querySelector('a').focus();
+};
+
+const insert = (row) => {
+  if (!('takesNew' in list.dataset)) return;
+  const older = [...body.rows].find(({ dataset }) => Number(dataset.at) < Number(row.dataset.at));
+  // Older than everything here: it is on the next page, where there is one.
+  if (!older && list.querySelector('.older')) return;
+  body.insertBefore(row, older ?? null);
+  row.classList.add('fresh');
+  sayLater();
+};
+
+const put = ({ data, lastEventId }) => {
+  since = lastEventId;
+  // The first call of all, or a page that has been open for long: begin anew.
+  if ('takesNew' in list.dataset && (!body || body.rows.length > MOST_ROWS)) return location.reload();
+  const template = document.createElement('template');
+  template.innerHTML = data;
+  const row = template.content.firstElementChild;
+  const known = document.getElementById(row.id);
+  if (known) replace(known, row);
+  else insert(row);
+};
+
+const close = () => {
+  source?.close();
+  source = null;
+};
+
+const open = () => {
+  if (source) return;
+  source = new EventSource(`${list.dataset.live}?since=${since}`);
+  source.onopen = () => show('Live', 'good');
+  source.onerror = () =>
+    source?.readyState === EventSource.CLOSED ? show('Not live: reload the page', 'bad') : show('Reconnecting', 'warn');
+  source.addEventListener('call', put);
+};
+
+/** A page that nobody sees holds no connection: a browser has few of them. */
+const follow = () => (document.hidden ? close() : open());
+
+document.addEventListener('visibilitychange', follow);
+addEventListener('pagehide', close);
+addEventListener('pageshow', follow);
+follow();

@@ -1,0 +1,15 @@
+import type { Integration } from '../../integrations/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+
+const STATES: Record<Integration['status'], { tone: string; words: string }> = {
+  connected: { tone: 'good', words: 'Connected' },
+  degraded: { tone: 'warn', words: 'Connected, with trouble' },
+  needs_reconnect: { tone: 'bad', words: 'Must be connected again' },
+  disconnected: { tone: '', words: 'Not connected' },
+};
+
+/** How a connection stands, in colour and in words. */
+export const connectionState = (status: Integration['status']): Html => {
+  const { tone, words } = STATES[status];
+  return html`<span class="state ${tone}">${words}</span>`;
+};

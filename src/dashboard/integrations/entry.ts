@@ -1,0 +1,47 @@
+import type { Integration, ListedProvider } from '../../integrations/index.ts';
+
+/** What the status says of a provider that is connected. */
+export type Connection = Exclude<Integration, { status: 'disconnected' }>;
+
+/** A provider as the pages show it: what the catalogue says of it, and how the team stands with it. */
+export type Entry = {
+  id: string;
+  name: string;
+  category: string;
+  /** Null for a connection whose provider has left the catalogue. */
+  provider: ListedProvider | null;
+  /** Null where there is no connection. */
+  connection: Connection | null;
+};
+
+/** `mail and calendar` → “Mail and calendar” */
+export const categoryName = (category: string): string =>
+  category === 'crm' ? 'CRM' : `${category.charAt(0).toUpperCase()}${category.slice(1)}`;
+
+/** Whether a connect could begin. */
+export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
+
+const isConnected = (integration: Integration): integration is Connection => integration.status !== 'disconnected';
+
+const URGENCY: readonly Integration['status'][] = ['needs_reconnect', 'degraded', 'connected', 'disconnected'];
+
+const urgencyOf = ({ connection }: Entry): number => URGENCY.indexOf(connection?.status ?? 'disconnected');
+
+/** What must be done stands first, and among equals the name decides. */
+const compare = (a: Entry, b: Entry): number => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name, 'en');
+
+export const toEntries = (providers: readonly ListedProvider[], integrations: readonly Integration[]): Entry[] => {
+  const connections = new Map(integrations.filter(isConnected).map((one) => [one.provider, one]));
+  const known = new Set(providers.map(({ id }) => id));
+  const listed = providers.map((provider): Entry => {
+    const { id, name, category } = provider;
+    return { id, name, category, provider, connection: connections.get(id) ?? null };
+  });
+  const left = [...connections.values()]
+    .filter(({ provider }) => !known.has(provider))
+    .map((connection): Entry => {
+      const { provider: id, name } = connection;
+      return { id, name, category: 'other', provider: null, connection };
+    });
+  return [...listed, ...left].sort(compare);
+};

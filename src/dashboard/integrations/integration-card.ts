@@ -1,0 +1,46 @@
+import { type Html, html } from '../../platform/index.ts';
+import { moment } from '../moment.ts';
+import { connectLink } from './connect-link.ts';
+import { connectionState } from './connection-state.ts';
+import { type Connection, type Entry, isReady } from './entry.ts';
+import { monogram } from './monogram.ts';
+
+/** When it is soon time to connect again, the card says so in colour. */
+const SOON_MS = 14 * 24 * 3_600_000;
+
+export type CardView = { entry: Entry; timeZone: string; now: number };
+
+const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html | null => {
+  if (before === null) return null;
+  const at = Date.parse(before);
+  return html`<p${at - now < SOON_MS ? html` class="due"` : ''}>Connect again before ${moment(at, timeZone)}</p>`;
+};
+
+const story = (connection: Connection, view: CardView): Html => {
+  const { account, connectedAt, connectedBy, reconnectBefore, missingScopes, lastError, nextTryAt } = connection;
+  return html`${account.label ? html`<p class="account">${account.label}</p>` : ''}
+<p class="quiet">${moment(Date.parse(connectedAt), view.timeZone)}, by ${connectedBy.label}</p>
+${lastError && html`<p class="${connection.status === 'needs_reconnect' ? 'failed' : 'due'}">${lastError}</p>`}
+${nextTryAt && html`<p class="due">Next try ${moment(Date.parse(nextTryAt), view.timeZone)}</p>`}
+${missingScopes.length > 0 && html`<p class="due">Not everything was granted that was asked for.</p>`}
+${reconnectLine(reconnectBefore, view)}`;
+};
+
+const actions = (entry: Entry): Html => {
+  const { id, name, connection } = entry;
+  const away = html`<a class="button plain" href="/integrations/${id}/disconnect">Disconnect<span class="unseen"> ${name}</span></a>`;
+  if (!connection) return connectLink(entry);
+  const mustConnect = connection.status === 'needs_reconnect' && isReady(entry);
+  return html`${mustConnect ? connectLink(entry) : ''}${away}`;
+};
+
+/** A provider that the team has connected, or could connect at once. */
+export const integrationCard = (view: CardView): Html => {
+  const { entry } = view;
+  const { id, name, connection } = entry;
+  return html`<li class="integration${connection ? '' : ' short'}"><div class="integration-title">${monogram(entry)}<div><h3><a class="integration-name" href="/integrations/${id}">${name}</a></h3>
+${connectionState(connection?.status ?? 'disconnected')}</div></div>
+${connection && html`<div class="integration-story">${story(connection, view)}</div>`}
+<div class="integration-actions">${actions(entry)}</div></li>
+`;
+};

@@ -1,0 +1,93 @@
+import type { Page } from '../../http/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import { connectAddress } from './connect-link.ts';
+import { categoryName, type Entry } from './entry.ts';
+import { integrationCard } from './integration-card.ts';
+import { monogram } from './monogram.ts';
+import { type Filter, findEntries, listCategories, toShelves } from './shelves.ts';
+
+export type IntegrationsView = {
+  entries: readonly Entry[];
+  filter: Filter;
+  timeZone: string;
+  now: number;
+  notice: Html | null;
+};
+
+const searchForm = ({ q, category }: Filter): Html =>
+  html`<form class="search row" role="search" action="/integrations">
+<p class="field"><label for="q">Find a provider</label><input id="q" name="q" type="search" value="${q}" maxlength="100" autocomplete="off"></p>
+${category === null ? '' : html`<input type="hidden" name="category" value="${category}">`}<button class="plain">Search</button></form>`;
+
+const addressOf = ({ q, category }: Filter): string => {
+  const query = new URLSearchParams();
+  if (q !== '') query.set('q', q);
+  if (category !== null) query.set('category', category);
+  return query.size === 0 ? '/integrations' : `/integrations?${query}`;
+};
+
+const categoryLinks = (entries: readonly Entry[], { q, category }: Filter): Html => {
+  const found = findEntries(entries, { q, category: null });
+  const links = [{ name: null, count: found.length }, ...listCategories(found)];
+  return html`<nav class="categories" aria-label="Categories">${links.map(
+    ({ name, count }) =>
+      html`<a href="${addressOf({ q, category: name })}"${name === category ? html` aria-current="true"` : ''}>${name === null ? 'All' : categoryName(name)} <span>${count}</span></a>`,
+  )}</nav>`;
+};
+
+const cards = (entries: readonly Entry[], { timeZone, now }: IntegrationsView): Html | null =>
+  entries.length === 0
+    ? null
+    : html`<ul class="integrations">${entries.map((entry) => integrationCard({ entry, timeZone, now }))}</ul>`;
+
+const tiles = (entries: readonly Entry[]): Html | null =>
+  entries.length === 0
+    ? null
+    : html`<ul class="tiles">${entries.map(
+        (entry) =>
+          html`<li><a href="/integrations/${entry.id}">${monogram(entry)}<span>${entry.name}<span class="quiet">${entry.provider?.retired ? 'Retired' : categoryName(entry.category)}</span></span></a></li>
+`,
+      )}</ul>`;
+
+/** What to do first. Outside production that needs no account anywhere. */
+const nothingConnected = (ready: readonly Entry[]): Html => {
+  const sandbox = ready.find(({ id }) => id === 'sandbox');
+  const next =
+    ready.length > 0
+      ? 'Choose a provider that is ready below. You are led to it, allow Patchbay there, and come back here.'
+      : 'Choose a provider from the catalogue. Its page shows the address to register there, and what to set here.';
+  return html`<div class="empty no-integration"><h2>Nothing is connected yet</h2><p>${next}</p>
+${sandbox && html`<p>The sandbox needs no account anywhere: try it there first.</p><p><a class="button" href="${connectAddress(sandbox.id)}">Connect the sandbox</a></p>`}</div>`;
+};
+
+const everything = (view: IntegrationsView): Html => {
+  const { connected, ready, catalogue } = toShelves(view.entries);
+  return html`${connected.length === 0 ? nothingConnected(ready) : html`<h2>Connected</h2>${cards(connected, view)}`}
+${ready.length === 0 ? '' : html`<h2>Ready to connect</h2>${cards(ready, view)}`}
+${catalogue.length === 0 ? '' : html`<h2>Catalogue</h2><p class="lead">Each needs a client first: its page says how.</p>${categoryLinks(view.entries, view.filter)}${tiles(catalogue)}`}`;
+};
+
+const describe = ({ q, category }: Filter, count: number): string =>
+  [
+    count === 1 ? '1 provider' : `${count === 0 ? 'No' : count} providers`,
+    ...(q === '' ? [] : [`for “${q}”`]),
+    ...(category === null ? [] : [`in ${categoryName(category)}`]),
+  ].join(' ');
+
+const found = (view: IntegrationsView): Html => {
+  const entries = findEntries(view.entries, view.filter);
+  const { connected, ready, catalogue } = toShelves(entries);
+  return html`<div class="head"><h2>${describe(view.filter, entries.length)}</h2><a href="/integrations">Show everything</a></div>
+${categoryLinks(view.entries, view.filter)}
+${entries.length === 0 ? html`<p>Any provider with OAuth can be added: describe it in a file, and name the file in <code>PATCHBAY_PROVIDERS</code>.</p>` : ''}
+${cards(connected, view)}${cards(ready, view)}${tiles(catalogue)}`;
+};
+
+export const integrationsPage = (view: IntegrationsView): Page => {
+  const { filter, notice } = view;
+  const isFiltered = filter.q !== '' || filter.category !== null;
+  return {
+    title: 'Integrations',
+    content: html`${notice}${searchForm(filter)}${isFiltered ? found(view) : everything(view)}`,
+  };
+};

@@ -1,0 +1,5 @@
+/** `user_type` → “User type”, `clientId` → “Client id” */
+export const labelOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ').replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+};

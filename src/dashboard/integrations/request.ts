@@ -1,0 +1,19 @@
+import { type TProperties, Type } from 'typebox';
+
+export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
+
+/** These fields, and any number of `<prefix>.<name>`: a form knows no deeper objects. */
+export const prefixed = <Fields extends TProperties>(fields: Fields, prefix: string) =>
+  Type.Object(fields, {
+    patternProperties: { [`^${prefix}\\.[a-z][a-zA-Z0-9_]{0,39}$`]: { type: 'string', maxLength: 300 } },
+    additionalProperties: false,
+  });
+
+/** What was filled in: a field that was left empty says nothing. */
+export const readPrefixed = (sent: object, prefix: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(sent).flatMap(([name, value]) => {
+      const text = typeof value === 'string' ? value.trim() : '';
+      return name.startsWith(`${prefix}.`) && text !== '' ? [[name.slice(prefix.length + 1), text] as const] : [];
+    }),
+  );

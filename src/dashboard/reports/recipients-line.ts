@@ -1,0 +1,21 @@
+import { type Html, html } from '../../platform/index.ts';
+import type { Recipients } from '../../reports/index.ts';
+
+const MOST_NAMED = 4;
+
+const nameAll = (addresses: readonly string[]): string => {
+  const rest = addresses.length - MOST_NAMED;
+  const named = rest > 0 ? [...addresses.slice(0, MOST_NAMED), `${rest} more`] : addresses;
+  return new Intl.ListFormat('en-GB').format(named);
+};
+
+const waysOf = (subject: string, { addresses, slack, sendsMail }: Recipients): string => {
+  const mail = sendsMail && addresses.length > 0 ? `is mailed to ${nameAll(addresses)}` : null;
+  const ways = [mail, slack ? 'is posted in Slack' : null].filter((way) => way !== null);
+  if (ways.length > 0) return `${subject} ${ways.join(' and ')}.`;
+  return `${subject} is ${sendsMail ? 'sent to nobody' : 'not mailed: no mail server is set up'}.`;
+};
+
+/** To whom the next report goes: the subject of the sentence is what the page calls it. */
+export const recipientsLine = (subject: string, recipients: Recipients): Html =>
+  html`${waysOf(subject, recipients)} <a href="/settings/report">Recipients</a>`;

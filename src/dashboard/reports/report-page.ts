@@ -1,0 +1,71 @@
+import type { Page } from '../../http/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import {
+  type Recipients,
+  type Section,
+  type SectionId,
+  type ShownDelivery,
+  type ShownReport,
+  sectionsOf,
+  titleOf,
+} from '../../reports/index.ts';
+import { moment } from '../moment.ts';
+import { heatFigure, outcomesFigure } from './charts.ts';
+import { deliveriesSection } from './deliveries-section.ts';
+import { headlines } from './headlines.ts';
+import { sectionSheet } from './section-sheet.ts';
+import { waitingSection } from './waiting-section.ts';
+
+export type ReportPageView = {
+  report: ShownReport;
+  deliveries: readonly ShownDelivery[];
+  around: { previous: string | null; next: string | null };
+  recipients: Recipients;
+};
+
+const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`;
+
+const steps = ({ previous, next }: ReportPageView['around']): Html =>
+  html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
+
+const madeLine = ({ week, revision, createdAt, timeZone }: ShownReport): Html =>
+  html`<p class="lead">${
+    revision === 1
+      ? html`Made on ${moment(createdAt, timeZone)}.`
+      : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. What was sent had the figures known by then.`
+  } Times are those of ${timeZone}. <a href="/reports/${week}/mail">See the mail</a></p>`;
+
+export const reportPage = ({ report, deliveries, around, recipients }: ReportPageView): Page => {
+  const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));
+  const sheet = (id: SectionId): Html | null => {
+    const section = sections.get(id);
+    return section ? sectionSheet(section) : null;
+  };
+  const { week, startsAt, endsAt, timeZone, figures } = report;
+  return {
+    title: titleOf(week, { startsAt, endsAt }, timeZone),
+    content: html`${steps(around)}
+<div class="report">
+${madeLine(report)}
+${headlines(report)}
+${waitingSection(sections.get('waiting')?.rows ?? [])}
+<div class="pair">
+${heatFigure(week, figures)}
+<div>
+${outcomesFigure(week, figures, sections.get('outcomes'))}
+${sheet('waits')}
+${sheet('hours')}
+</div>
+</div>
+<div class="sheets">
+${sheet('calls')}
+${sheet('callers')}
+${sheet('numbers')}
+${sheet('recordings')}
+${sheet('integrations')}
+${sheet('quality')}
+</div>
+${deliveriesSection(deliveries, recipients, timeZone)}
+</div>`,
+  };
+};

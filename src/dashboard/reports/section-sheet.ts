@@ -1,0 +1,20 @@
+import { type Html, html } from '../../platform/index.ts';
+import type { Row, Section } from '../../reports/index.ts';
+import { linkedFigure } from './linked-figure.ts';
+
+/** Drawn, since a style may not stand in an element. Read aloud it is nothing: the figure stands beside it. */
+const barOf = (share: number): Html =>
+  html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="8"/></svg>`;
+
+const rowOf = ({ label, value, note, share, evidence }: Row): Html =>
+  html`<tr><th scope="row">${label}${note !== null && html` <span class="under">${note}</span>`}</th><td class="number"${share === null && html` colspan="2"`}>${linkedFigure(label, value, evidence)}</td>${share !== null && html`<td class="share">${barOf(share)}</td>`}</tr>
+`;
+
+export const rowsTable = (title: string, rows: readonly Row[]): Html =>
+  html`<table class="figures" aria-label="${title}"><tbody>
+${rows.map(rowOf)}</tbody></table>`;
+
+export const sectionSheet = ({ title, rows }: Section): Html => html`<section class="sheet">
+<h2>${title}</h2>
+${rowsTable(title, rows)}
+</section>`;

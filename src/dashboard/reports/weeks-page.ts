@@ -1,0 +1,88 @@
+import type { Page } from '../../http/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import { formatCount, type ListedWeek, type Recipients, type ReportsDue, titleOf } from '../../reports/index.ts';
+import { postForm } from '../form.ts';
+import { moment } from '../moment.ts';
+import { badNotice, doneNotice } from '../notice.ts';
+import type { Person } from '../person.ts';
+import { stateOfWeek } from './delivery-state.ts';
+import { recipientsLine } from './recipients-line.ts';
+
+export type WeeksView = {
+  weeks: readonly ListedWeek[];
+  /** Null: there are no earlier weeks. */
+  earlier: string | null;
+  before: string | undefined;
+  done: string | undefined;
+  recipients: Recipients;
+  due: ReportsDue;
+  now: number;
+};
+
+const DONE = {
+  made: 'Last week’s report is made.',
+  known: 'Last week’s report was there already.',
+  queued: 'It is being made: look again in a minute.',
+};
+
+type Counts = { created: number; existing: number; queued: number; failed: number };
+
+/** What the page says after somebody has asked for the reports that are missing. */
+export const runResultOf = ({ created, queued, failed }: Counts): keyof typeof DONE | 'failed' => {
+  if (failed > 0) return 'failed';
+  if (queued > 0) return 'queued';
+  return created > 0 ? 'made' : 'known';
+};
+
+const noticeOf = (done: string | undefined): Html | null =>
+  done === 'failed'
+    ? badNotice('It could not be made just now. The service tries again by itself.')
+    : doneNotice(DONE, done);
+
+const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, deliveries }: ListedWeek): Html => {
+  const { calls, missedPercent, unreturned } = figures;
+  const [name = '', days = ''] = titleOf(week, { startsAt, endsAt }, timeZone).split(/, (.*)/s);
+  const { tone, words } = stateOfWeek(deliveries);
+  const sent = html`<span class="state ${tone}">${words}</span>`;
+  return html`<tr>
+<th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}</span> <span class="under below">${sent}</span></th>
+<td class="number">${formatCount(calls.inbound.value)}</td>
+<td class="number">${missedPercent === null ? '–' : `${formatCount(missedPercent)} %`}</td>
+<td class="number">${formatCount(unreturned.total)}</td>
+<td class="beside">${sent}</td>
+</tr>
+`;
+};
+
+const weeksTable = (weeks: readonly ListedWeek[]): Html => html`<div class="report"><div class="sheet">
+<table class="weeks">
+<thead><tr><th scope="col">Week</th><th scope="col" class="number">Calls in</th><th scope="col" class="number">Taken by nobody</th><th scope="col" class="number">Still waiting</th><th scope="col" class="beside">Sent</th></tr></thead>
+<tbody>
+${weeks.map(weekRow)}</tbody>
+</table>
+</div></div>`;
+
+/** No report yet: when the first one comes, and the way to have it now. */
+const emptySection = ({ role, csrfToken, team }: Person, { due, now }: WeeksView): Html => html`<div class="empty">
+<h2>No report yet</h2>
+<p>${
+  due.last > now
+    ? html`The first one is made on ${moment(due.last, team.timeZone)} (${team.timeZone}), with all that happened in the week before.`
+    : 'That of last week is on its way: the service looks every quarter of an hour what is missing.'
+}</p>
+${role === 'admin' && postForm({ action: '/reports/run', csrfToken, button: 'Make last week’s report now' })}
+</div>`;
+
+export const weeksPage = (person: Person, view: WeeksView): Page => {
+  const { weeks, earlier, before, done, recipients, due } = view;
+  const { timeZone } = person.team;
+  const isFirst = before === undefined;
+  const table = weeks.length > 0 ? weeksTable(weeks) : html`<p>There are no earlier weeks.</p>`;
+  return {
+    title: 'Reports',
+    content: html`${noticeOf(done)}
+<p class="lead">What happened in a week, told on Monday at eight. The next report is made on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
+${isFirst && weeks.length === 0 ? emptySection(person, view) : table}
+${(earlier !== null || !isFirst) && html`<nav class="steps" aria-label="More weeks">${!isFirst && html`<a href="/reports">Newest weeks</a>`}${earlier !== null && html`<a href="/reports?before=${earlier}">Earlier weeks</a>`}</nav>`}`,
+  };
+};

@@ -1,0 +1,39 @@
+import type { Page } from '../../../http/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
+import type { AuditEvent } from '../../../teams/index.ts';
+import { moment } from '../../moment.ts';
+import type { Person } from '../../person.ts';
+import { settingsTabs } from '../settings-tabs.ts';
+import { describeAction, describeActor, describeSubject } from './audit-words.ts';
+
+export type AuditView = {
+  events: readonly AuditEvent[];
+  /** The members, by their ids. */
+  names: ReadonlyMap<string, string>;
+  nextCursor: string | null;
+  isFirst: boolean;
+};
+
+const row = ({ team }: Person, event: AuditEvent, names: AuditView['names']): Html =>
+  html`<tr><td>${moment(event.at, team.timeZone)}</td><td>${describeActor(event, names)}</td>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, names)}</span></td><td data-label="From">${event.address ?? '–'}</td></tr>
+`;
+
+const steps = ({ nextCursor, isFirst }: AuditView): Html =>
+  html`<p class="row">${isFirst ? '' : html`<a href="/settings/audit">Newest</a>`}${
+    nextCursor === null ? '' : html`<a rel="next" href="/settings/audit?cursor=${nextCursor}">Older</a>`
+  }</p>`;
+
+export const auditPage = (person: Person, view: AuditView): Page => ({
+  title: 'Audit',
+  content: html`${settingsTabs(person, 'audit')}
+<p class="lead">Who did what, newest first. Entries cannot be changed.</p>
+${
+  view.events.length === 0
+    ? html`<div class="empty"><p>Nothing has been changed yet.</p></div>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit"><table class="stack">
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
+<tbody>${view.events.map((event) => row(person, event, view.names))}</tbody></table></div>
+${steps(view)}`
+}`,
+});

@@ -1,0 +1,63 @@
+import type { AuditEvent } from '../../../teams/index.ts';
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'call.returned': 'Marked a call as returned',
+  'integration.attempt.refused': 'Was refused to finish a connection that somebody else began',
+  'integration.connect': 'Connected',
+  'integration.credentials.delete': 'Removed the team’s own credentials',
+  'integration.credentials.put': 'Set the team’s own credentials',
+  'integration.disconnect': 'Disconnected',
+  'integration.reconnect': 'Connected again',
+  'integration.token': 'Took a token',
+  'link.create': 'Made a sign-in link',
+  'member.change': 'Changed a member',
+  'member.invite': 'Invited a member',
+  'member.remove': 'Removed a member',
+  'recording.listen': 'Listened to a recording',
+  'recording.remove': 'Removed a recording',
+  'recording.remove_at_provider': 'Removed a recording at the provider',
+  'report.slack.delete': 'Took the report out of Slack',
+  'report.slack.put': 'Set where in Slack the report goes',
+  'report.slack.test': 'Sent a test message to Slack',
+  'session.begin': 'Signed in',
+  'session.end': 'Ended a session',
+  'session.end_others': 'Ended all other sessions',
+  'team.change': 'Changed the settings of the team',
+  'team.create': 'Made the team',
+  'telephony.account.change': 'Changed a telephony account',
+  'telephony.account.create': 'Added a telephony account',
+  'telephony.account.delete': 'Removed a telephony account',
+  'telephony.account.release': 'Released deliveries that were held',
+  'telephony.number.change': 'Changed a number',
+  'telephony.number.create': 'Added a number',
+  'telephony.number.delete': 'Removed a number',
+  'telephony.number.erase': 'Erased what was kept of a caller',
+  'token.create': 'Made an access token',
+  'token.revoke': 'Revoked an access token',
+};
+
+const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
+  user: 'somebody who has left',
+  operator: 'the operator',
+  command_line: 'the command line',
+  service: 'Patchbay itself',
+};
+
+/** What is not in the list is told by its own name. */
+export const describeAction = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
+
+export const describeActor = ({ actor, actorId }: AuditEvent, names: ReadonlyMap<string, string>): string =>
+  names.get(actorId ?? '') ?? ACTORS[actor];
+
+const OPAQUE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const describeValue = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
+
+/** Whom or what it was done to, and the details: ids that say nothing to a person are left out. */
+export const describeSubject = ({ target, detail }: AuditEvent, names: ReadonlyMap<string, string>): string => {
+  const named = target === null ? undefined : (names.get(target) ?? (OPAQUE.test(target) ? undefined : target));
+  const details = Object.entries<unknown>(detail === null ? {} : JSON.parse(detail))
+    .filter(([, value]) => value !== null && value !== '' && !OPAQUE.test(String(value)))
+    .map(([name, value]) => `${name}: ${describeValue(value)}`);
+  return [...(named === undefined ? [] : [named]), ...details].join(' · ');
+};

@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import { Refusal } from '../../platform/index.ts';
+
+type Validating = Pick<FastifyRequest, 'compileValidationSchema'>;
+
+/**
+ * A form is judged by the schema that judges the same body of the API. `explain` says to a person what is wrong at a
+ * place, like `['retention', 'payloadDays']`.
+ */
+export const checkForm = <Schema extends TSchema>(
+  request: Validating,
+  schema: Schema,
+  input: unknown,
+  explain: (place: readonly string[]) => string,
+): Static<Schema> => {
+  const validate = request.compileValidationSchema(schema, 'body');
+  if (validate(input)) return input as Static<Schema>;
+  const [flaw] = validate.errors ?? [];
+  const place = flaw?.instancePath.split('/').filter(Boolean) ?? [];
+  throw new Refusal(400, 'dashboard.form_invalid', explain(place));
+};

@@ -1,0 +1,4 @@
+import { Type } from 'typebox';
+
+/** What the address says after a form has done its work. */
+export const DoneQuery = Type.Object({ done: Type.Optional(Type.String({ maxLength: 40 })) });

@@ -1,0 +1,60 @@
+import type { Page } from '../../../http/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
+import type { SignInLink, User } from '../../../teams/index.ts';
+import { choice, csrfField, field, postForm } from '../../form.ts';
+import { moment } from '../../moment.ts';
+import type { Person } from '../../person.ts';
+import { settingsTabs } from '../settings-tabs.ts';
+import { memberName } from './member-name.ts';
+import { ROLES } from './members-page.ts';
+
+export type MemberForm = { name: string; role: string };
+
+const newLinkForm = ({ email, name, role }: User, csrfToken: string): Html =>
+  html`<section class="sheet"><h2>Invitation</h2>
+<p>${email} has not come yet. If the link was lost, make a new one: the old one then stops working.</p>
+<form method="post" action="/settings/members">${csrfField(csrfToken)}
+<input type="hidden" name="email" value="${email}"><input type="hidden" name="name" value="${name}"><input type="hidden" name="role" value="${role}">
+<button class="plain">Make a new link</button></form></section>`;
+
+const roleField = ({ outside, role }: User, form: MemberForm): Html =>
+  outside
+    ? html`<p class="field"><span>Role</span><span class="hint">${role}, as the identity provider says: change it there.</span></p>`
+    : choice({ name: 'role', label: 'Role', value: form.role, options: ROLES });
+
+export const memberPage = (person: Person, member: User, form: MemberForm, notice: Html | null): Page => ({
+  title: memberName(member),
+  content: html`${settingsTabs(person, 'members')}${notice}
+<section class="sheet"><h2>Name and role</h2>${postForm({
+    action: `/settings/members/${member.id}`,
+    csrfToken: person.csrfToken,
+    button: 'Save',
+    content: html`${field({ name: 'name', label: 'Name', value: form.name })}${roleField(member, form)}`,
+  })}</section>
+${member.email && member.signedInAt === null && !member.outside ? newLinkForm(member, person.csrfToken) : ''}
+<section class="sheet"><h2>Remove</h2>
+<p>Removing ends all sessions and access tokens of ${memberName(member)}. The team’s connections stay.</p>
+<p><a class="button danger" href="/settings/members/${member.id}/remove">Remove from the team …</a></p></section>`,
+});
+
+export const removeMemberPage = (person: Person, member: User, notice: Html | null): Page => ({
+  title: `Remove ${memberName(member)}?`,
+  content: html`${settingsTabs(person, 'members')}${notice}
+<div class="sheet"><p>All sessions and access tokens of ${memberName(member)} end at once. What they have connected stays with the team.</p>
+<div class="row">${postForm({
+    action: `/settings/members/${member.id}/remove`,
+    csrfToken: person.csrfToken,
+    button: 'Remove from the team',
+    kind: 'danger',
+  })}<a class="button plain" href="/settings/members">Keep</a></div></div>`,
+});
+
+/** The one time that the link is shown. */
+export const invitationPage = (person: Person, user: User, { address, expiresAt }: SignInLink): Page => ({
+  title: `An invitation for ${memberName(user)}`,
+  content: html`${settingsTabs(person, 'members')}
+<div class="sheet"><p>Hand this link over yourself, by a way that only ${memberName(user)} reads. It is shown only here.</p>
+<pre class="copy"><code>${address}</code></pre>
+<p class="quiet">It signs in once, until ${moment(expiresAt, person.team.timeZone)}. Whoever opens it is ${memberName(user)}.</p>
+<p><a href="/settings/members">Back to the members</a></p></div>`,
+});

@@ -1,0 +1,57 @@
+import type { Page } from '../../../http/index.ts';
+import { type Html, html } from '../../../platform/index.ts';
+import type { User } from '../../../teams/index.ts';
+import { choice, field, postForm } from '../../form.ts';
+import { moment } from '../../moment.ts';
+import type { Person } from '../../person.ts';
+import { settingsTabs } from '../settings-tabs.ts';
+import { memberName } from './member-name.ts';
+
+export type Invitation = { email: string; name: string; role: string };
+
+export const NO_INVITATION: Invitation = { email: '', name: '', role: 'member' };
+
+export const ROLES = [
+  { value: 'member', label: 'Member: sees and connects' },
+  { value: 'admin', label: 'Admin: also changes settings' },
+] as const;
+
+type MembersView = { members: readonly User[]; invitation: Invitation; notice: Html | null };
+
+const lastSignedIn = ({ signedInAt, outside }: User, timeZone: string): Html | string => {
+  if (signedInAt !== null) return moment(signedInAt, timeZone);
+  return outside ? 'by the identity provider' : html`<span class="state warn">not yet</span>`;
+};
+
+const row = (person: Person, member: User): Html => {
+  const { userId, role, team } = person;
+  const called = memberName(member);
+  const change = html`<td class="action"><a href="/settings/members/${member.id}">Change<span class="unseen"> ${called}</span></a></td>`;
+  return html`<tr><th scope="row">${called}${member.id === userId ? html` <span class="quiet">(you)</span>` : ''}${
+    member.email && member.name ? html`<br><span class="quiet">${member.name}</span>` : ''
+  }</th><td data-label="Role">${member.role}</td><td data-label="Since">${moment(member.createdAt, team.timeZone)}</td><td data-label="Last signed in">${lastSignedIn(member, team.timeZone)}</td>${role === 'admin' ? change : ''}</tr>
+`;
+};
+
+const inviteForm = ({ email, name, role }: Invitation, csrfToken: string): Html =>
+  html`<section class="sheet"><h2>Invite somebody</h2>
+<p class="lead">You get a link to hand over yourself. It signs them in, once, within seven days.</p>
+${postForm({
+  action: '/settings/members',
+  csrfToken,
+  button: 'Make the invitation',
+  content: html`${field({ name: 'email', label: 'E-mail', type: 'email', value: email, required: true })}
+${field({ name: 'name', label: 'Name, if you like', value: name })}
+${choice({ name: 'role', label: 'Role', value: role, options: ROLES })}`,
+})}</section>`;
+
+export const membersPage = (person: Person, { members, invitation, notice }: MembersView): Page => ({
+  title: 'Members',
+  content: html`${settingsTabs(person, 'members')}${notice}
+<div class="scroll" tabindex="0" role="region" aria-label="Members of the team"><table class="stack">
+<thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Since</th><th scope="col">Last signed in</th>${
+    person.role === 'admin' ? html`<td></td>` : ''
+  }</tr></thead>
+<tbody>${members.map((member) => row(person, member))}</tbody></table></div>
+${person.role === 'admin' ? inviteForm(invitation, person.csrfToken) : html`<p class="quiet">An admin of the team can invite others.</p>`}`,
+});

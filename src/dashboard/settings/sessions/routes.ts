@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { callerOf, type Routes } from '../../../http/index.ts';
+import { actorOf, endOtherSessions, endSession, listSessions, sessionUnknown } from '../../../teams/index.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import { doneNotice } from '../../notice.ts';
+import { PAGE } from '../../page-route.ts';
+import { loadPerson } from '../../person.ts';
+import { showPage } from '../../show-page.ts';
+import { DoneQuery } from '../done-query.ts';
+import { sessionsPage } from './sessions-page.ts';
+
+const DONE = { ended: 'The session is ended.', 'others-ended': 'All other sessions are ended.' };
+
+export const sessionPages =
+  (dependencies: DashboardDependencies): Routes =>
+  (server) => {
+    server.get(
+      '/settings/sessions',
+      { schema: { hide: true, querystring: DoneQuery }, config: PAGE },
+      async (request, reply) => {
+        const person = await loadPerson(dependencies, request);
+        const caller = callerOf(request);
+        const sessions = await listSessions(dependencies.database, caller, dependencies.clock.now());
+        const notice = doneNotice(DONE, request.query.done);
+        const page = sessionsPage(person, { sessions, currentId: caller.sessionId, notice });
+        return showPage(reply, person, 'settings', page);
+      },
+    );
+
+    server.post(
+      '/settings/sessions/:id/end',
+      { schema: { hide: true, params: Type.Object({ id: Type.String() }) }, config: PAGE },
+      async (request, reply) => {
+        await loadPerson(dependencies, request);
+        const ended = await endSession(dependencies, callerOf(request), actorOf(request), request.params.id);
+        if (!ended) throw sessionUnknown();
+        return reply.redirect('/settings/sessions?done=ended', 303);
+      },
+    );
+
+    server.post('/settings/sessions/end-others', { schema: { hide: true }, config: PAGE }, async (request, reply) => {
+      await loadPerson(dependencies, request);
+      const caller = callerOf(request);
+      await endOtherSessions(dependencies, caller, actorOf(request), caller.sessionId ?? '');
+      return reply.redirect('/settings/sessions?done=others-ended', 303);
+    });
+  };

@@ -1,0 +1,87 @@
+import { type Html, html } from '../../../platform/index.ts';
+import type { AccountAnswer, NumberAnswer, ProviderInfo, SetupTest } from '../../../telephony/index.ts';
+import { postForm } from '../../form.ts';
+import type { Person } from '../../person.ts';
+import { accountIdField, observeBox, removesArchivedBox } from './account-form.ts';
+import { apiSection, secretsSection } from './account-secrets.ts';
+import { modeState } from './account-state.ts';
+import { refusalsTable } from './refusals-table.ts';
+import { setupTestResult } from './setup-test-result.ts';
+import type { TelephonyPage } from './show-telephony.ts';
+
+export type AccountView = {
+  account: AccountAnswer;
+  provider: ProviderInfo;
+  numbers: readonly NumberAnswer[];
+  /** The public base address. */
+  url: string;
+  test?: SetupTest;
+};
+
+const address = (name: string, about: string, value: string): Html =>
+  html`<dt>${name}<br><span class="hint">${about}</span></dt><dd><pre class="copy"><code>${value}</code></pre></dd>`;
+
+const addressesSection = ({ account: { webhooks }, provider }: AccountView): Html =>
+  html`<section class="sheet"><h2>Addresses to paste at ${provider.name}</h2>
+<p class="lead">Exactly as they are, to the last character.</p>
+<dl class="phone-addresses">
+${address('Voice', 'asks how a call is answered', webhooks.voiceUrl)}
+${address('Status', 'tells how a call goes on', webhooks.statusUrl)}
+${address('Recording', 'tells that a recording is there', webhooks.recordingUrl)}
+</dl>
+<h3>Where they go</h3>
+<ul>${webhooks.notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
+
+const testSection = ({ account, provider, url, test }: AccountView, csrfToken: string): Html =>
+  html`<section class="sheet" id="test"><h2>Test this set-up</h2>
+<p class="lead">Sends a request through ${url}, signed as ${provider.name} would sign it, and says how far it comes. No call is put on record.</p>
+${test ? setupTestResult(test, url, provider.name) : ''}
+${postForm({ action: `/settings/telephony/accounts/${account.id}/test#test`, csrfToken, button: test ? 'Test again' : 'Test this set-up' })}</section>`;
+
+const heldSection = ({ account }: AccountView, csrfToken: string): Html => {
+  const { id, held } = account;
+  return html`<section class="sheet" id="held"><h2>Held aside</h2>
+<p>${held.count} of at most ${held.most} requests that could not be verified. They go after seven days. Once the cause is mended, release them: each is verified again, as of when it came.</p>
+${postForm({ action: `/settings/telephony/accounts/${id}/release`, csrfToken, button: 'Release what fits', kind: 'plain' })}</section>`;
+};
+
+const refusalsSection = ({ account }: AccountView, timeZone: string): Html =>
+  html`<h2>Refused requests</h2>${refusalsTable(account.refusals, timeZone)}`;
+
+const numbersSection = ({ account, numbers }: AccountView): Html =>
+  html`<section class="sheet"><h2>Numbers</h2>
+${numbers.length === 0 ? html`<p>None yet. Until there is one, callers hear that it is not in service.</p>` : html`<ul class="phone-list">${numbers.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label ? html` <span class="quiet">${label}</span>` : ''}</li>`)}</ul>`}
+<p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p></section>`;
+
+const settingsSection = ({ account, provider }: AccountView, accountId: string, csrfToken: string): Html =>
+  html`<section class="sheet"><h2>Account</h2>
+${postForm({
+  action: `/settings/telephony/accounts/${account.id}`,
+  csrfToken,
+  button: 'Save',
+  content: html`${accountIdField(provider, accountId)}${removesArchivedBox(account.removesArchived)}${observeBox(account.mode === 'observe')}`,
+})}</section>`;
+
+/** `accountId` is what was typed in, where that was refused. */
+export const accountPage = (
+  { csrfToken, team }: Person,
+  view: AccountView,
+  accountId = view.account.accountId ?? '',
+): Omit<TelephonyPage, 'notice'> => {
+  const { account, provider } = view;
+  return {
+    title: provider.name,
+    content: html`<p>${account.accountId && html`<code>${account.accountId}</code> · `}${modeState(account, team.timeZone)} · <a href="/settings/telephony">All accounts and numbers</a></p>
+${addressesSection(view)}
+${testSection(view, csrfToken)}
+${account.held.count > 0 ? heldSection(view, csrfToken) : ''}
+${account.refusals.length > 0 ? refusalsSection(view, team.timeZone) : ''}
+${numbersSection(view)}
+${secretsSection(view, csrfToken, team.timeZone)}
+${apiSection(view, csrfToken)}
+${settingsSection(view, accountId, csrfToken)}
+<section class="sheet"><h2>Remove</h2>
+<p>Removing the account erases its secrets and takes its numbers out of service. Calls and recordings stay.</p>
+<p><a class="button danger" href="/settings/telephony/accounts/${account.id}/remove">Remove the account …</a></p></section>`,
+  };
+};

@@ -1,0 +1,24 @@
+import { notFound } from '../../../http/index.ts';
+import type { ProviderInfo } from '../../../telephony/index.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import type { Person } from '../../person.ts';
+import type { AccountView } from './account-page.ts';
+
+export type AccountDependencies = Pick<DashboardDependencies, 'database' | 'telephony' | 'url'>;
+
+export const findProvider = ({ telephony }: AccountDependencies, id: string): ProviderInfo => {
+  const provider = telephony.settings.providers.find((candidate) => candidate.id === id);
+  if (!provider) throw notFound();
+  return provider;
+};
+
+export const loadAccount = async (
+  dependencies: AccountDependencies,
+  { team }: Person,
+  id: string,
+): Promise<AccountView> => {
+  const { settings } = dependencies.telephony;
+  const account = await settings.getAccount(team.id, id);
+  const numbers = (await settings.listNumbers(team.id)).filter((number) => number.account === id);
+  return { account, provider: findProvider(dependencies, account.provider), numbers, url: dependencies.url };
+};

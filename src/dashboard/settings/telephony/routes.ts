@@ -1,0 +1,40 @@
+import type { Routes } from '../../../http/index.ts';
+import type { DashboardDependencies } from '../../dependencies.ts';
+import { doneNotice } from '../../notice.ts';
+import { ADMIN_PAGE } from '../../page-route.ts';
+import { loadPerson } from '../../person.ts';
+import { DoneQuery } from '../done-query.ts';
+import { accountPages } from './account-routes.ts';
+import { erasePages } from './erase-routes.ts';
+import { numberPages } from './number-routes.ts';
+import { overviewPage } from './overview-page.ts';
+import { secretPages } from './secret-routes.ts';
+import { setupPages } from './setup-routes.ts';
+import { showTelephony } from './show-telephony.ts';
+
+const DONE = {
+  account_removed: 'The account is removed. Take its addresses away at the provider, too.',
+  number_removed: 'The number is removed.',
+};
+
+/** Telephony, for admins: whose calls come in, how they are answered, and what was refused. */
+export const telephonyPages =
+  (dependencies: DashboardDependencies): Routes =>
+  async (server) => {
+    const { settings } = dependencies.telephony;
+
+    server.get(
+      '/settings/telephony',
+      { schema: { hide: true, querystring: DoneQuery }, config: ADMIN_PAGE },
+      async (request, reply) => {
+        const person = await loadPerson(dependencies, request);
+        const { id: teamId } = person.team;
+        const [accounts, numbers] = await Promise.all([settings.listAccounts(teamId), settings.listNumbers(teamId)]);
+        const page = overviewPage(person, { providers: settings.providers, accounts, numbers });
+        return showTelephony(reply, person, { ...page, notice: doneNotice(DONE, request.query.done) });
+      },
+    );
+
+    for (const addPages of [accountPages, secretPages, setupPages, numberPages, erasePages])
+      await addPages(dependencies)(server);
+  };

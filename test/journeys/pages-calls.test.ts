@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { createOutbound, type Outbound } from '../../src/platform/index.ts';
+import { createTestApp } from '../harness/app.ts';
+import { archiveRecording } from '../harness/archive-recording.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+import {
+  CALLER,
+  newCallSid,
+  newRecordingSid,
+  openTelephonyStage,
+  SERVICE_URL,
+  type TelephonyStage,
+} from '../harness/telephony-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const MINUTE_MS = 60_000;
+
+describe('the pages of calls', () => {
+  let stage: TelephonyStage;
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  let other: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  let admin: Session;
+  let member: Session;
+  let origin = '';
+
+  /** What is sent to the public address reaches the port that the tests listen on. */
+  const createDetour = (): Outbound => {
+    const real = createOutbound({ allowPrivate: true });
+    return {
+      ...real,
+      request: (request) => real.request({ ...request, url: request.url.replace(SERVICE_URL, origin) }),
+    };
+  };
+
+  before(async () => {
+    stage = await openTelephonyStage('sqlite', { outbound: createDetour() });
+    await stage.server.listen({ host: '127.0.0.1', port: 0 });
+    origin = `http://127.0.0.1:${(stage.server.server.address() as AddressInfo).port}`;
+    [team, other] = [await stage.newTeam(), await stage.newTeam()];
+    [admin, member] = [await openSession(stage, team.admin.user), await openSession(stage, team.member.user)];
+  });
+
+  after(() => stage.close());
+
+  const get = async (url: string, { headers }: Session = member) => stage.server.inject({ url, headers });
+  const page = async (url: string, session?: Session): Promise<string> => {
+    const { statusCode, body } = await get(url, session);
+    assert.equal(statusCode, 200, `${url}: ${body}`);
+    return body;
+  };
+  const post = (url: string, { cookie, csrfToken }: Session = member, token = csrfToken) =>
+    stage.server.inject({
+      method: 'POST',
+      url,
+      headers: { cookie, 'content-type': FORM },
+      payload: new URLSearchParams({ _csrf: token }).toString(),
+    });
+
+  type Line = (typeof team)['line'];
+  /** A call that nobody takes. Answers its id. */
+  const miss = async (line: Line, { from = CALLER, status = 'no-answer' } = {}): Promise<string> => {
+    const sid = newCallSid();
+    await line.rings(sid, { From: from });
+    await line.status(sid, status, { From: from });
+    return idOf(sid);
+  };
+  const idOf = async (sid: string): Promise<string> => {
+    await stage.app.telephony.settle();
+    const row = await stage.app.database.get<{ id: string }>('select id from calls where external_id = $1', [sid]);
+    return row?.id ?? assert.fail('There is no such call.');
+  };
+
+  const listen = async (since: number, { cookie }: Session = member) => {
+    const answer = await fetch(`${origin}/calls/live?since=${since}`, { headers: { cookie } });
+    const heard = { status: answer.status, type: answer.headers.get('content-type'), text: '', ended: false };
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const read = async (): Promise<void> => {
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) heard.text += part.value;
+    };
+    const reading = read()
+      .catch(() => undefined)
+      .then(() => {
+        heard.ended = true;
+      });
+    return {
+      heard,
+      async leave(): Promise<void> {
+        await reader?.cancel().catch(() => undefined);
+        await reading;
+      },
+    };
+  };
+
+  test('teach whoever has no call yet, and offer the next step to those who can take it', async () => {
+    const forAdmin = await page('/calls', admin);
+    assert.match(forAdmin, /No call yet[\s\S]*href="\/settings\/telephony"[\s\S]*action="\/calls\/demo"/);
+    const forMember = await page('/calls');
+    assert.match(forMember, /No call yet[\s\S]*An admin of your team/);
+    assert.doesNotMatch(forMember, /\/calls\/demo|\/settings\/telephony/);
+  });
+
+  test('list calls, newest first, with what the number is called and who still waits', async () => {
+    const labelled = await stage.server.inject({
+      method: 'PATCH',
+      url: `/api/telephony/numbers/${team.number.id}`,
+      headers: team.admin.headers,
+      payload: { label: 'Front <desk>' },
+    });
+    assert.equal(labelled.statusCode, 200, labelled.body);
+    const missed = await miss(team.line, { from: '+15551230042' });
+    stage.clock.advance(MINUTE_MS);
+    const sid = newCallSid();
+    await team.line.rings(sid);
+    await team.line.dialed(sid, 'completed', { DialCallDuration: '185' });
+    await team.line.status(sid, 'completed');
+    const answered = await idOf(sid);
+    const body = await page('/calls');
+    const rows = body.split('<tr id="call-').slice(1);
+    assert.equal(rows.length, 2);
+    assert.ok(rows[0]?.startsWith(answered) && rows[1]?.startsWith(missed), 'newest first');
+    assert.match(rows[0] ?? '', /state good">Answered[\s\S]*>3:05</);
+    assert.match(rows[1] ?? '', /\+15551230042[\s\S]*Front &lt;desk&gt;[\s\S]*state bad">Missed[\s\S]*Still waiting/);
+    assert.doesNotMatch(await page('/calls', await openSession(stage, other.member.user)), /<tr id="call-/);
+  });
+
+  test('show what the filter asks for, as a page and as a file', async () => {
+    const count = async (query: string): Promise<number> =>
+      (await page(`/calls?${query}`)).split('<tr id="call-').length - 1;
+    assert.equal(await count('outcome=&direction=&from=&to=&since=&until='), 2);
+    assert.equal(await count('outcome=missed'), 1);
+    assert.equal(await count('waiting=1'), 1);
+    assert.equal(await count('direction=outbound'), 0);
+    assert.equal(await count('from=%2B1+555+123+0042'), 1);
+    assert.equal(await count('since=2026-11-15&until=2026-11-15'), 2);
+    assert.equal(await count('until=2026-11-14'), 0);
+    assert.match(await page('/calls?direction=outbound'), /No call fits/);
+    const file = await get('/calls.csv?outcome=missed');
+    assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.deepEqual(
+      file.body
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[7]),
+      ['missed'],
+    );
+    for (const bad of ['outcome=lost', 'since=yesterday', 'since=2026-02-31', 'cursor=%3F'])
+      assert.equal((await get(`/calls?${bad}`)).statusCode, 400, bad);
+  });
+
+  test('lead on to older calls, and back', async () => {
+    const crowd = await stage.newTeam();
+    const session = await openSession(stage, crowd.member.user);
+    for (let call = 0; call < 31; call++) {
+      stage.clock.advance(1_000);
+      await crowd.line.rings(newCallSid());
+    }
+    await stage.app.telephony.settle();
+    const first = await page('/calls', session);
+    const older = /class="older" rel="next" href="([^"]+)"/.exec(first)?.[1] ?? assert.fail('There is no way on.');
+    const second = await page(older, session);
+    const idsOf = (body: string): string[] => [...body.matchAll(/<tr id="call-([^"]+)"/g)].map(([, id = '']) => id);
+    assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 31);
+    assert.match(second, /href="\/calls">Newest calls/);
+    assert.match(first, /data-takes-new/);
+    assert.doesNotMatch(second, /data-takes-new/);
+  });
+
+  test('tell the story of a call, with what its outcome rests on and what there is to listen to', async () => {
+    const sid = newCallSid();
+    await team.line.rings(sid);
+    await team.line.dialed(sid, 'no-answer');
+    await team.line.leavesMessage(sid);
+    await team.line.status(sid, 'levitating');
+    await team.line.status(sid, 'completed');
+    const recordings = [newRecordingSid(), newRecordingSid()];
+    for (const recording of recordings) await team.line.recorded(sid, recording);
+    const id = await idOf(sid);
+    const rows = await stage.app.database.all<{ id: string; teamId: string }>(
+      'select id, team_id as "teamId" from recordings where call_key = $1 order by created_at, id',
+      [sid],
+    );
+    await archiveRecording(stage.app, rows[0] ?? assert.fail('There is no recording.'));
+    const body = await page(`/calls/${id}`);
+    assert.match(body, /<h1>Call from \+15551230001<\/h1>/);
+    assert.match(body, /Known from: “The caller left a message”/);
+    assert.match(body, /class="decisive">[\s\S]*?The caller left a message[\s\S]*?decides the outcome/);
+    assert.match(body, /Forwarded, and nobody picked up[\s\S]*The provider said “levitating”/);
+    assert.match(body, new RegExp(`<audio controls preload="none" src="/api/recordings/${rows[0]?.id}/audio"`));
+    assert.match(body, /about to be fetched/);
+    assert.equal(body.split('<audio').length - 1, 1);
+    assert.equal((await get(`/api/recordings/${rows[0]?.id}/audio`)).statusCode, 200);
+    assert.match(await page('/calls?outcome=voicemail'), /with a recording/);
+  });
+
+  test('let a member mark a call as returned, once it was missed', async () => {
+    const id = await miss(team.line, { from: '+15551230043' });
+    assert.match(await page(`/calls/${id}`), /Still waiting[\s\S]*tel:\+15551230043/);
+    assert.equal((await post(`/calls/${id}/returned`, member, 'guessed')).statusCode, 403);
+    const marked = await post(`/calls/${id}/returned`);
+    assert.equal(marked.statusCode, 303);
+    assert.match(await page(String(marked.headers.location)), /is marked as returned[\s\S]*state good">Returned/);
+    const [answered] = await team.calls('?outcome=answered');
+    const refused = await post(`/calls/${answered.id}/returned`);
+    assert.equal(refused.statusCode, 409);
+    assert.match(refused.body, /role="alert"[\s\S]*Only an inbound call that nobody took[\s\S]*What happened/);
+  });
+
+  test("do not show another team's call", async () => {
+    const id = await miss(other.line);
+    for (const unknown of [id, 'nobodys']) {
+      assert.equal((await get(`/calls/${unknown}`)).statusCode, 404);
+      assert.equal((await post(`/calls/${unknown}/returned`)).statusCode, 404);
+    }
+    const stranger = await stage.server.inject({ url: `/calls/${id}`, headers: { accept: 'text/html' } });
+    assert.equal(stranger.headers.location, `/sign-in?returnTo=%2Fcalls%2F${id}`);
+  });
+
+  test('are told live of calls that begin and change, and of no other team', async () => {
+    stage.clock.advance(MINUTE_MS);
+    const { heard, leave } = await listen(stage.clock.now());
+    assert.equal(heard.type, 'text/event-stream');
+    const [sid, theirs] = [newCallSid(), newCallSid()];
+    await other.line.rings(theirs);
+    await team.line.rings(sid);
+    const [id, theirId] = [await idOf(sid), await idOf(theirs)];
+    await waitUntil('it rings', () => /state good now">Ringing/.test(heard.text));
+    await team.line.status(sid, 'no-answer');
+    await waitUntil('it was missed', () => /state bad">Missed/.test(heard.text));
+    const rows = heard.text.match(/data: <tr id="call-[^"]+/g) ?? [];
+    assert.ok(rows.length >= 2 && rows.every((row) => row.endsWith(id)), rows.join(' '));
+    assert.ok(!heard.text.includes(theirId));
+    await leave();
+    const again = await listen(0);
+    await waitUntil('what was missed meanwhile is told', () => again.heard.text.split('event: call').length > 4);
+    await again.leave();
+  });
+
+  test('end their stream with the session, and open only so many', async () => {
+    assert.equal((await fetch(`${origin}/calls/live`)).status, 401);
+    const session = await openSession(stage, team.member.user);
+    const streams: Awaited<ReturnType<typeof listen>>[] = [];
+    for (let opened = 0; opened < 6; opened++) streams.push(await listen(stage.clock.now(), session));
+    assert.ok(streams.every(({ heard }) => heard.status === 200));
+    const oneMore = await listen(stage.clock.now(), session);
+    assert.equal(oneMore.heard.status, 429);
+    assert.equal((await post('/sign-out', session)).statusCode, 303);
+    await miss(team.line, { from: '+15551230044' });
+    await waitUntil('they have ended', () => streams.every(({ heard }) => heard.ended));
+    assert.ok(streams.every(({ heard }) => !heard.text.includes('+15551230044')));
+  });
+
+  test('play a demo call that is over in seconds, for an admin', async () => {
+    assert.equal((await post('/calls/demo')).statusCode, 403);
+    const played = await post('/calls/demo', admin);
+    assert.equal(played.statusCode, 303, played.body);
+    assert.match(await page(String(played.headers.location), admin), /A demo call is being played/);
+    assert.equal((await post('/calls/demo', admin)).statusCode, 303, 'There is one already, and that is no fault.');
+    const listDemos = (): Promise<{ outcome: string }[]> => team.calls('?to=%2B15555550100');
+    await waitUntil('it is over', async () => (await listDemos()).some(({ outcome }) => outcome === 'answered'));
+    assert.equal((await listDemos()).length, 1);
+  });
+
+  test('hold up nobody who stops the server', async () => {
+    const { heard } = await listen(stage.clock.now());
+    const begun = performance.now();
+    await stage.server.close();
+    await waitUntil('the stream has ended', () => heard.ended);
+    assert.ok(performance.now() - begun < 5_000);
+  });
+});
+
+test('in production nothing is played', async () => {
+  const stage = await createTestApp('sqlite', {
+    env: { NODE_ENV: 'production', PATCHBAY_URL: 'https://patchbay.example' },
+  });
+  const { admin } = await stage.createTeam('earnest');
+  const { cookie, csrfToken } = await openSession(stage, admin.user, '__Host-patchbay_session');
+  const { body } = await stage.server.inject({ url: '/calls', headers: { cookie } });
+  assert.match(body, /No call yet/);
+  assert.doesNotMatch(body, /demo/);
+  const answer = await stage.server.inject({
+    method: 'POST',
+    url: '/calls/demo',
+    headers: { cookie, 'content-type': FORM },
+    payload: new URLSearchParams({ _csrf: csrfToken }).toString(),
+  });
+  assert.equal(answer.statusCode, 404);
+  await stage.close();
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { wordsOf } from '../../src/dashboard/integrations/outcome-words.ts';
+import * as refusals from '../../src/integrations/errors.ts';
+import { BROWSER, type ConnectStage, startConnectStage, type Team } from '../harness/connect-flow.ts';
+import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+
+describe('the pages of integrations', () => {
+  let flow: ConnectStage;
+  let team: Team;
+  let admin: Session;
+  let member: Session;
+  let stranger: Session;
+
+  before(async () => {
+    flow = await startConnectStage('sqlite', { providers: { github: {}, zendesk: {}, gitlab: {} } });
+    team = await flow.stage.createTeam('acme');
+    const others = await flow.stage.createTeam('others');
+    admin = await openSession(flow.stage, team.admin.user);
+    member = await openSession(flow.stage, team.member.user);
+    stranger = await openSession(flow.stage, others.admin.user);
+  });
+  after(() => flow?.close());
+
+  const visit = (path: string, session: Session = member) => flow.get(path, { ...BROWSER, ...session.headers });
+
+  const read = async (path: string, { as = member, status = 200 }: { as?: Session; status?: number } = {}) => {
+    const answer = await visit(path, as);
+    assert.equal(answer.statusCode, status, answer.body);
+    assert.match(String(answer.headers['content-type']), /^text\/html/);
+    assert.doesNotMatch(answer.body, /style=|<script| on[a-z]+=/);
+    return answer.body;
+  };
+
+  const submit = (path: string, fields: Record<string, string>, session: Session = member) =>
+    flow.stage.server.inject({
+      method: 'POST',
+      url: path,
+      headers: { ...BROWSER, ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: session.csrfToken, ...fields }).toString(),
+    });
+
+  const linkIn = (page: string, words: RegExp): string => {
+    const [, address = ''] =
+      [...page.matchAll(/<a [^>]*href="([^"]+)"[^>]*>(?:(?!<\/a>).)*/gs)].find(([link]) => words.test(link)) ?? [];
+    assert.notEqual(address, '', `there is a link ${words}`);
+    return address.replaceAll('&amp;', '&');
+  };
+
+  /** From a connect link to the page on which the person ends, as a browser goes it. */
+  const follow = async (link: string, options: ConsentOptions = {}, session = member) => {
+    const begun = await visit(link, session);
+    assert.equal(begun.statusCode, 302, begun.body);
+    return visit(flow.consent(String(begun.headers.location), options), session);
+  };
+
+  const connect = async (account: string) => {
+    const back = await follow(linkIn(await read('/integrations/github'), /Connect/), { account });
+    assert.equal(back.statusCode, 303, back.body);
+    return String(back.headers.location);
+  };
+
+  const disconnect = async () => assert.equal((await submit('/integrations/github/disconnect', {})).statusCode, 303);
+
+  test('lead whoever is not signed in to the sign-in', async () => {
+    for (const path of ['/integrations', '/integrations/github', '/integrations/github/disconnect']) {
+      const answer = await flow.get(path, BROWSER);
+      assert.equal(answer.headers.location, `/sign-in?returnTo=${encodeURIComponent(path)}`);
+    }
+  });
+
+  test('show what is ready before the catalogue, and what to do while nothing is connected', async () => {
+    const page = await read('/integrations');
+    assert.match(page, /Nothing is connected yet/);
+    assert.match(page, /Connect the sandbox/);
+    assert.equal(
+      linkIn(page, /Connect<span class="unseen"> GitHub/),
+      '/api/integrations/github/connect?returnTo=%2Fintegrations%2Fgithub',
+    );
+    assert.equal(
+      linkIn(page, /Connect<span class="unseen"> Zendesk/),
+      '/integrations/zendesk',
+      'its page asks for the subdomain',
+    );
+    assert.ok(page.indexOf('Ready to connect') < page.indexOf('Catalogue'));
+    assert.match(page.slice(page.indexOf('Catalogue')), /href="\/integrations\/asana"/);
+  });
+
+  test('find providers by words and by category', async () => {
+    const found = await read('/integrations?q=%20MAIL%20google');
+    assert.match(found, /1 provider for “MAIL google”/);
+    assert.match(found, /href="\/integrations\/google"/);
+    assert.doesNotMatch(found, /href="\/integrations\/github"/);
+    const both = await read('/integrations?q=z&category=support');
+    assert.match(both, /1 provider for “z” in Support/);
+    assert.match(both, /Zendesk/);
+    const nothing = await read('/integrations?q=%3Cscript%3E');
+    assert.match(nothing, /No providers for “&lt;script&gt;”/);
+    assert.match(nothing, /PATCHBAY_PROVIDERS/);
+  });
+
+  test('tell how a provider is set up: to an admin with a form, to a member without', async () => {
+    const page = await read('/integrations/asana', { as: admin });
+    assert.match(
+      page.replaceAll('<wbr>', ''),
+      /<code>http:\/\/localhost:3000\/api\/integrations\/asana\/callback<\/code>/,
+    );
+    assert.match(page, /OAUTH_ASANA_CLIENT_ID=…\nOAUTH_ASANA_CLIENT_SECRET=…/);
+    assert.match(page, /action="\/integrations\/asana\/credentials"/);
+    const without = await read('/integrations/asana');
+    assert.match(without, /an admin of the team can enter them/);
+    assert.doesNotMatch(without, /action="\/integrations\/asana\/credentials"/);
+    assert.match(await read('/integrations/fitbit'), /Fitbit cannot be connected any more/);
+  });
+
+  test('follow a connection from the link to the end, and show it to its team alone', async () => {
+    const back = await connect('octocat');
+    assert.equal(back, '/integrations/github?provider=github&outcome=connected');
+    const page = await read(back);
+    assert.match(page, /GitHub is connected as <strong>[^<]*octocat/);
+    assert.match(page, /member@acme\.example/);
+    assert.match(page, /<dt>Granted<\/dt>/);
+    assert.match(await read('/integrations'), /state good">Connected/);
+    assert.match(await read('/integrations', { as: stranger }), /Nothing is connected yet/);
+    const theirs = await read(back, { as: stranger });
+    assert.match(theirs, /Not connected/);
+    assert.doesNotMatch(theirs, /octocat|GitHub is connected/, 'an address that anybody can write proves nothing');
+    assert.equal((await visit('/integrations/github/disconnect', stranger)).headers.location, '/integrations/github');
+
+    const question = await read('/integrations/github/disconnect');
+    assert.match(question, /Disconnect GitHub\?/);
+    assert.match(question, /GitHub is told to end the access/);
+    const done = await submit('/integrations/github/disconnect', {});
+    assert.equal(done.headers.location, '/integrations/github?done=revoked');
+    assert.match(await read('/integrations/github?done=revoked'), /the provider has ended the access/);
+    assert.equal(await flow.statusOf(team.member), 'disconnected');
+    assert.equal(
+      (await submit('/integrations/github/disconnect', {})).headers.location,
+      '/integrations/github?done=not_connected',
+    );
+  });
+
+  test('say why nothing was connected, and who must finish what another browser began', async () => {
+    const link = linkIn(await read('/integrations/github'), /Connect/);
+    const denied = String((await follow(link, { deny: true })).headers.location);
+    assert.match(await read(denied), /GitHub was not connected\.<\/strong> The request was declined at GitHub\./);
+    const { authorizationUrl } = await flow.begin(team.member, 'github', { returnTo: '/integrations/github' });
+    const parked = String((await visit(flow.consent(authorizationUrl), admin)).headers.location);
+    const finish = linkIn(await read(parked, { as: admin }), /Finish connecting GitHub/);
+    const attempt = new URL(finish, 'http://localhost').searchParams.get('attempt') ?? '';
+    assert.match(await read(finish), /I began this: connect GitHub/);
+    const finished = await submit('/integrations/github/finish', { attempt });
+    assert.equal(finished.headers.location, '/integrations/github?provider=github&outcome=connected');
+    await disconnect();
+  });
+
+  test('have words for every refusal with which a callback can lead back', () => {
+    const kinds = [
+      'invalid_grant',
+      'invalid_client',
+      'refused',
+      'rate_limited',
+      'unavailable',
+      'unclear',
+      'not_asked',
+    ] as const;
+    const codes = [
+      ...kinds.map((kind) => refusals.exchangeFailed({ kind, code: null, surelyNotDone: true, retryAfterMs: null })),
+      ...[refusals.consentRefused('access_denied'), refusals.consentRefused('server_error'), refusals.interrupted()],
+      ...[refusals.callbackMalformed(''), refusals.issuerWrong(), refusals.issuerAway(), refusals.stateInvalid()],
+      ...[refusals.notConfigured([]), refusals.paramsInvalid([]), refusals.attemptNotYours()],
+    ].map(({ code }) => code);
+    assert.deepEqual(
+      codes.filter((code) => wordsOf(code, 'Acme') === null),
+      [],
+    );
+    assert.equal(wordsOf('integrations.constructor', 'Acme'), null);
+  });
+
+  test('are pages, too, where a callback has nowhere to return to or cannot be taken', async () => {
+    const done = await follow('/api/integrations/github/connect', { account: 'octocat' });
+    assert.equal(done.statusCode, 200);
+    assert.match(done.body, /GitHub is connected/);
+    assert.equal(linkIn(done.body, /Continue/), '/integrations/github');
+    await disconnect();
+    const denied = await follow('/api/integrations/github/connect', { deny: true });
+    assert.equal(denied.statusCode, 403);
+    assert.equal(linkIn(denied.body, /Try again/), '/integrations/github');
+    const forged = await read('/api/integrations/github/callback?state=a&code=b', { status: 400 });
+    assert.match(forged, /Connect again\./);
+    assert.equal(linkIn(forged, /Go to GitHub/), '/integrations/github');
+    const unknown = `/integrations/github/finish?attempt=${'a'.repeat(43)}`;
+    assert.equal(linkIn(await read(unknown, { status: 404 }), /Go to GitHub/), '/integrations/github');
+  });
+
+  test("ask for what the provider's address needs, and lead there by a link", async () => {
+    assert.match(
+      await read('/integrations/zendesk'),
+      /<form action="\/integrations\/zendesk\/connect">.*name="params\.subdomain"/s,
+    );
+    const refused = await read('/integrations/zendesk/connect?params.subdomain=No%20Way', { status: 400 });
+    assert.match(refused, /<strong>Subdomain<\/strong> must look like &quot;acme&quot;/);
+    assert.match(refused, /value="No Way"/);
+    const asked = await read('/integrations/zendesk/connect?params.subdomain=north');
+    assert.equal((await visit('/integrations/zendesk/connect', member)).statusCode, 400);
+    const link = linkIn(asked, /Continue to Zendesk/);
+    const back = await follow(link, { account: 'agent', params: { subdomain: 'north' } });
+    assert.equal(back.headers.location, '/integrations/zendesk?provider=zendesk&outcome=connected');
+    const again = linkIn(await read('/integrations/zendesk'), /Connect again/);
+    assert.match(again, /&params\.subdomain=north$/, 'what was given once is not asked for again');
+    const optional = await read('/integrations/gitlab');
+    assert.match(optional, /Connect with other details/);
+    assert.equal(linkIn(optional, /Connect</), '/api/integrations/gitlab/connect?returnTo=%2Fintegrations%2Fgitlab');
+  });
+
+  test("keep the team's own client, and never show its secret again", async () => {
+    const path = '/integrations/asana/credentials';
+    const secret = 'own-secret-of-the-team-4711';
+    assert.equal((await submit(path, { clientId: 'own-client', clientSecret: secret })).statusCode, 403, 'a member');
+    const wrong = [
+      { clientId: 'own-client', clientSecret: '' },
+      { clientId: ' ', clientSecret: secret },
+      { clientId: 'ówn-client', clientSecret: secret },
+      { clientId: 'own-client', clientSecret: secret, 'registered.subdomain': 'x' },
+    ];
+    for (const fields of wrong) {
+      const answer = await submit(path, fields, admin);
+      assert.equal(answer.statusCode, 400, JSON.stringify(fields));
+      assert.match(answer.body, /role="alert"/);
+      assert.ok(answer.body.includes(`value="${fields.clientId.trim()}"`), 'it is as it was filled in');
+      assert.ok(!answer.body.includes(secret));
+    }
+    const saved = await submit(path, { clientId: ' own-client ', clientSecret: secret }, admin);
+    assert.equal(saved.headers.location, '/integrations/asana?done=client_saved');
+    for (const as of [admin, member]) {
+      const page = await read('/integrations/asana?done=client_saved', { as });
+      assert.match(page, /own client at Asana: <code>own-client<\/code>/);
+      assert.ok(!page.includes(secret));
+      linkIn(page, /Connect</);
+    }
+    assert.match(await read('/integrations/asana', { as: stranger }), /Register an app at Asana/);
+    assert.equal((await visit(`${path}/remove`)).statusCode, 403);
+    assert.match(await read(`${path}/remove`, { as: admin }), /cannot be connected until a client is given again/);
+    const removed = await submit(`${path}/remove`, {}, admin);
+    assert.equal(removed.headers.location, '/integrations/asana?done=client_removed');
+    assert.match(await read('/integrations/asana', { as: admin }), /Register an app at Asana/);
+    assert.equal((await visit(`${path}/remove`, admin)).headers.location, '/integrations/asana');
+    const open = await submit(path, { clientId: 'own-client', clientSecret: '', isPublic: 'yes' }, admin);
+    assert.equal(open.statusCode, 303, 'a public client has no secret');
+  });
+
+  test('let go of a connection whose provider has left the catalogue, and know nothing of others', async () => {
+    const { app } = flow.stage;
+    const [row] = await app.database.all<{ provider: string }>(`select provider from connections where team_id = $1`, [
+      team.team.id,
+    ]);
+    assert.equal(row?.provider, 'zendesk');
+    await app.database.run(
+      `update connections set provider = 'left', status = 'needs_reconnect', last_error = 'It ended.' where team_id = $1`,
+      [team.team.id],
+    );
+    const page = await read('/integrations/left');
+    assert.match(page, /Must be connected again/);
+    assert.match(page, /It ended\./);
+    assert.match(await read('/integrations/left/disconnect'), /offers no way to be told/);
+    assert.equal(
+      (await submit('/integrations/left/disconnect', {})).headers.location,
+      '/integrations?done=unsupported',
+    );
+    for (const path of ['left', 'nobody', 'left/disconnect', 'nobody/connect'])
+      assert.match(await read(`/integrations/${path}`, { status: 404 }), /nothing at this address/);
+    assert.equal((await submit('/integrations/nobody/disconnect', {})).statusCode, 404);
+  });
+});

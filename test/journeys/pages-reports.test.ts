@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openSession, type Session } from '../harness/sessions.ts';
+import { COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+
+const WEEK = '2026-W46';
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+const WAITING = '+15551230002';
+/** Nobody listens there. */
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Patchbay <patchbay@hooks.example>' };
+
+describe('the pages of reports', () => {
+  let stage: TelephonyStage;
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  let admin: Session;
+  let member: Session;
+  let stranger: Session;
+
+  before(async () => {
+    // Sunday, at noon.
+    stage = await openTelephonyStage('sqlite', { env: MAIL, answer: { forwardTo: [COLLEAGUE] } });
+    team = await stage.newTeam();
+    admin = await openSession(stage, team.admin.user);
+    member = await openSession(stage, team.member.user);
+    stranger = await openSession(stage, (await stage.newTeam()).admin.user);
+    const taken = newCallSid();
+    await team.line.rings(taken);
+    stage.clock.advance(14_000);
+    await team.line.dialed(taken, 'completed', { DialCallDuration: '10', DialBridged: 'true' });
+    await team.line.status(taken, 'completed', { CallDuration: '14' });
+    for (const sid of [newCallSid(), newCallSid()]) {
+      await team.line.rings(sid, { From: WAITING });
+      await team.line.dialed(sid, 'no-answer', { From: WAITING });
+      await team.line.status(sid, 'completed', { From: WAITING });
+    }
+    await stage.app.telephony.settle();
+  });
+  after(() => stage.close());
+
+  const get = (url: string, { headers }: Session = admin) => stage.server.inject({ url, headers });
+  const page = async (url: string, session = admin, status = 200): Promise<string> => {
+    const answer = await get(url, session);
+    assert.equal(answer.statusCode, status, `${url}: ${answer.body}`);
+    assert.match(String(answer.headers['content-type']), /^text\/html/);
+    return answer.body;
+  };
+  const run = ({ headers, csrfToken }: Session) =>
+    stage.server.inject({ method: 'POST', url: '/reports/run', headers: { ...headers, 'x-csrf-token': csrfToken } });
+
+  test('say before the first report when it comes, and let an admin have it now', async () => {
+    assert.match(await page('/reports'), /That of last week is on its way/);
+    stage.clock.advance(13 * HOUR_MS);
+    const empty = await page('/reports');
+    assert.match(
+      empty,
+      /The first one is made on <time datetime="2026-11-16T08:00:00.000Z">16 Nov 2026, 08:00<\/time>/,
+    );
+    assert.match(empty, /action="\/reports\/run"/);
+    assert.match(empty, new RegExp(`is mailed to ${team.admin.user.email}`));
+    assert.doesNotMatch(await page('/reports', member), /<form method="post" action="\/reports\/run"/);
+    assert.equal((await run(member)).statusCode, 403);
+    assert.match(await page('/reports', member), /No report yet/);
+
+    const made = await run(admin);
+    assert.equal(made.statusCode, 303);
+    assert.equal(made.headers.location, '/reports?done=made');
+    const listed = await page('/reports?done=made');
+    assert.match(listed, /Last week’s report is made\./);
+    assert.match(listed, /<a href="\/reports\/2026-W46">Week 46<\/a>/);
+    assert.match(listed, /1 of 1 on its way/);
+    assert.equal((await run(admin)).headers.location, '/reports?done=known');
+  });
+
+  test('show a week: its figures, who waits, to whom it went', async () => {
+    const shown = await page(`/reports/${WEEK}`, member);
+    assert.match(shown, /<h1>Week 46, 9–15 November 2026<\/h1>/);
+    assert.match(shown, /aria-label="Calls in: 3"/);
+    assert.match(shown, /aria-label="Taken by nobody: 66\.7 %"/);
+    assert.match(shown, /<a href="tel:\+15551230002">/);
+    assert.match(shown, /Sent to/);
+    assert.ok(shown.includes(team.admin.user.email ?? ''));
+    assert.doesNotMatch(shown, /style="|<script(?! type="module" src)|unsubscribe\//);
+  });
+
+  test('lead from every figure to the rows behind it', async () => {
+    const shown = await page(`/reports/${WEEK}`);
+    const links = [...shown.matchAll(/<a href="(\/calls[^"]+)" aria-label="([^"]+)"/g)].map(
+      ([, href = '', label = '']) => [label, href.replaceAll('&amp;', '&')] as const,
+    );
+    const lists = links.filter(([, href]) => href.startsWith('/calls?'));
+    assert.ok(lists.length >= 12, `${lists.length}`);
+    for (const [label, href] of lists) {
+      const rows = new Set((await page(href)).match(/href="\/calls\/[0-9a-f-]{36}"/g));
+      assert.ok(rows.size > 0, `${label} leads nowhere: ${href}`);
+      if (/^(Calls in|Came in|Answered|Missed|\+1555)/.test(label))
+        assert.equal(label.split(': ')[1], String(rows.size));
+    }
+    const stories = links.filter(([, href]) => href.startsWith('/calls/'));
+    assert.equal(stories.length, 2);
+    for (const [, href] of stories) assert.match(await page(href), /\+15551230002/);
+  });
+
+  test('draw charts that stand alone: with their styles, kept by nobody but the browser, asked for each time', async () => {
+    const shown = await page(`/reports/${WEEK}`);
+    for (const name of ['heat.svg', 'outcomes.svg']) {
+      const address = `/reports/${WEEK}/${name}`;
+      const drawing = await get(address);
+      assert.equal(drawing.statusCode, 200);
+      assert.match(String(drawing.headers['content-type']), /^image\/svg\+xml/);
+      const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+      assert.equal(drawing.headers['content-security-policy'], policy);
+      assert.equal(drawing.headers['cache-control'], 'private, no-cache');
+      const [, width, height] = /<svg [^>]*width="(\d+)" height="(\d+)"/.exec(drawing.body) ?? [];
+      assert.ok(shown.includes(`<img src="${address}" width="${width}" height="${height}" alt="`));
+      const again = { ...admin.headers, 'if-none-match': String(drawing.headers['etag']) };
+      assert.equal((await stage.server.inject({ url: address, headers: again })).statusCode, 304);
+    }
+  });
+
+  test('show the mail as it is sent, without anybody’s own link in it', async () => {
+    const mail = await get(`/reports/${WEEK}/mail`);
+    assert.equal(mail.statusCode, 200);
+    assert.match(String(mail.headers['content-security-policy']), /^default-src 'none'; .*; sandbox$/);
+    assert.equal(mail.headers['x-frame-options'], 'DENY');
+    assert.match(mail.body, /Week 46, 9–15 November 2026/);
+    assert.ok(mail.body.includes(`href="/reports/${WEEK}"`) && mail.body.includes('href="#"'));
+    assert.doesNotMatch(mail.body, /unsubscribe\//);
+  });
+
+  test('say why a report did not come', async () => {
+    await stage.app.database.run(
+      `update report_deliveries set state = 'failed', problem = 'The mail server answered 550.' where team_id = $1`,
+      [team.team.id],
+    );
+    assert.match(await page(`/reports/${WEEK}`), /not sent<\/span> <span class="under">The mail server answered 550\./);
+    assert.match(await page('/reports'), /1 of 1 not sent/);
+  });
+
+  test('show what came late as a new revision', async () => {
+    assert.doesNotMatch(await page(`/reports/${WEEK}`), /Revision/);
+    const late = { Timestamp: 'Sat, 14 Nov 2026 08:00:00 +0000', CallDuration: '3' };
+    await team.line.status(newCallSid(), 'completed', late);
+    await stage.app.telephony.settle();
+    await run(admin);
+    const shown = await page(`/reports/${WEEK}`);
+    assert.match(shown, /<strong>Revision 2<\/strong>: something came in late/);
+    assert.match(shown, /aria-label="Calls in: 4"/);
+    assert.match(await page('/reports'), /revision 2/);
+  });
+
+  test('are nobody else’s, and refuse a week that is none', async () => {
+    for (const rest of ['', '/heat.svg', '/outcomes.svg', '/mail']) {
+      assert.match(await page(`/reports/${WEEK}${rest}`, stranger, 404), /There is no report of this week\./);
+      assert.match(await page(`/reports/2026-W01${rest}`, admin, 404), /There is no report of this week\./);
+      for (const wrong of ['2026-W54', 'nonsense', `2026-W46${'0'.repeat(30)}`])
+        await page(`/reports/${wrong}${rest}`, admin, 400);
+      const nobody = await stage.server.inject(`/reports/${WEEK}${rest}`);
+      assert.equal(nobody.statusCode, 303);
+      assert.equal(nobody.headers.location, `/sign-in?returnTo=${encodeURIComponent(`/reports/${WEEK}${rest}`)}`);
+    }
+    assert.doesNotMatch(await page('/reports', stranger), /2026-W46/);
+    await page('/reports?before=nonsense', admin, 400);
+    const { headers } = team.admin;
+    assert.equal(
+      (await stage.server.inject({ method: 'POST', url: '/reports/run', headers: admin.headers })).statusCode,
+      403,
+    );
+    assert.equal((await stage.server.inject({ url: '/reports', headers })).statusCode, 303);
+  });
+
+  test('lead from week to week, half a year at a time', async () => {
+    for (let months = 0; months < 3; months++) {
+      stage.clock.advance(9 * WEEK_MS);
+      const session = await openSession(stage, team.admin.user);
+      assert.equal((await run(session)).headers.location, '/reports?done=made');
+      admin = session;
+    }
+    const newest = await page('/reports');
+    assert.equal(newest.match(/<th scope="row">/g)?.length, 26);
+    const earlier = /href="(\/reports\?before=[^"]+)"/.exec(newest)?.[1] ?? '';
+    const oldest = await page(earlier);
+    assert.match(oldest, /Week 46/);
+    assert.match(oldest, /<a href="\/reports">Newest weeks<\/a>/);
+    assert.doesNotMatch(oldest, /Earlier weeks/);
+    assert.match(await page('/reports?before=2026-W46'), /There are no earlier weeks\./);
+    const first = await page(`/reports/${WEEK}`);
+    assert.match(first, /<a href="\/reports\/2026-W47" rel="next">Week 47 →<\/a>/);
+    assert.doesNotMatch(first, /rel="prev"/);
+  });
+});

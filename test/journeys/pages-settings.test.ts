@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { getTeam, type User } from '../../src/teams/index.ts';
+import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+
+type Team = Awaited<ReturnType<TestApp['createTeam']>>;
+
+const PAGES = ['', '/members', '/tokens', '/sessions', '/report', '/audit'];
+const NOBODYS = '01900000-0000-7000-8000-000000000000';
+
+describe('the settings', () => {
+  const clock = createTestClock();
+  let stage: TestApp;
+  let acme: Team;
+  let admin: Session;
+  let member: Session;
+
+  before(async () => {
+    stage = await createTestApp('sqlite', { clock });
+    acme = await stage.createTeam('acme');
+    admin = await openSession(stage, acme.admin.user);
+    member = await openSession(stage, acme.member.user);
+  });
+
+  after(() => stage.close());
+
+  const open = async ({ headers }: Session, path: string, status = 200): Promise<string> => {
+    const { statusCode, body, headers: answered } = await stage.server.inject({ url: `/settings${path}`, headers });
+    assert.equal(statusCode, status, `${path}: ${body}`);
+    assert.match(String(answered['content-type']), /^text\/html/);
+    return body;
+  };
+
+  const post = ({ headers, csrfToken }: Session, path: string, form: Record<string, string> = {}) =>
+    stage.server.inject({
+      method: 'POST',
+      url: `/settings${path}`,
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: csrfToken, ...form }).toString(),
+    });
+
+  /** A form that does its work leads to a page that says so. */
+  const expectDone = async (session: Session, path: string, form: Record<string, string>, says: RegExp) => {
+    const answer = await post(session, path, form);
+    assert.equal(answer.statusCode, 303, `${path}: ${answer.body}`);
+    assert.match(await open(session, String(answer.headers.location).replace('/settings', '')), says);
+  };
+
+  /** One that cannot comes back as a page that says why, with what was typed. */
+  const expectRefused = async (
+    session: Session,
+    path: string,
+    form: Record<string, string>,
+    status: number,
+    ...says: RegExp[]
+  ) => {
+    const { statusCode, body } = await post(session, path, form);
+    assert.equal(statusCode, status, `${path}: ${body}`);
+    for (const words of says) assert.match(body, words);
+  };
+
+  const newcomer = async (email: string): Promise<User> => {
+    const { statusCode, body } = await post(admin, '/members', { email, name: '', role: 'member' });
+    assert.equal(statusCode, 200, body);
+    const user = await stage.app.database.get<User>(
+      'select id, team_id as "teamId", role from users where email = $1',
+      [email],
+    );
+    return user ?? assert.fail(`${email} is no member.`);
+  };
+
+  test('are pages that everybody of the team may open, and that show the way to one another', async () => {
+    for (const session of [admin, member]) {
+      for (const path of PAGES) {
+        const page = await open(session, path);
+        assert.match(page, new RegExp(`<a href="/settings${path}" aria-current="page">`));
+        assert.doesNotMatch(page, / style=| on\w+="/, path);
+      }
+    }
+    assert.match(await open(admin, ''), /href="\/settings\/telephony"/);
+    assert.doesNotMatch(await open(member, ''), /href="\/settings\/telephony"/);
+  });
+
+  test('show a member no form of an admin, and take none from one', async () => {
+    const forms = [
+      '',
+      '/members',
+      `/members/${acme.admin.user.id}`,
+      `/members/${acme.admin.user.id}/remove`,
+      '/report',
+    ];
+    for (const path of forms) {
+      assert.equal((await post(member, path, { name: 'x' })).statusCode, 403, path);
+    }
+    for (const path of ['', '/members', '/report'])
+      assert.doesNotMatch(await open(member, path), /<form method="post" action="\/settings/, path);
+    await open(member, `/members/${acme.admin.user.id}`, 403);
+  });
+
+  test('take no form without its token', async () => {
+    const forms = ['', '/members', '/tokens', '/sessions/end-others', '/report'];
+    for (const path of forms)
+      assert.equal((await post({ ...admin, csrfToken: 'guessed' }, path, {})).statusCode, 403, path);
+  });
+
+  test("keep another team's things as unknown as any other", async () => {
+    const other = await stage.createTeam('other');
+    const stranger = await openSession(stage, other.admin.user);
+    const [token] = await stage.app.database.all<{ id: string }>('select id from access_tokens where team_id = $1', [
+      acme.team.id,
+    ]);
+    const [session] = await stage.app.database.all<{ id: string }>('select id from sessions where team_id = $1', [
+      acme.team.id,
+    ]);
+    for (const id of [acme.member.user.id, NOBODYS]) {
+      await open(stranger, `/members/${id}`, 404);
+      await open(stranger, `/members/${id}/remove`, 404);
+      await expectRefused(stranger, `/members/${id}`, { name: 'x', role: 'admin' }, 404);
+      await expectRefused(stranger, `/members/${id}/remove`, {}, 404);
+    }
+    await open(stranger, `/tokens/${token?.id}/revoke`, 404);
+    await expectRefused(stranger, `/tokens/${token?.id}/revoke`, {}, 404);
+    await expectRefused(stranger, `/sessions/${session?.id}/end`, {}, 404);
+    for (const path of PAGES) assert.doesNotMatch(await open(stranger, path), /acme/, path);
+    await open(admin, '/sessions');
+  });
+
+  describe('of the team', () => {
+    const FORM = {
+      name: 'Acme & Co',
+      timeZone: 'Europe/Berlin',
+      recordingDays: '',
+      payloadDays: '14',
+      'monday-opens-1': '09:00',
+      'monday-closes-1': '12:00',
+      'monday-opens-2': '13:00',
+      'monday-closes-2': '00:00',
+      'tuesday-opens-1': '09:00',
+      'tuesday-closes-1': '17:00',
+      'tuesday-closed': 'on',
+    };
+    const readTeam = () => getTeam(stage.app.database, acme.team.id);
+
+    test('are saved with hours that a break divides, and shown again as they were typed', async () => {
+      await expectDone(admin, '', FORM, /The settings are saved/);
+      const team = await readTeam();
+      assert.equal(team?.name, 'Acme & Co');
+      assert.deepEqual(team?.retention, { recordingDays: null, payloadDays: 14 });
+      assert.deepEqual(team?.businessHours?.monday, [
+        { opens: '09:00', closes: '12:00' },
+        { opens: '13:00', closes: '24:00' },
+      ]);
+      assert.deepEqual(team?.businessHours?.tuesday, []);
+      assert.deepEqual(team?.businessHours?.sunday, []);
+      const page = await open(admin, '');
+      assert.match(page, /value="Acme &amp; Co"/);
+      assert.match(page, /value="Europe\/Berlin" selected/);
+      assert.match(page, /name="monday-closes-2" value="00:00"/);
+      assert.match(page, /name="sunday-closed" checked/);
+      assert.match(await open(member, ''), /Monday<\/th><td>09:00–12:00, 13:00–00:00/);
+    });
+
+    test('have no hours where no day says anything', async () => {
+      await expectDone(admin, '', { name: 'acme', timeZone: 'UTC', recordingDays: '90', payloadDays: '30' }, /saved/);
+      const team = await readTeam();
+      assert.equal(team?.businessHours, null);
+      assert.deepEqual(team?.retention, { recordingDays: 90, payloadDays: 30 });
+    });
+
+    test('are refused in words, and nothing that was typed is lost', async () => {
+      const before = await readTeam();
+      const refusals: [Record<string, string>, RegExp][] = [
+        [{ name: ' ' }, /The team needs a name/],
+        [{ timeZone: 'Mars/Olympus' }, /The time zone is not known/],
+        [{ payloadDays: 'many' }, /Payloads: give a whole number of days/],
+        [{ recordingDays: '1.5' }, /Recordings: give a whole number of days/],
+        [{ 'friday-opens-1': '09:00' }, /Friday: give an opening and a closing time/],
+        [{ 'friday-opens-1': '09:00', 'friday-closes-1': '08:00' }, /go upwards[\s\S]*friday/],
+      ];
+      for (const [typed, says] of refusals)
+        await expectRefused(admin, '', { ...FORM, ...typed }, 400, says, /name="monday-opens-2" value="13:00"/);
+      assert.deepEqual(await readTeam(), before);
+    });
+  });
+
+  describe('of the members', () => {
+    test('invite somebody, who signs in by the link, makes an access token on the page and uses it', async () => {
+      const invited = await post(admin, '/members', { email: 'New@acme.example', name: 'Nora', role: 'member' });
+      const link = /\/sign-in\/[\w-]+/.exec(invited.body)?.[0] ?? assert.fail(invited.body);
+      assert.doesNotMatch(await open(admin, '/members'), /sign-in\/\w/, 'The link is shown once.');
+      assert.match((await stage.server.inject({ url: link })).body, /new@acme\.example[\s\S]*acme/);
+      const signedIn = await stage.server.inject({ method: 'POST', url: link });
+      const [cookie = ''] = String(signedIn.headers['set-cookie']).split(';');
+      const home = await stage.server.inject({ url: '/', headers: { cookie } });
+      const csrfToken = /name="_csrf" value="([^"]+)"/.exec(home.body)?.[1] ?? '';
+      const nora = { cookie, csrfToken, headers: { cookie } };
+      const form = { name: 'from the browser', expiresInDays: '30' };
+      assert.equal((await post({ ...nora, csrfToken: '' }, '/tokens', form)).statusCode, 403);
+      const page = await post(nora, '/tokens', form);
+      const [, token, url] = /curl -H 'Authorization: Bearer (pb_[\w-]+)' (\S+?)</.exec(page.body) ?? [];
+      const used = await stage.server.inject({
+        url: new URL(url ?? '').pathname,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      assert.equal(used.json().team.name, 'acme');
+      assert.doesNotMatch(await open(nora, '/tokens'), /pb_/, 'The token is shown once.');
+    });
+
+    test('make a new link for somebody who has not come, and the old one is void', async () => {
+      const linkOf = (body: string) => /\/sign-in\/[\w-]+/.exec(body)?.[0] ?? assert.fail(body);
+      const form = { email: 'late@acme.example', name: '', role: 'member' };
+      const first = linkOf((await post(admin, '/members', form)).body);
+      const { id } = await newcomer('late@acme.example');
+      assert.match(await open(admin, `/members/${id}`), /has not come yet/);
+      assert.equal((await stage.server.inject({ url: first })).statusCode, 410);
+      assert.doesNotMatch(await open(admin, `/members/${acme.admin.user.id}`), /has not come yet/);
+    });
+
+    test('refuse an address that is none, or that somebody has', async () => {
+      const form = { name: 'Nina', role: 'admin' };
+      await expectRefused(admin, '/members', { ...form, email: 'nina' }, 400, /not a mail address/, /value="nina"/);
+      const taken = { ...form, email: 'admin@acme.example' };
+      await expectRefused(admin, '/members', taken, 409, /is a member already/, /value="admin" selected/);
+      await expectRefused(admin, '/members', { ...taken, role: 'owner' }, 400, /The role is admin or member/);
+    });
+
+    test('change a name and a role, but not of the last admin', async () => {
+      const { id } = await newcomer('role@acme.example');
+      await expectDone(admin, `/members/${id}`, { name: 'Rob', role: 'admin' }, /The member is changed/);
+      assert.match(await open(admin, '/members'), /role@acme\.example[\s\S]*Rob[\s\S]*admin/);
+      await expectDone(admin, `/members/${id}`, { name: '', role: 'member' }, /The member is changed/);
+      const ofAdmin = `/members/${acme.admin.user.id}`;
+      await expectRefused(admin, ofAdmin, { name: '', role: 'member' }, 409, /The last admin of a team stays/);
+      await expectRefused(admin, `${ofAdmin}/remove`, {}, 409, /The last admin of a team stays/);
+    });
+
+    test('ask before somebody is removed, and then end what let them in', async () => {
+      const user = await newcomer('gone@acme.example');
+      const session = await openSession(stage, user);
+      assert.match(await open(admin, `/members/${user.id}/remove`), /Remove gone@acme\.example\?/);
+      await open(session, '');
+      await expectDone(admin, `/members/${user.id}/remove`, {}, /The member is removed/);
+      await open(admin, `/members/${user.id}`, 404);
+      const refused = await stage.server.inject({ url: '/settings', headers: session.headers });
+      assert.equal(refused.headers.location, '/sign-in?returnTo=%2Fsettings');
+    });
+  });
+
+  describe('of the access tokens', () => {
+    const idOf = async (name: string) =>
+      (await stage.app.database.get<{ id: string }>('select id from access_tokens where name = $1', [name]))?.id;
+
+    test('show a member their own, and an admin everybody’s', async () => {
+      await post(member, '/tokens', { name: 'of the member', expiresInDays: '7' });
+      await post(admin, '/tokens', { name: 'of the admin', expiresInDays: '7' });
+      const [ofMember, ofAdmin] = [await open(member, '/tokens'), await open(admin, '/tokens')];
+      assert.match(ofMember, /of the member/);
+      assert.doesNotMatch(ofMember, /of the admin/);
+      assert.match(ofAdmin, /of the member[\s\S]*member@acme\.example/);
+      const url = `/tokens/${await idOf('of the admin')}/revoke`;
+      await open(member, url, 404);
+      await expectRefused(member, url, {}, 404);
+    });
+
+    test('refuse one without a name or with a life of its own', async () => {
+      await expectRefused(
+        member,
+        '/tokens',
+        { name: ' ', expiresInDays: '30' },
+        400,
+        /needs a name/,
+        /value="30" selected/,
+      );
+      await expectRefused(member, '/tokens', { name: 'long', expiresInDays: '3650' }, 400, /how long/, /value="long"/);
+    });
+
+    test('ask before one is revoked, and then it opens nothing', async () => {
+      const { body } = await post(member, '/tokens', { name: 'to revoke', expiresInDays: '7' });
+      const headers = { authorization: `Bearer ${/pb_[\w-]+/.exec(body)?.[0]}` };
+      assert.equal((await stage.server.inject({ url: '/api/team', headers })).statusCode, 200);
+      const url = `/tokens/${await idOf('to revoke')}/revoke`;
+      assert.match(await open(member, url), /Revoke “to revoke”\?/);
+      await expectDone(member, url, {}, /The access token is revoked/);
+      assert.equal((await stage.server.inject({ url: '/api/team', headers })).statusCode, 401);
+    });
+  });
+
+  describe('of the sessions', () => {
+    const isIn = async ({ headers }: Session) =>
+      (await stage.server.inject({ url: '/api/team', headers })).statusCode === 200;
+
+    test('say which one this is, and end the others, one or all', async () => {
+      const user = await newcomer('travels@acme.example');
+      const [desk, phone, tablet] = [
+        await openSession(stage, user),
+        await openSession(stage, user),
+        await openSession(stage, user),
+      ];
+      const page = await open(desk, '/sessions');
+      assert.equal(page.match(/>this one</g)?.length, 1);
+      const addresses = [...page.matchAll(/action="\/settings(\/sessions\/[\w-]+\/end)"/g)].map(
+        ([, path = '']) => path,
+      );
+      assert.equal(addresses.length, 2);
+      await expectRefused(member, addresses[0] ?? '', {}, 404, /You have no session with this id/);
+      await expectDone(desk, addresses[0] ?? '', {}, /The session is ended/);
+      assert.equal((await Promise.all([phone, tablet].map(isIn))).filter(Boolean).length, 1);
+      await expectDone(desk, '/sessions/end-others', {}, /All other sessions are ended/);
+      assert.deepEqual(await Promise.all([desk, phone, tablet].map(isIn)), [true, false, false]);
+      assert.ok(await isIn(member), 'Those of others go on.');
+    });
+
+    test('are there for a program, too, and only its own', async () => {
+      const { headers } = acme.member;
+      const read = async () =>
+        (await stage.server.inject({ url: '/api/sessions', headers })).json<{ sessions: { id: string }[] }>().sessions;
+      clock.advance(1_000);
+      const begun = await openSession(stage, acme.member.user);
+      const [newest] = await read();
+      const url = `/api/sessions/${newest?.id}`;
+      const end = (by: Record<string, string>) => stage.server.inject({ method: 'DELETE', url, headers: by });
+      assert.equal((await end(acme.admin.headers)).json().code, 'teams.session_unknown');
+      assert.equal((await end(headers)).statusCode, 204);
+      assert.equal(await isIn(begun), false);
+      assert.ok(!(await read()).some(({ id }) => id === newest?.id));
+      const current = await stage.server.inject({ url: '/api/sessions', headers: member.headers });
+      assert.deepEqual(current.json().sessions.filter((session: { current: boolean }) => session.current).length, 1);
+    });
+  });
+
+  describe('of the report', () => {
+    test('mail it to the admins, or to those who are named', async () => {
+      assert.match(await open(admin, '/report'), /value="admins" checked[\s\S]*<textarea[^>]*><\/textarea>/);
+      const form = { who: 'listed', addresses: 'one@acme.example\r\n two@acme.example, three@acme.example\r\n' };
+      await expectDone(admin, '/report', form, /The recipients are saved/);
+      const named = ['one@acme.example', 'two@acme.example', 'three@acme.example'];
+      assert.deepEqual((await getTeam(stage.app.database, acme.team.id))?.reportRecipients, named);
+      assert.match(await open(admin, '/report'), /value="listed" checked[\s\S]*>one@acme\.example\ntwo@/);
+      await expectDone(admin, '/report', { who: 'admins', addresses: '' }, /value="admins" checked/);
+    });
+
+    test('name the address that is none, and keep what was typed', async () => {
+      const form = { who: 'listed', addresses: 'one@acme.example\ntwo.acme.example' };
+      await expectRefused(
+        admin,
+        '/report',
+        form,
+        400,
+        /“two\.acme\.example” is not a mail address/,
+        />one@acme\.example\n/,
+      );
+    });
+
+    test('say that no mail is sent where there is no mail server', async () => {
+      assert.match(await open(member, '/report'), /Mail is not set up[\s\S]*SMTP_URL/);
+    });
+  });
+
+  describe('of the report in Slack', () => {
+    const SECRET_PATH = '/services/T0/B0/canary-of-slack';
+    let slack: Server;
+    let url: string;
+    let status = 200;
+
+    before(async () => {
+      slack = createServer((_request, response) => response.writeHead(status).end('no_service')).listen(0, '127.0.0.1');
+      await once(slack, 'listening');
+      url = `http://127.0.0.1:${(slack.address() as AddressInfo).port}${SECRET_PATH}`;
+    });
+    after(() => {
+      slack.closeAllConnections();
+      slack.close();
+    });
+
+    test('take an address that never comes back, and try it out', async () => {
+      await expectRefused(
+        admin,
+        '/report/slack',
+        { url: 'canary-of-slack' },
+        400,
+        /not the address of an incoming webhook/,
+      );
+      await expectRefused(admin, '/report/slack/test', {}, 409, /set it first/);
+      await expectDone(admin, '/report/slack', { url: ` ${url}` }, /posted in Slack, too[\s\S]*by way of 127\.0\.0\.1/);
+      await expectDone(admin, '/report/slack/test', {}, /Slack has taken the test message/);
+      status = 404;
+      await expectRefused(admin, '/report/slack/test', {}, 502, /role="alert"[\s\S]*Make a new incoming webhook/);
+      const ofMember = await open(member, '/report');
+      assert.match(ofMember, /It is posted in Slack/);
+      for (const page of [ofMember, await open(admin, '/report'), await open(admin, '/audit')])
+        assert.doesNotMatch(page, /canary-of-slack/);
+    });
+
+    test('ask before it is given up', async () => {
+      assert.equal((await post(member, '/report/slack/remove')).statusCode, 403);
+      assert.match(await open(admin, '/report/slack/remove'), /Stop posting in Slack\?/);
+      await expectDone(admin, '/report/slack/remove', {}, /Nothing is posted in Slack any more/);
+      assert.doesNotMatch(await open(admin, '/report'), /by way of/);
+    });
+  });
+
+  describe('of the audit', () => {
+    test('tell who did what, in words, a page at a time', async () => {
+      clock.advance(1_000);
+      await expectDone(admin, '', { name: 'acme', timeZone: 'UTC', recordingDays: '', payloadDays: '30' }, /saved/);
+      const newest = await open(member, '/audit');
+      assert.match(
+        newest,
+        /admin@acme\.example<\/td>\s*<td>Changed the settings of the team<br><span[^>]*>fields: name/,
+      );
+      clock.advance(1_000);
+      for (let index = 0; index < 50; index++) await post(member, '/tokens', { name: `t${index}`, expiresInDays: '7' });
+      const older = /href="\/settings(\/audit\?cursor=[\w-]+)"/.exec(await open(admin, '/audit'))?.[1];
+      assert.match(await open(admin, older ?? ''), /Changed the settings of the team[\s\S]*Newest/);
+      await open(admin, '/audit?cursor=nonsense', 400);
+    });
+  });
+});

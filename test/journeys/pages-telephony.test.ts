@@ -1,0 +1,480 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+import { type Key, SENDERS, type Sender } from '../harness/telephony-senders.ts';
+import { CALLER } from '../harness/telephony-stage.ts';
+
+const [twilio] = SENDERS.filter(({ provider }) => provider === 'twilio') as [Sender];
+
+const SECRET = 'the-secret-that-no-page-may-show';
+const HOME = '/settings/telephony';
+
+/** What stands between the world and the service, and may get in the way. */
+type Proxy = {
+  path?: (target: string) => string;
+  drops?: string;
+  body?: (body: string) => string;
+  /** Instead of the service; null hangs up. */
+  answers?: { status: number; headers?: Record<string, string>; body?: string } | null;
+};
+
+type Asked = { status: number; location: string; body: string };
+
+describe('the telephony settings', { timeout: 60_000 }, () => {
+  const clock = createTestClock();
+  const front = createServer((request, response) => void pass(request, response));
+  let stage: TestApp;
+  let team: Awaited<ReturnType<TestApp['createTeam']>>;
+  let admin: Session;
+  let member: Session;
+  let stranger: Session;
+  let proxy: Proxy = {};
+
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { answers, path = (target: string) => target, drops = '', body = (text: string) => text } = proxy;
+    if (answers === null) return void request.socket.destroy();
+    if (answers) return void response.writeHead(answers.status, answers.headers).end(answers.body);
+    const { [drops]: _dropped, 'content-length': _length, ...headers } = request.headers;
+    const answer = await stage.server.inject({
+      method: request.method as 'GET' | 'POST',
+      url: path(request.url ?? ''),
+      headers,
+      payload: body((await buffer(request)).toString()),
+    });
+    response.writeHead(answer.statusCode).end(answer.body);
+  };
+
+  const open = async (path: string, { headers } = admin): Promise<Asked> => {
+    const answer = await stage.server.inject({ url: path, headers });
+    return { status: answer.statusCode, location: String(answer.headers.location ?? ''), body: answer.body };
+  };
+
+  const submit = async (path: string, fields: Record<string, string> = {}, session = admin): Promise<Asked> => {
+    const answer = await stage.server.inject({
+      method: 'POST',
+      url: path,
+      headers: { ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: session.csrfToken, ...fields }).toString(),
+    });
+    assert.ok(!answer.body.includes(SECRET), `${path} shows a secret`);
+    return { status: answer.statusCode, location: String(answer.headers.location ?? ''), body: answer.body };
+  };
+
+  /** Sends the form, and follows to the page that says what was done. */
+  const submitted = async (path: string, fields: Record<string, string> = {}): Promise<Asked & { path: string }> => {
+    const { status, location, body } = await submit(path, fields);
+    assert.equal(status, 303, body);
+    const page = await open(location);
+    assert.equal(page.status, 200, page.body);
+    return { ...page, path: location.split('?')[0] ?? '' };
+  };
+
+  let made = 0;
+  const newSid = (): string => `AC${(++made).toString(16).padStart(32, '0')}`;
+
+  const addAccount = async (fields: Record<string, string> = {}) =>
+    (await submitted(`${HOME}/accounts/new?provider=twilio`, { accountId: newSid(), secret: SECRET, ...fields })).path;
+
+  const addNumber = async (number: string, fields: Record<string, string> = {}) => {
+    const account = (await addAccount()).split('/').at(-1) ?? '';
+    const page = await submitted(`${HOME}/numbers/new`, { number, account, voicemail: 'on', ...fields });
+    return { ...page, account };
+  };
+
+  const api = async (method: 'GET' | 'PATCH', path: string, payload?: object) =>
+    (await stage.server.inject({ method, url: path, headers: team.admin.headers, ...(payload && { payload }) })).json();
+
+  /** A call comes in, signed with this key. */
+  const ring = async (id: string, { prove }: Key) => {
+    const { accountId } = await api('GET', `/api/telephony/accounts/${id}`);
+    const target = `/api/webhooks/telephony/voice?account=${id}`;
+    const body = new URLSearchParams(twilio.rings(accountId, twilio.newCallId()).fields).toString();
+    const signing = { now: clock.now(), at: stage.config.url };
+    const headers = prove({ method: 'POST', target, type: twilio.type, body }, signing);
+    return stage.server.inject({
+      method: 'POST',
+      url: target,
+      payload: body,
+      headers: { 'content-type': twilio.type, ...headers },
+    });
+  };
+
+  before(async () => {
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    const url = `http://localhost:${(front.address() as AddressInfo).port}`;
+    stage = await createTestApp('sqlite', { clock, env: { PATCHBAY_URL: url } });
+    team = await stage.createTeam('ours');
+    admin = await openSession(stage, team.admin.user);
+    member = await openSession(stage, team.member.user);
+    stranger = await openSession(stage, (await stage.createTeam('theirs')).admin.user);
+  });
+
+  after(async () => {
+    front.closeAllConnections();
+    front.close();
+    await stage.close();
+  });
+
+  test('begin with the three steps', async () => {
+    const { status, body } = await open(HOME, stranger);
+    assert.equal(status, 200);
+    assert.match(body, /Three steps to the first call/);
+    assert.match((await open(`${HOME}/numbers/new`, stranger)).body, /add that first/);
+  });
+
+  test('ask for what the provider calls by its own names, and hide what is secret', async () => {
+    const choice = await open(`${HOME}/accounts/new`);
+    for (const { provider } of SENDERS) {
+      assert.ok(choice.body.includes(`?provider=${provider}"`), provider);
+      const { status, body } = await open(`${HOME}/accounts/new?provider=${provider}`);
+      assert.equal(status, 200);
+      assert.match(body, /id="secret" name="secret" type="password" value=""/);
+    }
+    const { body } = await open(`${HOME}/accounts/new?provider=vonage`);
+    assert.match(body, /<textarea id="api.privateKey"/);
+    assert.match(body, /Signature secret/);
+    assert.equal((await open(`${HOME}/accounts/new?provider=nobody`)).status, 404);
+  });
+
+  describe('an account', () => {
+    test('that is not as its provider has them is asked for once more, without its secret', async () => {
+      const { status, body } = await submit(`${HOME}/accounts/new?provider=twilio`, {
+        accountId: 'not-a-sid',
+        secret: SECRET,
+        'api.keySid': 'not-a-key',
+        observe: 'on',
+      });
+      assert.equal(status, 400);
+      assert.match(body, /<strong>Account SID<\/strong> must be/);
+      assert.match(body, /<strong>API key SID<\/strong> must be/);
+      assert.match(body, /value="not-a-sid"/);
+      assert.match(body, /name="observe" value="on" checked/);
+    });
+
+    test('shows the addresses to paste, and no secret', async () => {
+      const { path, body } = await submitted(`${HOME}/accounts/new?provider=twilio`, {
+        accountId: newSid(),
+        secret: SECRET,
+        'api.keySecret': SECRET,
+      });
+      const { webhooks } = await api('GET', `/api/telephony/accounts/${path.split('/').at(-1)}`);
+      assert.match(body, /The account is added/);
+      assert.ok(body.includes(webhooks.voiceUrl.replaceAll('&', '&amp;')));
+      assert.ok(!body.includes(SECRET));
+      assert.match((await open(HOME)).body, /nothing was verified yet/);
+    });
+
+    test('is there only once', async () => {
+      const account = { accountId: newSid(), secret: SECRET };
+      await submitted(`${HOME}/accounts/new?provider=twilio`, account);
+      const { status, body } = await submit(`${HOME}/accounts/new?provider=twilio`, account);
+      assert.equal(status, 409);
+      assert.match(body, /The team has this account already/);
+    });
+
+    test('changes its secrets one by one, and keeps the last', async () => {
+      const path = await addAccount();
+      const refused = await submit(`${path}/secrets`, { secret: 'short' });
+      assert.equal(refused.status, 400);
+      assert.match(refused.body, /<strong>Auth token<\/strong> must be/);
+      const added = await submitted(`${path}/secrets`, { secret: `${SECRET}-2` });
+      const [link = '', second = ''] = added.body.match(/[^"]+\/secrets\/[^"]+\/remove/g) ?? [];
+      assert.match((await open(link)).body, /has not verified anything/);
+      assert.equal((await open(`${path}/secrets/unknown/remove`)).status, 404);
+      const removed = await submitted(link);
+      assert.match(removed.body, /The secret is removed/);
+      assert.ok(!removed.body.includes('/remove" aria-label'), 'the last one is offered to be removed');
+      const last = await submit(second);
+      assert.equal(last.status, 400);
+      assert.match(last.body, /one at least must stay/);
+    });
+
+    test('takes and drops what fetching recordings needs', async () => {
+      const path = await addAccount();
+      const saved = await submitted(`${path}/api`, { 'api.keySid': `SK${'1'.repeat(32)}`, 'api.keySecret': SECRET });
+      assert.match(saved.body, /Set: API key SID, API key secret\./);
+      assert.ok(!saved.body.includes(`SK${'1'.repeat(32)}`));
+      assert.match((await submitted(`${path}/api`)).body, /Nothing is set/);
+      assert.equal((await submit(`${path}/api`, { 'api.keySid': 'x' })).status, 400);
+    });
+
+    test('observes until its week is over, however often it is saved', async () => {
+      const path = await addAccount();
+      const id = path.split('/').at(-1);
+      const { accountId } = await api('GET', `/api/telephony/accounts/${id}`);
+      await submitted(path, { accountId, observe: 'on' });
+      const begun = await api('GET', `/api/telephony/accounts/${id}`);
+      clock.advance(60_000);
+      const saved = await submitted(path, { accountId, observe: 'on', removesArchived: 'on' });
+      assert.match(saved.body, /Observing/);
+      const after = await api('GET', `/api/telephony/accounts/${id}`);
+      assert.deepEqual([after.observeUntil, after.removesArchived], [begun.observeUntil, true]);
+      const refused = await submit(path, { accountId: 'another' });
+      assert.equal(refused.status, 400);
+      assert.match(refused.body, /value="another"/);
+    });
+
+    test('says why requests are refused, holds them while it is observed, and releases what fits', async () => {
+      const path = await addAccount({ observe: 'on' });
+      const id = path.split('/').at(-1) ?? '';
+      const key = twilio.newKey();
+      assert.equal((await ring(id, key)).statusCode, 200);
+      await stage.app.telephony.settle();
+      const held = await open(path);
+      assert.match(held.body, /1 of at most 1000 requests/);
+      assert.match(held.body, /No single change makes it fit/);
+      assert.match((await open(HOME)).body, /The signature does not fit/);
+      assert.match((await submitted(`${path}/release`)).body, /Nothing of it fits yet/);
+      await submitted(`${path}/secrets`, { secret: key.secret });
+      assert.match((await submitted(`${path}/release`)).body, /Everything that was held is verified/);
+    });
+
+    test('goes with its numbers, after a question', async () => {
+      const { account } = await addNumber('+15551230501');
+      const asked = await open(`${HOME}/accounts/${account}/remove`);
+      assert.match(asked.body, /\+15551230501/);
+      assert.match((await submitted(`${HOME}/accounts/${account}/remove`)).body, /The account is removed/);
+      assert.equal((await open(`${HOME}/accounts/${account}`)).status, 404);
+    });
+  });
+
+  describe('a test of the set-up', () => {
+    const tested = async (path: string, behind: Proxy = {}) => {
+      proxy = behind;
+      try {
+        const { status, body } = await submit(`${path}/test`);
+        assert.equal(status, 200);
+        return body.slice(body.indexOf('class="phone-test"'), body.indexOf('Test again'));
+      } finally {
+        proxy = {};
+      }
+    };
+    const states = (result: string): string[] =>
+      [...result.matchAll(/>(Yes|No|Open)</g)].map(([, state]) => state ?? '');
+
+    for (const sender of SENDERS)
+      test(`goes the way of a call of ${sender.provider}, and leaves no trace`, async () => {
+        const { path } = await submitted(`${HOME}/accounts/new?provider=${sender.provider}`, {
+          accountId: sender.newAccountId(),
+          secret: sender.newKey().secret,
+        });
+        const { calls } = await api('GET', '/api/calls');
+        const result = await tested(path);
+        // With a public key nothing can be signed.
+        const last = sender.provider === 'telnyx' ? 'Open' : 'Yes';
+        assert.deepEqual(states(result), ['Yes', 'Yes', last], result);
+        await stage.app.telephony.settle();
+        const account = await api('GET', `/api/telephony/accounts/${path.split('/').at(-1)}`);
+        assert.deepEqual([account.refusals, account.held.count, account.secrets[0].lastUsedAt], [[], 0, null]);
+        assert.deepEqual((await api('GET', '/api/calls')).calls, calls);
+      });
+
+    for (const [what, behind, expected, words] of [
+      ['nobody', { answers: null }, ['No', 'Open', 'Open'], /Nothing answers at/],
+      ['another service', { answers: { status: 404 } }, ['No', 'Open', 'Open'], /Something else answers/],
+      [
+        'a redirect',
+        { answers: { status: 301, headers: { location: 'https://elsewhere.example/' } } },
+        ['No', 'Open', 'Open'],
+        /leads on to <code>https:\/\/elsewhere.example/,
+      ],
+      [
+        'somebody who plays our part',
+        { answers: { status: 200, body: '{"receipt":"guessed","target":"/","verdict":"ok"}' } },
+        ['No', 'Open', 'Open'],
+        /Something else answers/,
+      ],
+      [
+        'a proxy that drops the query',
+        { path: (target: string) => target.split('?')[0] ?? '' },
+        ['No', 'Open', 'Open'],
+        /has not seen the account/,
+      ],
+      [
+        'a proxy that changes the address',
+        { path: (target: string) => `${target}&from=proxy` },
+        ['Yes', 'No', 'Open'],
+        /A proxy changes it/,
+      ],
+      [
+        'a proxy that drops the signature',
+        { drops: 'x-twilio-signature' },
+        ['Yes', 'Yes', 'No'],
+        /drops the header that carries it/,
+      ],
+      [
+        'a proxy that changes the content',
+        { body: (text: string) => (text === '' ? '' : `${text}&Added=1`) },
+        ['Yes', 'Yes', 'No'],
+        /changes the content/,
+      ],
+    ] as const)
+      test(`tells ${what}`, async () => {
+        const result = await tested(await addAccount(), behind);
+        assert.deepEqual(states(result), expected, result);
+        assert.match(result, words);
+      });
+
+    test('cannot be asked for by anybody else: a ticket is for one account and one minute', async () => {
+      const path = await addAccount();
+      const other = await addAccount();
+      let seen: IncomingMessage['headers'] = {};
+      const listen = (request: IncomingMessage) => {
+        seen = request.headers;
+      };
+      front.on('request', listen);
+      await tested(path);
+      front.off('request', listen);
+      const ticket = String(seen['patchbay-test']);
+      const ask = async (id: string | undefined) =>
+        (
+          await stage.server.inject({
+            url: `/api/webhooks/telephony/voice?account=${id}`,
+            headers: { 'patchbay-test': ticket },
+          })
+        ).json();
+      assert.ok('receipt' in (await ask(path.split('/').at(-1))));
+      assert.deepEqual(await ask(other.split('/').at(-1)), { status: 'ok', endpoint: 'telephony.voice' });
+      clock.advance(61_000);
+      assert.deepEqual(await ask(path.split('/').at(-1)), { status: 'ok', endpoint: 'telephony.voice' });
+    });
+
+    test('sends no secret before it has reached itself', async () => {
+      const path = (
+        await submitted(`${HOME}/accounts/new?provider=bandwidth`, {
+          accountId: '5500',
+          secret: `user:${SECRET}-and-longer`,
+        })
+      ).path;
+      const seen: string[] = [];
+      const listen = ({ method, headers }: IncomingMessage) => seen.push(`${method} ${headers.authorization}`);
+      front.on('request', listen);
+      await tested(path, { answers: { status: 200, body: '{"status":"ok"}' } });
+      front.off('request', listen);
+      assert.deepEqual(seen, ['GET undefined']);
+    });
+  });
+
+  describe('a number', () => {
+    test('is answered as the form says, and the page tells what a caller hears', async () => {
+      const { path, body } = await addNumber('+1 (555) 123-0601', {
+        label: 'Front desk',
+        greeting: 'Hello <there>.',
+        forwardTo: '+1 555 123 0077\r\n\r\n+15551230078',
+        ringSeconds: '30',
+        record: 'on',
+        notice: 'We listen.',
+        hours: 'team',
+        outsideRings: 'nobody',
+        outsideGreeting: 'We are closed.',
+        outsideVoicemail: 'no',
+      });
+      assert.match(body, /The number is added/);
+      assert.match(body, /<q>Hello &lt;there&gt;\.<\/q>/);
+      assert.match(body, /\+15551230077 and \+15551230078 ring together for 30 seconds\. The call is recorded\./);
+      assert.match(body, /<q>We are closed\.<\/q>/);
+      const { answer, label, number } = await api('GET', `/api/telephony/numbers/${path.split('/').at(-1)}`);
+      assert.deepEqual([number, label], ['+15551230601', 'Front desk']);
+      assert.deepEqual(answer, {
+        greeting: 'Hello <there>.',
+        forwardTo: ['+15551230077', '+15551230078'],
+        ringSeconds: 30,
+        screen: false,
+        voicemail: true,
+        record: true,
+        notice: 'We listen.',
+        hours: { open: null, outside: { forwardTo: [], greeting: 'We are closed.', voicemail: false } },
+      });
+      assert.match((await open(HOME)).body, /rings 2 phones for 30 s, then takes a message; outside the hours says/);
+    });
+
+    test('that cannot be used is asked for once more, as it was filled in', async () => {
+      const account = (await addAccount()).split('/').at(-1) ?? '';
+      const filled = { account, forwardTo: '+15551230077', greeting: 'Still here' };
+      const local = await submit(`${HOME}/numbers/new`, { ...filled, number: '0123' });
+      assert.equal(local.status, 400);
+      assert.match(local.body, /<strong>Number<\/strong> must be a phone number with country code/);
+      assert.match(local.body, /Still here<\/textarea>/);
+      for (const [fields, words] of [
+        [{ forwardTo: '0123' }, /<strong>Phones that ring<\/strong> must be/],
+        [{ ringSeconds: '1' }, /<strong>Ring for, in seconds<\/strong>/],
+        [{ ringSeconds: 'soon' }, /<strong>Ring for, in seconds<\/strong>/],
+        [{ hours: 'team', outsideRings: 'these', outsideForwardTo: 'x' }, /Phones that ring, outside the hours,/],
+      ] as const) {
+        const { status, body } = await submit(`${HOME}/numbers/new`, { ...filled, number: '+15551230602', ...fields });
+        assert.equal(status, 400);
+        assert.match(body, words);
+      }
+      assert.equal((await submit(`${HOME}/numbers/new`, { number: '+15551230602', account: 'unknown' })).status, 404);
+    });
+
+    test('keeps what only the API can set when the form is saved', async () => {
+      const { path, account } = await addNumber('+15551230603');
+      const id = path.split('/').at(-1);
+      const day = [{ opens: '09:00', closes: '17:00' }];
+      const open5 = { monday: day, tuesday: day, wednesday: day, thursday: day, friday: day, saturday: [], sunday: [] };
+      const outside = { greeting: null, ringSeconds: 10, screen: true, forwardTo: ['+15551230099'] };
+      await api('PATCH', `/api/telephony/numbers/${id}`, { answer: { hours: { open: open5, outside } } });
+      assert.match((await open(path)).body, /<option value="own" selected>/);
+      const fields = { number: '+15551230603', account, hours: 'own', outsideRings: 'these' };
+      const saved = await submitted(path, { ...fields, outsideForwardTo: '+15551230098', outsideVoicemail: 'same' });
+      assert.match(saved.body, /Saved/);
+      const { answer } = await api('GET', `/api/telephony/numbers/${id}`);
+      assert.deepEqual(answer.hours, { open: open5, outside: { ...outside, forwardTo: ['+15551230098'] } });
+      const refused = await submit(path, { ...fields, number: '' });
+      assert.equal(refused.status, 400);
+    });
+
+    test('goes after a question', async () => {
+      const { path } = await addNumber('+15551230604');
+      assert.match((await open(`${path}/remove`)).body, /Remove \+15551230604\?/);
+      assert.match((await submitted(`${path}/remove`)).body, /The number is removed/);
+      assert.equal((await open(path)).status, 404);
+    });
+  });
+
+  test('erase a number after a question, and say what went', async () => {
+    const key = twilio.newKey();
+    const account = await addAccount({ secret: key.secret });
+    await ring(account.split('/').at(-1) ?? '', key);
+    await stage.app.telephony.settle();
+    const list = async () => (await api('GET', `/api/calls?from=${encodeURIComponent(CALLER)}`)).calls.length;
+    assert.ok((await list()) > 0);
+    assert.match((await open(`${HOME}/erase`)).body, /recordings of these calls/);
+    const asked = await submit(`${HOME}/erase`, { number: CALLER });
+    assert.ok(asked.body.includes(`Erase everything about ${CALLER}?`));
+    assert.ok((await list()) > 0, 'it was only asked');
+    const erased = await submit(`${HOME}/erase`, { number: CALLER, sure: 'yes' });
+    assert.match(erased.body, /calls?, 0 recordings and 0 held requests went/);
+    assert.equal(await list(), 0);
+    const own = await addNumber('+15551230701');
+    const refused = await submit(`${HOME}/erase`, { number: '+15551230701', sure: 'yes' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.body, /is a number of the team/);
+    assert.equal((await open(own.path)).status, 200);
+  });
+
+  test('are closed to members, and to other teams', async () => {
+    const { path: number, account } = await addNumber('+15551230801');
+    const path = `${HOME}/accounts/${account}`;
+    const secret = (await api('GET', `/api/telephony/accounts/${account}`)).secrets[0].id;
+    const pages = [path, `${path}/remove`, `${path}/secrets/${secret}/remove`, number, `${number}/remove`];
+    const forms = [path, `${path}/remove`, `${path}/secrets`, `${path}/secrets/${secret}/remove`, `${path}/api`];
+    const more = [`${path}/test`, `${path}/release`, number, `${number}/remove`];
+    for (const page of [HOME, `${HOME}/accounts/new`, `${HOME}/numbers/new`, `${HOME}/erase`, ...pages])
+      assert.equal((await open(page, member)).status, 403, page);
+    for (const page of pages) assert.equal((await open(page, stranger)).status, 404, page);
+    for (const form of [...forms, ...more, `${HOME}/accounts/new?provider=twilio`, `${HOME}/numbers/new`])
+      assert.equal((await submit(form, {}, member)).status, 403, form);
+    for (const form of [...forms, ...more]) assert.equal((await submit(form, {}, stranger)).status, 404, form);
+    const foreign = await submit(`${HOME}/numbers/new`, { number: '+15551230802', account }, stranger);
+    assert.equal(foreign.status, 404);
+    assert.equal((await open(path)).status, 200);
+  });
+});
