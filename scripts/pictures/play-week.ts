@@ -1,0 +1,51 @@
+import type { App } from '../../src/app.ts';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
+import { countArchived } from '../../src/telephony/recording-store.ts';
+import { createRandom, makeCall, type Simulator } from '../../src/telephony/simulated-call.ts';
+import { openSimulatedLine, SIMULATED_NUMBER } from '../../src/telephony/simulated-line.ts';
+import { startSimulatedMedia, waitUntilFetched } from '../../src/telephony/simulated-media.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How many calls come in an hour of a working day, from midnight on. */
+const BY_HOUR = [0, 0, 0, 0, 0, 0, 0, 1, 3, 6, 7, 5, 3, 4, 6, 5, 4, 2, 1, 1, 0, 0, 0, 0];
+const WEEKEND_SHARE = 0.2;
+
+export type Dial = { set(instant: number): void; now(): number };
+
+/** Plays a week of calls against the service, hour by hour by its own clock: what a team would have had. */
+export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: number): Promise<void> => {
+  const dependencies = { ...app, ...app.telephony.forCommands, production: false, url: app.config.url };
+  const provider = dependencies.providers.find(({ simulator }) => simulator);
+  if (!provider?.simulator) throw new Error('No provider can be simulated.');
+  const simulator: Simulator = provider.simulator;
+  // Other calls in each week, and the same ones whenever it is played.
+  const random = createRandom(startsAt / HOUR_MS);
+  const media = await startSimulatedMedia();
+  try {
+    const wish = { provider, simulator, mediaOrigin: media.origin };
+    const line = await openSimulatedLine(dependencies, teamId, COMMAND_LINE, wish);
+    let messages = 0;
+    for (let day = 0; day < 7; day++)
+      for (const [hour, most] of BY_HOUR.entries()) {
+        const count = Math.round(most * (day < 5 ? 1 : WEEKEND_SHARE) * (0.6 + random() * 0.8));
+        const instants = Array.from({ length: count }, () => Math.floor(random() * HOUR_MS)).sort((a, b) => a - b);
+        for (const offset of instants) {
+          const endsAt = startsAt + day * DAY_MS + hour * HOUR_MS + offset;
+          const call = makeCall(random, SIMULATED_NUMBER, endsAt);
+          if (call.message) messages++;
+          clock.set(call.startedAt);
+          for (const request of simulator.tell(call, line.account.accountId ?? '')) {
+            const status = await line.send(request);
+            if (status >= 300) throw new Error(`The service answered ${status}.`);
+            clock.set(endsAt);
+          }
+        }
+      }
+    await app.telephony.settle();
+    await waitUntilFetched(() => countArchived(app.database, teamId, line.account.id), messages);
+  } finally {
+    await media.stop();
+  }
+};

@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { waitUntil } from '../harness/wait-until.ts';
+import { type BrowserStage, signIn } from './stage.ts';
+
+/** The pages that are the same on every service. */
+const FIXED = {
+  integrations: '/integrations',
+  'integrations found': '/integrations?q=mail',
+  'a provider to set up': '/integrations/github',
+  'a provider that is connected': '/integrations/sandbox',
+  'before a disconnect': '/integrations/sandbox/disconnect',
+  calls: '/calls',
+  'calls that wait': '/calls?waiting=1',
+  'no call fits': '/calls?from=%2B15550000000',
+  reports: '/reports',
+  team: '/settings',
+  members: '/settings/members',
+  tokens: '/settings/tokens',
+  sessions: '/settings/sessions',
+  'report settings': '/settings/report',
+  audit: '/settings/audit',
+  telephony: '/settings/telephony',
+  'a new account': '/settings/telephony/accounts/new',
+  'a new number': '/settings/telephony/numbers/new',
+  'erase a number': '/settings/telephony/erase',
+  'an unknown page': '/calls/unknown',
+} as const;
+
+const firstLink = async (page: Page, url: string, selector: string): Promise<string> => {
+  await page.goto(url);
+  const href = await page.locator(selector).first().getAttribute('href');
+  if (href === null) throw new Error(`${url} has no ${selector}.`);
+  return href;
+};
+
+/** Fills a fresh service with something to see, and answers every page by its name. */
+export const listPages = async ({ url, link, run }: BrowserStage, page: Page): Promise<Record<string, string>> => {
+  await signIn(page, link);
+  await page.goto(`${url}/api/integrations/sandbox/connect?returnTo=/integrations/sandbox`);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.waitForURL(/outcome=connected/);
+  const simulated = await run('simulate', 'calls', '--count', '20');
+  if (simulated.code !== 0) throw new Error(simulated.stderr);
+  await waitUntil(
+    'a recording is archived',
+    async () => {
+      await page.goto(`${url}/calls`);
+      return (await page.locator('.tape').count()) > 0;
+    },
+    60_000,
+  );
+  const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
+  const call = (await recorded.getByRole('link').getAttribute('href')) ?? '';
+  await page.goto(`${url}/reports`);
+  const make = page.getByRole('button', { name: 'Make last week’s report now' });
+  if (await make.isVisible()) await make.click();
+  const week = await firstLink(page, `${url}/reports`, 'table.weeks tbody a');
+  const accounts = '/settings/telephony/accounts/';
+  return {
+    overview: '/',
+    ...FIXED,
+    'a call': call,
+    'a report': week,
+    'an account': await firstLink(page, `${url}/settings/telephony`, `a[href^="${accounts}"]:not([href$="/new"])`),
+    'a number': await firstLink(
+      page,
+      `${url}/settings/telephony`,
+      'a[href^="/settings/telephony/numbers/"]:not([href*="/new"])',
+    ),
+    'a member': await firstLink(page, `${url}/settings/members`, 'a[href^="/settings/members/"]'),
+  };
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { listPages } from './list-pages.ts';
+import { type BrowserStage, openBrowserStage, signIn } from './stage.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] };
+
+const findViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
+  return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes[0]?.html} ${nodes[0]?.failureSummary})`);
+};
+
+describe('every page', () => {
+  let stage: BrowserStage;
+  let paths: Readonly<Record<string, string>>;
+
+  before(async () => {
+    stage = await openBrowserStage();
+    const page = await (await stage.newContext()).newPage();
+    paths = await listPages(stage, page);
+    await page.context().close();
+  });
+
+  after(() => stage.close());
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`is clean for axe in ${colorScheme}, and fits a phone`, async () => {
+      const context = await stage.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
+      const page = await context.newPage();
+      const { stdout } = await stage.run('user', 'link', 'admin@localhost');
+      const link = /http:\S+/.exec(stdout)?.[0] ?? '';
+      const found: string[] = [];
+      const look = async (name: string): Promise<void> => {
+        for (const violation of await findViolations(page)) found.push(`${name}: ${violation}`);
+        const overflow = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+        if (overflow > 0) found.push(`${name}: ${overflow} px wider than a phone`);
+      };
+      await page.goto(`${stage.url}/sign-in`);
+      await look('sign-in');
+      await page.goto(link);
+      await look('sign-in link');
+      await signIn(page, link);
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(`${stage.url}${path}`);
+        await look(name);
+      }
+      await context.close();
+      assert.deepEqual(found, []);
+    });
+
+  test('the first page is small, and asks for everything at once', async () => {
+    const context = await stage.newContext();
+    const page = await context.newPage();
+    const { stdout } = await stage.run('user', 'link', 'admin@localhost');
+    await signIn(page, /http:\S+/.exec(stdout)?.[0] ?? '');
+    const fresh = await context.newPage();
+    const asked: { url: string; bytes: number }[] = [];
+    fresh.on('requestfinished', async (request) => {
+      const { responseHeadersSize, responseBodySize } = await request.sizes();
+      asked.push({ url: request.url(), bytes: responseHeadersSize + responseBodySize });
+    });
+    await fresh.goto(`${stage.url}/`, { waitUntil: 'networkidle' });
+    const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
+    assert.ok(bytes <= 60 * 1024, `${bytes} bytes: ${JSON.stringify(asked)}`);
+    // The page itself names all that it needs; nothing that it loads loads something else.
+    const named = await fresh.locator('link[rel=stylesheet], script[src]').count();
+    assert.equal(asked.length, 1 + named, JSON.stringify(asked));
+    await context.close();
+  });
+});

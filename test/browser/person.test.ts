@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { waitUntil } from '../harness/wait-until.ts';
+import { type BrowserStage, openBrowserStage, signIn } from './stage.ts';
+
+describe('a person in a browser', () => {
+  let stage: BrowserStage;
+  let context: BrowserContext;
+  let page: Page;
+
+  before(async () => {
+    stage = await openBrowserStage();
+    context = await stage.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+  });
+
+  after(() => stage.close());
+
+  const go = (path: string) => page.goto(`${stage.url}${path}`);
+  const press = (name: string | RegExp, on: Page = page) => on.getByRole('button', { name }).first().click();
+  const follow = (name: string | RegExp, on: Page = page) => on.getByRole('link', { name }).first().click();
+  const status = (on: Page = page) => on.getByRole('status').filter({ hasText: /\S/ }).first().innerText();
+
+  test('signs in by the link that the first start has printed, and is where they wanted to go', async () => {
+    await go('/calls');
+    await page.waitForURL(/\/sign-in/);
+    assert.match(await page.locator('main').innerText(), /no passwords/);
+    await signIn(page, stage.link);
+    assert.equal(new URL(page.url()).pathname, '/calls');
+    await follow('Home');
+    await page.getByText('Nothing waits for you.').waitFor();
+  });
+
+  test('connects the sandbox through its consent page', async () => {
+    await follow('Integrations');
+    await follow('Connect the sandbox');
+    await press('Allow');
+    await page.waitForURL(/\/integrations\/sandbox\?/);
+    assert.match(await status(), /is connected/);
+    await go('/integrations');
+    await page.locator('.integration', { hasText: 'Sandbox' }).getByText('Connected', { exact: true }).waitFor();
+  });
+
+  test('asks before it disconnects, and says what that achieved', async () => {
+    await follow(/^Disconnect/);
+    assert.match(await page.locator('main').innerText(), /erased here at once/);
+    await follow('Keep it');
+    await follow(/^Disconnect/);
+    await press(/^Disconnect/);
+    assert.match(await status(), /the provider has ended the access/);
+  });
+
+  test('is told when it was declined', async () => {
+    await go('/integrations/sandbox');
+    await follow(/^Connect/);
+    await press('Deny');
+    await page.waitForURL(/outcome=failed/);
+    assert.match(await status(), /was not connected.*declined/s);
+  });
+
+  test('may begin in two tabs and finish in both', async () => {
+    const other = await context.newPage();
+    await go('/integrations/sandbox');
+    await other.goto(`${stage.url}/integrations/sandbox`);
+    await follow(/^Connect/);
+    await follow(/^Connect/, other);
+    for (const tab of [other, page]) {
+      await press('Allow', tab);
+      await tab.waitForURL(/outcome=connected/);
+      assert.match(await status(tab), /is connected/);
+    }
+    await other.close();
+  });
+
+  test('sees calls arrive without reloading', async () => {
+    await go('/calls');
+    await page.getByRole('heading', { name: 'No call yet' }).waitFor();
+    await press('Play a demo call');
+    const rows = page.locator('table.calls tbody tr');
+    await rows.first().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Only a page that was loaded anew would have lost this.
+    await page.locator('body').evaluate((body) => body.setAttribute('data-stayed', ''));
+    const simulated = stage.run('simulate', 'calls', '--count', '12');
+    await rows.nth(11).waitFor();
+    assert.equal((await simulated).code, 0, (await simulated).stderr);
+    assert.notEqual(await page.locator('body').getAttribute('data-stayed'), null);
+  });
+
+  test('listens to a recording in the page', async () => {
+    const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
+    await recorded.waitFor({ timeout: 60_000 });
+    await recorded.getByRole('link').click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    const audio = page.locator('audio').first();
+    await audio.evaluate((player) => player.play());
+    await waitUntil('it plays', () => audio.evaluate((player) => player.currentTime > 0));
+    assert.equal(await audio.evaluate((player) => player.error), null);
+  });
+
+  test('filters calls, and marks one as returned', async () => {
+    await go('/calls?waiting=1');
+    await page.locator('table.calls tbody tr').first().getByRole('link').click();
+    await press('Mark as returned');
+    assert.match(await status(), /marked as returned/);
+  });
+
+  test('reads the report of last week', async () => {
+    await go('/reports');
+    if (await page.getByRole('button', { name: 'Make last week’s report now' }).isVisible())
+      await press('Make last week’s report now');
+    await page.locator('table.weeks tbody a').first().click();
+    await page.waitForURL(/\/reports\/\d{4}-W\d{2}/);
+    const widths = await page
+      .locator('main img')
+      .evaluateAll((images) => images.map(({ naturalWidth }) => naturalWidth));
+    assert.equal(widths.length, 2);
+    assert.ok(
+      widths.every((width) => width > 0),
+      String(widths),
+    );
+  });
+
+  test('makes an access token, which works', async () => {
+    await go('/settings/tokens');
+    await page.getByLabel('Name').fill('from a browser');
+    await press('Make the token');
+    const token = await page.locator('pre.copy').first().innerText();
+    const used = await page.evaluate(
+      async (bearer) => (await fetch('/api/team', { headers: { authorization: `Bearer ${bearer}` } })).status,
+      token.trim(),
+    );
+    assert.equal(used, 200);
+    await go('/settings/tokens');
+    assert.equal((await page.content()).includes(token.trim()), false);
+  });
+
+  test('does all of that also without scripts', async () => {
+    const { stdout } = await stage.run('user', 'link', 'admin@localhost');
+    const link = /http:\S+/.exec(stdout)?.[0] ?? '';
+    const plain = await stage.newContext({ javaScriptEnabled: false });
+    const quiet = await plain.newPage();
+    await signIn(quiet, link);
+    await quiet.goto(`${stage.url}/settings`);
+    await quiet.getByLabel('Name', { exact: true }).fill('Acme');
+    await press('Save', quiet);
+    assert.match(await status(quiet), /saved|changed/i);
+    await quiet.goto(`${stage.url}/integrations/sandbox`);
+    await follow(/^Disconnect/, quiet);
+    await press(/^Disconnect/, quiet);
+    assert.match(await status(quiet), /Disconnected/);
+    await quiet.goto(`${stage.url}/calls`);
+    assert.ok((await quiet.locator('table.calls tbody tr').count()) >= 12);
+    await plain.close();
+  });
+
+  test('signs out, and is a stranger again', async () => {
+    await go('/');
+    await page.locator('.who summary').click();
+    await press('Sign out');
+    await page.waitForURL(/\/sign-in/);
+    await go('/settings');
+    await page.waitForURL(/\/sign-in\?returnTo=%2Fsettings/);
+  });
+
+  test('no page has tried what its policy forbids', () => {
+    assert.deepEqual(stage.complaints, []);
+  });
+});

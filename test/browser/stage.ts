@@ -1,0 +1,63 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/find-chromium.ts';
+import { runCommand } from '../harness/run-command.ts';
+import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
+
+const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--no-first-run'];
+
+export type BrowserStage = {
+  serving: Serving;
+  /** The address that the browser sees. */
+  url: string;
+  browser: Browser;
+  /** The sign-in link that the first start has printed. */
+  link: string;
+  /** What a page tried that its own policy forbids, and what went wrong in it. */
+  complaints: string[];
+  newContext(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
+  run(...args: string[]): ReturnType<typeof runCommand>;
+  close(): Promise<void>;
+};
+
+/** The real program on a fresh directory, and a real browser before it. */
+export const openBrowserStage = async (env: Record<string, string> = {}): Promise<BrowserStage> => {
+  const directory = makeDataDirectory();
+  const serving = await startServe({ PATCHBAY_DATA: directory.path, ...env });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
+  await serving.ready();
+  const { stdout } = serving.output;
+  const link = /http:\/\/localhost:\d+\/sign-in\/\S+/.exec(stdout)?.[0] ?? '';
+  const complaints: string[] = [];
+  const listen = (page: Page): void => {
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+  };
+  return {
+    serving,
+    url: `http://localhost:${serving.port}`,
+    browser,
+    link,
+    complaints,
+    async newContext(options = {}) {
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(15_000);
+      context.on('page', listen);
+      return context;
+    },
+    run: (...args) => runCommand(args, { PATCHBAY_DATA: directory.path, PORT: String(serving.port), ...env }),
+    async close() {
+      await browser.close();
+      await serving.end('SIGTERM');
+      directory.remove();
+    },
+  };
+};
+
+/** Signs in as a person does: opens the link, and presses the button. */
+export const signIn = async (page: Page, link: string): Promise<void> => {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((address) => !address.pathname.startsWith('/sign-in'));
+};
