@@ -5,6 +5,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { Outbound } from '../../src/platform/index.ts';
+import { getFirstTeamId } from '../../src/teams/index.ts';
+import { getFirstAdmin } from '../../src/teams/user-store.ts';
 import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -12,7 +15,7 @@ import { fillPath, type Operation, readOperations } from '../harness/operations.
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
 import { type ProviderSimulator, startProviderSimulator } from '../harness/provider-simulator.ts';
 import { anyText, valuesAround } from '../harness/schema-values.ts';
-import { cookieFrom } from '../harness/sessions.ts';
+import { cookieFrom, openSession } from '../harness/sessions.ts';
 import {
   AUTH_TOKEN,
   createPhoneLine,
@@ -120,6 +123,15 @@ const requestsFor = ({ name, pathParameters, query, body }: Operation, known: Kn
   });
 };
 
+const SLACK = 'https://hooks.slack.com/services/x';
+
+/** Slack takes everything; nobody else is at its address. */
+const withSlack = ({ request, open }: Outbound): Outbound => ({
+  open,
+  request: async (asked) =>
+    asked.url === SLACK ? { status: 200, headers: {}, body: Buffer.from('ok') } : request(asked),
+});
+
 const readEntry = (id: string): FullRecord =>
   JSON.parse(readFileSync(new URL(`../../src/integrations/catalogue/${id}.json`, import.meta.url), 'utf8'));
 
@@ -142,7 +154,7 @@ onEachEngine('any request at all', (engine) => {
       { PATCHBAY_RATE_LIMIT: '10000000' },
       ...['zoom', 'google'].map((id) => simulator.add(readEntry(id)).env),
     );
-    stage = await createTestApp(engine, { env, outbound: simulator.outbound });
+    stage = await createTestApp(engine, { env, outbound: withSlack(simulator.outbound) });
     ({ operations, schemas } = await readOperations(stage.server));
   });
 
@@ -268,6 +280,19 @@ onEachEngine('any request at all', (engine) => {
 
   const STORIES: Record<string, Story> = {
     'POST /api/telephony/erase': async () => ({ body: '{"number":"+15551239998"}' }),
+    'DELETE /api/sessions/{id}': async () => {
+      const teamId = (await getFirstTeamId(stage.app.database)) ?? assert.fail('no team');
+      const user = (await getFirstAdmin(stage.app.database, teamId)) ?? assert.fail('no admin');
+      await openSession(stage, user);
+      const list = await stage.server.inject({ url: '/api/sessions', headers: admin });
+      return { path: { id: list.json<{ sessions: [{ id: string }] }>().sessions[0].id } };
+    },
+    'PUT /api/reports/slack': async () => ({ body: JSON.stringify({ url: SLACK }) }),
+    'POST /api/reports/slack/test': async () => {
+      const payload = { url: SLACK };
+      await stage.server.inject({ method: 'PUT', url: '/api/reports/slack', headers: admin, payload });
+      return {};
+    },
     'GET /api/reports/{week}': async () => {
       const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
       const run = await stage.server.inject({ url: '/api/cron/weekly-report', headers });

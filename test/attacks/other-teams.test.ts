@@ -8,7 +8,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { type ProviderSimulator, startProviderSimulator } from '../harness/provider-simulator.ts';
-import { cookieFrom } from '../harness/sessions.ts';
+import { cookieFrom, openSession } from '../harness/sessions.ts';
 import {
   AUTH_TOKEN,
   CALLER,
@@ -52,6 +52,14 @@ const makeToken = async ({ app, server }: TestApp, { member }: Team): Promise<Th
     unknown: { id: NOBODYS },
     row: () => app.database.get('select * from access_tokens where id = $1', [id]),
   };
+};
+
+const makeSession = async (stage: TestApp, { admin }: Team): Promise<Thing & { id: string }> => {
+  await openSession(stage, admin.user);
+  const readRow = () =>
+    stage.app.database.get<{ id: string }>('select * from sessions where user_id = $1', [admin.user.id]);
+  const { id } = (await readRow()) ?? assert.fail('no session');
+  return { id, path: { id }, unknown: { id: NOBODYS }, row: readRow };
 };
 
 const post = async ({ server }: TestApp, { admin }: Team, url: string, payload: object): Promise<{ id: string }> => {
@@ -119,6 +127,7 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
   'DELETE /api/members/{id}': makeMember,
   'DELETE /api/tokens/{id}': makeToken,
+  'DELETE /api/sessions/{id}': makeSession,
   'GET /api/reports/{week}': makeReport,
   'GET /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts'),
   'PATCH /api/telephony/accounts/{id}': makeOf('account', 'telephony_accounts', {
@@ -390,7 +399,10 @@ onEachEngine("another team's thing", (engine) => {
     const { account } = await own(owner);
     const phone = await makeTelephony(stage, owner);
     const { id: reportId } = await makeReport(stage, owner);
-    const ids = [reportId, phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
+    const slack = all.find(({ name }) => name === 'PUT /api/reports/slack') ?? assert.fail('no Slack');
+    assert.equal((await call(slack, owner.admin, {}, { url: 'https://hooks.slack.com/services/x' })).status, 200);
+    const { id: sessionId } = await makeSession(stage, owner);
+    const ids = [reportId, sessionId, phone.account.id, phone.accountId, phone.number.id, phone.call.id, phone.callSid];
     const secrets = [owner.team.id, owner.admin.user.id, owner.member.user.id, 'listed.example', account, ...ids];
     for (const list of lists) {
       const mine = await call(list, owner.admin, {});
