@@ -36,7 +36,7 @@ const SHUFFLED = `with recursive n (i) as (select cast($1 as bigint) union all s
   made as (select i, a % $5 as team, a / $5 % 20 as luck, b % $6 as person, b / $6 % 4 as way, b % 40 as seconds,
     $3 + (i - $1) * $4 / 1000 as at from mixed)`;
 
-/** Three of four come in, and twelve of twenty are answered. Nobody's number is sealed here: see `sealWaiting`. */
+/** Three of four come in, and twelve of twenty are answered. */
 export const INSERT_CALLS = `insert into calls (id, team_id, account_id, provider, external_id, direction, from_hash,
     from_party, to_hash, to_party, status, outcome, evidence, started_at, answered_at, ended_at, talk_seconds, updated_at)
   ${SHUFFLED}

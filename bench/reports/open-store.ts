@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { type Engine, migrateDatabase, Secret } from '../../src/platform/index.ts';
+import { type Engine, migrateDatabase } from '../../src/platform/index.ts';
 import { createTeam } from '../../src/teams/create-team.ts';
 import { ensureFirstTeam } from '../../src/teams/index.ts';
-import { MOST_WAITING } from '../../src/telephony/index.ts';
-import { listStillWaiting } from '../../src/telephony/waiting-call-store.ts';
 import { createDatabaseAt, databaseUrl } from '../../test/harness/databases.ts';
 import type { Tools } from '../benchmark.ts';
 import { makeDirectory } from '../temporary-directory.ts';
 import { type Filling, fillPostgresql, fillSqlite } from './fill-store.ts';
-import { SPAN } from './made-calls.ts';
 
 export type Place = { directory: string; databaseUrl: string | null; keys: string; cronSecret: string };
 
@@ -44,21 +41,6 @@ const addOwners = (app: App, teams: number): Promise<Filling['owners']> =>
     await tx.run('update teams set created_at = 1');
     return owners;
   });
-
-/** Numbers that can be opened, of those whom a report names: nobody else's is ever looked at. */
-export const sealWaiting = async ({ database, vault }: App, teamId: string): Promise<void> => {
-  const { calls } = await listStillWaiting(database, teamId, { ...SPAN, asOf: Number.MAX_SAFE_INTEGER }, MOST_WAITING);
-  const party = new Secret(JSON.stringify({ kind: 'number', value: '+15551230001' }));
-  const sealed = await Promise.all(
-    calls.map(async ({ id, accountId, externalId }) => {
-      const place = { record: `calls/${accountId}/${externalId}`, field: 'from_party' };
-      return { id, text: await vault.seal(teamId, place, party) };
-    }),
-  );
-  await database.transaction(async (tx) => {
-    for (const { id, text } of sealed) await tx.run('update calls set from_party = $2 where id = $1', [id, text]);
-  });
-};
 
 export type StorePlan = { engine: Engine; serverUrl: string; name: string; keys: string; teams: number };
 

@@ -11,7 +11,7 @@ import { alternatePeers } from '../alternate-peers.ts';
 import type { Benchmark, Result, Tools } from '../benchmark.ts';
 import { startChildServer } from '../child-server.ts';
 import { REAL_FILLER, SPAN, spreadCalls, WEEK } from './made-calls.ts';
-import { makeStore, openApp, type Place, type StorePlan, sealWaiting } from './open-store.ts';
+import { makeStore, openApp, type Place, type StorePlan } from './open-store.ts';
 import { openScanner } from './scan-rows.ts';
 import { timeOthers } from './time-others.ts';
 
@@ -48,7 +48,6 @@ const openStore = async (tools: Tools, engines: Engines, stored: number): Promis
     app,
     owners.map(({ teamId }) => teamId),
   );
-  for (const { id } of teams) await sealWaiting(app, id);
   const seconds = Math.round((performance.now() - begun) / 1_000);
   tools.note(`${stored.toLocaleString('en')} calls of ${TEAMS} teams in two years, made in ${seconds} s`);
   return { place, app, teams };
@@ -116,9 +115,6 @@ const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Pro
   const calls = [{ first: 0, count: FEW, from: SPAN.startsAt, until: SPAN.endsAt, ...crowd }];
   const { place, owners } = await makeStore(tools, { ...engines, name: 'large_team', teams: 1 }, calls);
   const teamId = owners[0]?.teamId ?? '';
-  const app = openApp(place);
-  await sealWaiting(app, teamId);
-  await app.close();
   const { url, headers } = await startChildServer(PATCHBAY, JSON.stringify(place), tools.cleanUp);
   const askForReport = async (query = ''): Promise<string | undefined> => {
     const answer = await fetch(`${url}/api/cron/weekly-report?week=${WEEK}&team=${teamId}${query}`, { headers });

@@ -1,4 +1,4 @@
-import type { Compared, Figures } from './figures.ts';
+import type { Compared, NamedFigures } from './figures.ts';
 
 export type ReportView = {
   week: string;
@@ -7,7 +7,7 @@ export type ReportView = {
   startsAt: number;
   endsAt: number;
   revision: number;
-  figures: Figures;
+  figures: NamedFigures;
 };
 
 type Unit = 'calls' | 'seconds';

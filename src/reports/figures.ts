@@ -2,10 +2,8 @@
 export type Compared = { value: number; before: number | null };
 
 export type Waiting = {
-  /** The call that nobody took. */
+  /** The call that nobody took. Whose it was stays there: when the call is erased, no report names anybody. */
   callId: string;
-  /** Null: the number was withheld. */
-  from: string | null;
   at: string;
   outcome: string;
 };
@@ -20,7 +18,7 @@ export type NumberFigures = {
 
 export type IntegrationFigures = { provider: string; name: string; status: string; reconnectBefore: string | null };
 
-/** Everything that a weekly report says, and nothing else: every form of it is made from this alone. */
+/** Everything that a weekly report says, and nothing else. */
 export type Figures = {
   calls: { inbound: Compared; outbound: Compared };
   /** Of inbound calls that have ended. `missed` are those that nobody took and that left no message. */
@@ -46,3 +44,9 @@ export type Figures = {
    */
   quality: { withoutEnd: number; late: number };
 };
+
+/** Null: the number was withheld. */
+export type NamedWaiting = Waiting & { from: string | null };
+
+/** The figures with those who wait named, as far as their calls are still there: every form of a report is made from this. */
+export type NamedFigures = Omit<Figures, 'unreturned'> & { unreturned: { total: number; oldest: NamedWaiting[] } };

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import type { Team } from '../teams/index.ts';
 import type { ReportView } from './compare.ts';
 import { renderMail } from './mail.ts';
-import { countFigures, type MakeReportDependencies, openFigures } from './make-report.ts';
+import { countFigures, type MakeReportDependencies } from './make-report.ts';
+import { nameWaiting, openNamedFigures } from './name-waiting.ts';
 import { getReport } from './report-store.ts';
 import { spanOf, type WeekId } from './week.ts';
 
@@ -19,11 +20,16 @@ const makePlace = (directory: string | null): string => {
 
 /** The report as it is, or as it would be if it were made now. */
 const viewReport = async (dependencies: PreviewDependencies, team: Team, week: WeekId) => {
-  const { database, vault, clock } = dependencies;
+  const { database, clock } = dependencies;
   const report = await getReport(database, team.id, week);
-  if (report) return { isMade: true, view: { ...report, team: team.name, figures: await openFigures(vault, report) } };
+  if (report)
+    return {
+      isMade: true,
+      view: { ...report, team: team.name, figures: await openNamedFigures(dependencies, report) },
+    };
   const { name, timeZone } = team;
-  const figures = await countFigures(dependencies, team, week, clock.now());
+  const counted = await countFigures(dependencies, team, week, clock.now());
+  const figures = await nameWaiting(dependencies, team.id, counted);
   const view: ReportView = { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
   return { isMade: false, view };
 };

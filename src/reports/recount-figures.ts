@@ -5,9 +5,9 @@ import {
   listEveryRefusal,
   MOST_WAITING,
   nameNumbers,
-  openWaiting,
   type PlainCall,
   readEveryCall,
+  toWaiting,
 } from '../telephony/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Compared, Figures } from './figures.ts';
@@ -161,10 +161,7 @@ export const recountFigures = async (
     talkSeconds: compare((calls) => calls.reduce((total, { talkSeconds }) => total + (talkSeconds ?? 0), 0)),
     heat: drawHeat(sorted.week, asked, wall),
     missedByHours: splitByHours(untaken, team, wall),
-    unreturned: {
-      total: sorted.waiting.length,
-      oldest: await Promise.all(sorted.waiting.slice(0, MOST_WAITING).map((call) => openWaiting(vault, call))),
-    },
+    unreturned: { total: sorted.waiting.length, oldest: sorted.waiting.slice(0, MOST_WAITING).map(toWaiting) },
     callers: countCallers(inbound, sorted.knownBefore),
     numbers: listNumbers(inbound, await nameNumbers({ database, vault }, team.id)),
     recordings: {

@@ -3,7 +3,7 @@ import { callerOf, type Routes } from '../http/index.ts';
 import { type Database, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { findReport } from './find-report.ts';
-import { openFigures } from './make-report.ts';
+import { openNamedFigures } from './name-waiting.ts';
 import { listReportDeliveries } from './report-delivery-store.ts';
 import { listReports, type ReportRow } from './report-store.ts';
 
@@ -82,8 +82,9 @@ const evidenceOf = ({ startsAt, endsAt }: ReportRow) => {
 };
 
 export const reportRoutes =
-  ({ database, vault }: { database: Database; vault: Vault }): Routes =>
+  (dependencies: { database: Database; vault: Vault }): Routes =>
   (server) => {
+    const { database } = dependencies;
     const tags = ['reports'];
 
     server.get(
@@ -137,7 +138,7 @@ export const reportRoutes =
         const deliveries = await listReportDeliveries(database, report.teamId, report.week);
         return {
           ...toListed(report),
-          figures: await openFigures(vault, report),
+          figures: await openNamedFigures(dependencies, report),
           evidence: evidenceOf(report),
           deliveries: deliveries.map(({ channel, state, problem, sentAt, nextTryAt }) => ({
             channel,

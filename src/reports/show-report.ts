@@ -3,7 +3,7 @@ import type { Team } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { ReportView } from './compare.ts';
 import { findReport } from './find-report.ts';
-import { openFigures } from './make-report.ts';
+import { openNamedFigures } from './name-waiting.ts';
 import { openRecipient } from './recipient.ts';
 import type { ReportDelivery } from './report-delivery.ts';
 import { listReportDeliveries } from './report-delivery-store.ts';
@@ -15,12 +15,12 @@ export type ShownReport = ReportView & { createdAt: number };
 
 /** A report as a person of the team asks for it. */
 export const showReport = async (
-  { database, vault }: ShowReportDependencies,
+  dependencies: ShowReportDependencies,
   team: Team,
   week: string,
 ): Promise<ShownReport> => {
-  const report = await findReport(database, team.id, week);
-  return { ...report, team: team.name, figures: await openFigures(vault, report) };
+  const report = await findReport(dependencies.database, team.id, week);
+  return { ...report, team: team.name, figures: await openNamedFigures(dependencies, report) };
 };
 
 export type ShownDelivery = Pick<ReportDelivery, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {

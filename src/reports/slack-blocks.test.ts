@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { formatCount } from './compare.ts';
-import type { Figures } from './figures.ts';
+import type { NamedFigures } from './figures.ts';
 import { empty, full, given, typed, viewOf, WORDS } from './fixtures/figures.ts';
 import { renderSlack, type SlackBlock } from './slack-blocks.ts';
 
@@ -71,7 +71,7 @@ test('the most that can be said still fits', () => {
   const long = '<&>'.repeat(3_000);
   const { unreturned, numbers, integrations } = typed(long);
   const fill = <T>(list: T[]): T[] => Array.from({ length: 100 }, () => list).flat();
-  const figures: Figures = {
+  const figures: NamedFigures = {
     ...full,
     heat: full.heat.map((hours) => hours.map(() => 100_000_000)),
     ...{ unreturned: { total: 9_000, oldest: fill(unreturned.oldest) }, numbers: fill(numbers) },

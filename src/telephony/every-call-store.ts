@@ -2,17 +2,13 @@ import type { Database, Value } from '../platform/index.ts';
 import { PATIENCE_MS } from './call-figures-store.ts';
 import type { CallRow } from './call-store.ts';
 
-/** A call, its ends still sealed. */
+/** A call without its ends. */
 export type PlainCall = Pick<
   CallRow,
   | 'id'
-  | 'teamId'
-  | 'accountId'
-  | 'externalId'
   | 'direction'
   | 'outcome'
   | 'fromHash'
-  | 'fromParty'
   | 'toHash'
   | 'startedAt'
   | 'answeredAt'
@@ -23,8 +19,7 @@ export type PlainCall = Pick<
 
 const PAGE = 2_000;
 
-const SELECTED = `id, team_id as "teamId", account_id as "accountId", external_id as "externalId", direction, outcome,
-  from_hash as "fromHash", from_party as "fromParty", to_hash as "toHash", started_at as "startedAt",
+const SELECTED = `id, direction, outcome, from_hash as "fromHash", to_hash as "toHash", started_at as "startedAt",
   answered_at as "answeredAt", ended_at as "endedAt", talk_seconds as "talkSeconds",
   marked_returned_at as "markedReturnedAt", updated_at as "updatedAt"`;
 

@@ -1,11 +1,8 @@
-import type { Database } from '../platform/index.ts';
+import type { Database, Queries } from '../platform/index.ts';
 import { PATIENCE_MS, type Span, UNTAKEN } from './call-figures-store.ts';
 import type { CallRow } from './call-store.ts';
 
-export type WaitingCall = Pick<
-  CallRow,
-  'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty' | 'outcome' | 'startedAt'
->;
+export type WaitingCall = Pick<CallRow, 'id' | 'outcome' | 'startedAt'>;
 
 const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
   (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $4)
@@ -17,24 +14,20 @@ const spokenAt = (condition: string): string => `case when place = 1 and from_ha
  * PostgreSQL may make it so.
  */
 const STILL_WAITING = `with untaken as (
-    select id, from_hash, started_at, row_number() over (partition by from_hash order by started_at, id) as place
+    select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place
     from calls where team_id = $1 and started_at >= $2 and started_at < $3 and ${UNTAKEN}
       and (marked_returned_at is null or marked_returned_at >= $4)),
   looked_up as (
-    select id, from_hash, started_at,
+    select id, from_hash, outcome, started_at,
       ${spokenAt("o.to_hash = untaken.from_hash and o.direction = 'outbound'")} as called_back_at,
       ${spokenAt("o.from_hash = untaken.from_hash and o.direction = 'inbound' and o.outcome = 'answered'")} as answered_at
     from untaken),
   spoken as (
-    select id, started_at, max(called_back_at) over (partition by from_hash) as called_back_at,
-      max(answered_at) over (partition by from_hash) as answered_at from looked_up),
-  waiting as (
-    select id, count(*) over () as total from spoken
-    where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
-    order by started_at, id limit $5)
-  select c.id, c.team_id as "teamId", c.account_id as "accountId", c.external_id as "externalId",
-    c.from_party as "fromParty", c.outcome, c.started_at as "startedAt", w.total
-  from waiting w join calls c on c.id = w.id and c.team_id = $1 order by c.started_at, c.id`;
+    select id, outcome, started_at, max(called_back_at) over (partition by from_hash) as called_back_at,
+      max(answered_at) over (partition by from_hash) as answered_at from looked_up)
+  select id, outcome, started_at as "startedAt", count(*) over () as total from spoken
+  where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
+  order by started_at, id limit $5`;
 
 /** Calls that nobody took and that were not returned before `asOf`: how many, and the oldest of them. */
 export const listStillWaiting = async (
@@ -47,3 +40,14 @@ export const listStillWaiting = async (
   const calls = await database.scan<WaitingCall & { total: number }>(STILL_WAITING, values, PATIENCE_MS);
   return { total: calls[0]?.total ?? 0, calls };
 };
+
+type Caller = Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty'>;
+
+export const listCallers = async (queries: Queries, teamId: string, callIds: readonly string[]): Promise<Caller[]> =>
+  callIds.length === 0
+    ? []
+    : queries.all<Caller>(
+        `select id, team_id as "teamId", account_id as "accountId", external_id as "externalId", from_party as "fromParty"
+          from calls where team_id = $1 and id in (${callIds.map((_, index) => `$${index + 2}`).join(', ')})`,
+        [teamId, ...callIds],
+      );

@@ -1,10 +1,8 @@
 import { type Database, toIso } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { partyText } from './call-answer.ts';
 import { type CountedSpan, countWeek } from './call-figures-store.ts';
 import { listNumbers } from './number-store.ts';
 import { openNumber } from './open-account.ts';
-import { openParties } from './put-call.ts';
 import { countRefusals } from './refusal-store.ts';
 import { listStillWaiting, type WaitingCall } from './waiting-call-store.ts';
 
@@ -13,14 +11,15 @@ export type CallsDependencies = { database: Database; vault: Vault };
 /** When it is looked who still waits. */
 type AsOf = { asOf: number };
 
-/** So many of those who wait are named. */
+/** So many of those who wait are listed. */
 export const MOST_WAITING = 50;
 
-/** Who waits, and since when. */
-export const openWaiting = async (vault: Vault, { id, startedAt, outcome, ...call }: WaitingCall) => {
-  const { from } = await openParties(vault, { ...call, toParty: null });
-  return { callId: id, from: partyText(from), at: toIso(startedAt), outcome: outcome ?? 'unknown' };
-};
+/** Which call waits, and since when. Whose it is stays with the call: see `nameCallers`. */
+export const toWaiting = ({ id, startedAt, outcome }: WaitingCall) => ({
+  callId: id,
+  at: toIso(startedAt),
+  outcome: outcome ?? 'unknown',
+});
 
 /** The numbers of the team, by the hash that calls name them with. */
 export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId: string) => {
@@ -38,15 +37,14 @@ export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId
 
 export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
 
-const listWaiting = async ({ database, vault }: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
+const listWaiting = async ({ database }: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
   const { total, calls } = await listStillWaiting(database, teamId, span, MOST_WAITING);
-  return { total, oldest: await Promise.all(calls.map((call) => openWaiting(vault, call))) };
+  return { total, oldest: calls.map(toWaiting) };
 };
 
 /** Everything that a report says of a team's calls in a week, counted from their rows. */
 export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
   const { database } = dependencies;
-  // Who waits comes first: their numbers are opened here while the rest is counted there.
   const [waiting, week, names, refused] = await Promise.all([
     listWaiting(dependencies, teamId, span),
     countWeek(database, teamId, span),
