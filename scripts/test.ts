@@ -1,30 +1,66 @@
 // The checks and then the whole suite: `npm test`. Or only the files given: `npm test -- src/vault/vault.test.ts`.
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
+import { globalSetup, globalTeardown } from '../test/harness/global.ts';
 
-/** Every test file is a process of its own, and all of them load the same modules: compiled once is enough. */
-const NODE_COMPILE_CACHE = 'node_modules/.cache/compiled';
+/** To load the service takes longer than most files do, so about a dozen of them share a process. */
+const PROCESSES = 15;
+/** Three on two cores: many tests wait for something most of the time. */
+const AT_ONCE = 3;
+const TIMEOUT_MS = 120_000;
+const FOLDER = resolve('node_modules/.cache/test-processes');
 
-const run = (args: readonly string[]): void => {
-  const env = { ...process.env, NODE_ENV: 'test', NODE_COMPILE_CACHE };
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', env });
+process.env['NODE_ENV'] = 'test';
+/** All processes load the same modules: compiled once is enough. */
+process.env['NODE_COMPILE_CACHE'] = resolve('node_modules/.cache/compiled');
+
+const checkFirst = (): void => {
+  const { status } = spawnSync(process.execPath, ['scripts/check.ts'], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 };
 
-const asked = process.argv.slice(2);
-if (asked.length === 0) run(['scripts/check.ts']);
-const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
+/** Every file is a suite of its name, so that its hooks are for its own tests. */
+const suiteOf = (file: string): string =>
+  `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(pathToFileURL(file).href)})));\n`;
 
-/** Rules without a database or anything else that one test could leave to the next: one process is enough. */
-const isPure = (file: string): boolean => /^src\/(?:telephony\/(?:providers|markup)|reports)\//.test(file);
-const pure = asked.length > 0 ? [] : files.filter(isPure);
-const TIMEOUT = '--test-timeout=120000';
-if (pure.length > 0) run(['--test', '--test-isolation=none', TIMEOUT, ...pure]);
-run([
-  '--test',
-  // Three on two cores: many of them wait for something most of the time.
-  '--test-concurrency=3',
-  TIMEOUT,
-  '--test-global-setup=test/harness/global.ts',
-  ...files.filter((file) => !pure.includes(file)),
-]);
+/** Neighbours are slow for the same reasons: dealt like cards, no process gets them all. Answers what each is to run. */
+const deal = (files: readonly string[]): string[] => {
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  return Array.from({ length: PROCESSES }, (_, number) => {
+    const path = join(FOLDER, `${number + 1}.js`);
+    const suites = files.filter((_file, index) => index % PROCESSES === number).map(suiteOf);
+    writeFileSync(path, `import { describe } from 'node:test';\n${suites.join('')}`);
+    return path;
+  });
+};
+
+const asked = process.argv.slice(2);
+if (asked.length === 0) checkFirst();
+const all =
+  asked.length > 0 ? [] : globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/browser/**'] });
+
+await globalSetup();
+const events = run({
+  files: asked.length > 0 ? asked.map((file) => resolve(file)) : deal(all.sort()),
+  concurrency: AT_ONCE,
+  execArgv: [`--test-timeout=${TIMEOUT_MS}`],
+});
+const unheard = new Set(all);
+events.on('test:complete', ({ name }) => void unheard.delete(name));
+events.on('test:fail', ({ todo }) => {
+  if (!todo) process.exitCode = 1;
+});
+await pipeline(events, new spec(), process.stdout, { end: false });
+await globalTeardown();
+
+// A process that ends in the middle, with code 0, would take its other files along in silence.
+if (unheard.size > 0) {
+  process.stderr.write(`Not run to the end: ${[...unheard].join(', ')}\n`);
+  process.exitCode = 1;
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Engine } from '../../src/platform/index.ts';
-import { countFigures } from '../../src/reports/make-report.ts';
+import { countFigures, firstBasis } from '../../src/reports/make-report.ts';
 import { recountFigures } from '../../src/reports/recount-figures.ts';
 import { compareFigures } from '../../src/reports/verify-report.ts';
 import { getTeam, type Team } from '../../src/teams/index.ts';
@@ -60,14 +60,15 @@ const rateOf = async (teams: readonly Team[], work: (team: Team) => Promise<unkn
   return (teams.length * 1_000) / (performance.now() - begun);
 };
 
-const report = ({ app }: Store, team: Team) => countFigures(app.reports.forCommands, team, WEEK, A_DAY_LATER);
+const report = ({ app }: Store, team: Team) =>
+  countFigures(app.reports.forCommands, firstBasis(team, A_DAY_LATER), WEEK);
 
 /** Every figure of every one of these teams, against a count call by call over all that it has. */
 const recount = async (store: Store, { note }: Tools): Promise<void> => {
   const teams = store.teams.slice(0, RECOUNTED);
   for (const team of teams) {
     const { integrations: _, ...figures } = await report(store, team);
-    const counted = await recountFigures(store.app, team, WEEK, A_DAY_LATER);
+    const counted = await recountFigures(store.app, firstBasis(team, A_DAY_LATER), WEEK);
     const [difference] = compareFigures(figures, counted);
     if (difference) throw new Error(`A report says something else than the rows: ${JSON.stringify(difference)}`);
     if (figures.calls.inbound.value === 0) throw new Error('There was nothing to count.');

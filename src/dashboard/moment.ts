@@ -3,10 +3,12 @@ import { type Html, html, toIso } from '../platform/index.ts';
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timeZone);
+  // Any case is understood, and each way of writing it would be one more.
+  const name = timeZone.toLowerCase();
+  const known = formats.get(name);
   if (known) return known;
   const made = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' });
-  formats.set(timeZone, made);
+  formats.set(name, made);
   return made;
 };
 

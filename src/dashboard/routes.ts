@@ -1,5 +1,4 @@
-import formBody from '@fastify/formbody';
-import type { Routes } from '../http/index.ts';
+import { type Routes, useForms } from '../http/index.ts';
 import { callPages } from './calls/routes.ts';
 import type { DashboardDependencies } from './dependencies.ts';
 import { homePages } from './home/routes.ts';
@@ -12,7 +11,7 @@ import { telephonyPages } from './settings/telephony/routes.ts';
 export const dashboardRoutes =
   (dependencies: DashboardDependencies): Routes =>
   async (server) => {
-    await server.register(formBody);
+    useForms(server);
     for (const addPages of [homePages, integrationPages, callPages, reportPages, settingsPages, telephonyPages])
       await addPages(dependencies)(server);
   };

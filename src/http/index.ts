@@ -3,8 +3,9 @@ export { type Access, describeWanted, type OperatorDoor, type Role } from './acc
 export type { Caller, CallerSource, Resolved } from './caller.ts';
 export { type CookieOptions, clearCookie, cookieOf, setCookie } from './cookies.ts';
 export { invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
+export { useForms } from './forms.ts';
 export { callerOf } from './known-caller.ts';
-export { type Page, sendPage } from './page.ts';
+export { leadOn, type Page, sendPage } from './page.ts';
 export { createRateLimit, strangerKey } from './rate-limit.ts';
 export { useRawBody } from './raw-body.ts';
 export { answersPage, createServer, LIMITS, type Routes, type Server } from './server.ts';

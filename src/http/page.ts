@@ -44,6 +44,15 @@ ${content}
 export const sendPage = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
   reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
 
+/**
+ * Where a form leads that has done its work: a path of ours. One that may lead on to another site is a link, because a form may not
+ * (Content-Security-Policy, form-action), and because nobody is sent away without having asked for it.
+ */
+export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
+  path.startsWith('/api/')
+    ? sendPage(reply, 200, { title: 'Go on', content: html`<p><a class="button" href="${path}">Continue</a></p>` })
+    : reply.redirect(path, 303);
+
 /** A refusal as a person sees it. */
 export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string): Page => ({
   title: 'That did not work',

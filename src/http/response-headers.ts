@@ -26,6 +26,7 @@ export const createResponseHeaders = ({ https }: { https: boolean }) => {
     'cache-control': 'no-store',
     'content-security-policy': PAGE_POLICY,
     'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
     // With "no-referrer" a form's Origin is "null", and a browser that sends no Sec-Fetch-Site could not sign in.
     'referrer-policy': 'same-origin',
   };

@@ -48,6 +48,15 @@ describe('server', () => {
     }
   });
 
+  test('a number without end is refused, like any other that is out of bounds', async () => {
+    const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
+    for (const limit of ['1e400', '-1e400', '0', '1e9']) {
+      const { statusCode } = await house.server.inject({ url: `/api/audit?limit=${limit}`, headers });
+      assert.equal(statusCode, 400, limit);
+    }
+    assert.equal((await house.server.inject({ url: '/api/audit?limit=10', headers })).statusCode, 200);
+  });
+
   test('an unknown path is a problem, and for a browser a page', async () => {
     const asked = await house.server.inject({ url: '/nope' });
     assert.equal(asked.headers['content-type'], 'application/problem+json; charset=utf-8');

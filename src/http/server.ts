@@ -24,6 +24,7 @@ import { useStrictJson } from './json-body.ts';
 import { logNowAndThen } from './log-now-and-then.ts';
 import { createMethodTable } from './method-table.ts';
 import { addOpenApi } from './openapi.ts';
+import { createOutputSerializer } from './output-serializer.ts';
 import { addStyleRoute, refusalPage, sendPage } from './page.ts';
 import { createPipeliningGuard } from './pipelining.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problem.ts';
@@ -98,6 +99,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
 
   const server: Server = fastify({
     logger: false,
+    schemaController: { compilersFactory: { buildSerializer: createOutputSerializer } },
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,

@@ -1,7 +1,6 @@
-import formBody from '@fastify/formbody';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { answersPage, callerOf, type Routes, sendPage } from '../http/index.ts';
+import { answersPage, callerOf, leadOn, type Routes, sendPage, useForms } from '../http/index.ts';
 import { Refusal } from '../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../teams/index.ts';
 import { findProvider } from './begin-connect.ts';
@@ -54,7 +53,7 @@ export const callbackRoutes =
   (dependencies: CallbackRouteDependencies): Routes =>
   async (server) => {
     const { database, catalogue, cookie } = dependencies;
-    await server.register(formBody);
+    useForms(server);
 
     const sendJson = (reply: FastifyReply, provider: string, finished: Finished): FastifyReply => {
       if (finished.outcome === 'failed') throw toRefusal(finished);
@@ -189,7 +188,7 @@ export const callbackRoutes =
         const wanted = { provider, attempt, caller: callerOf(request) };
         const { outcome, returnTo } = await completeAttempt(dependencies, wanted, actorOf(request));
         // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
-        if (returnTo?.startsWith('/')) return reply.redirect(addOutcome(returnTo, toQuery(provider, outcome)), 303);
+        if (returnTo?.startsWith('/')) return leadOn(reply, addOutcome(returnTo, toQuery(provider, outcome)));
         return sendOutcomePage(reply, provider, outcome);
       },
     );

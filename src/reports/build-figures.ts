@@ -92,7 +92,10 @@ const buildNumbers = ({ counted: { numbers, names } }: WeekFacts): Figures['numb
   numbers
     .map(({ hash, calls, answered, untaken }) => {
       const { number = null, label = null } = names.get(hash ?? '') ?? {};
-      return { rank: `${number ?? ''} ${hash ?? ''}`, figures: { number, label, calls, answered, missed: untaken } };
+      return {
+        rank: `${number ?? ''} ${hash ?? ''}`,
+        figures: { hash, number, label, calls, answered, missed: untaken },
+      };
     })
     .sort((left, right) => right.figures.calls - left.figures.calls || (left.rank < right.rank ? -1 : 1))
     .map(({ figures }) => figures);

@@ -9,6 +9,8 @@ export type Waiting = {
 };
 
 export type NumberFigures = {
+  /** By which the number is known again, also after the team has given it up. */
+  hash: string | null;
   number: string | null;
   label: string | null;
   calls: number;

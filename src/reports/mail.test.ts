@@ -78,6 +78,7 @@ test('a long list ends with how many more there are, and a long name is cut', ()
     calls: 1,
     answered: 1,
     missed: 0,
+    hash: null,
   }));
   const { html, text } = renderMail(viewOf({ ...full, numbers }), links);
   assert.ok(text.includes('4,975 more') && html.includes('4,975 more'));

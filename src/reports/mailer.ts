@@ -24,15 +24,27 @@ export type Mailer = {
 };
 
 const PATIENCE_MS = 30_000;
+/** A server may look into a mail before it takes it. */
+const ANSWER_MS = 4 * 60_000;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const LEAST_PERMANENT = 500;
 
-type SmtpError = Error & { code?: string; responseCode?: number };
+type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
+
+/** Only then is it this recipient or this mail that is refused, and not whoever comes. */
+const IS_PERSONAL = /^(?:RCPT TO|DATA)/;
 
 /** What the server says may repeat addresses and more: only its number is kept. */
-const toFailure = ({ code = 'unknown', responseCode }: SmtpError, wasBeingTaken: boolean): SendFailure => {
+const toFailure = (
+  { code = 'unknown', responseCode, command = '' }: SmtpError,
+  wasBeingTaken: boolean,
+): SendFailure => {
+  // Nobody was asked: what is to be the address is none.
+  if (code === 'EENVELOPE' && command === 'API')
+    return { kind: 'refused', problem: 'The address cannot be written to.' };
   if (responseCode !== undefined)
     return {
-      kind: responseCode >= LEAST_PERMANENT && code !== 'EAUTH' ? 'refused' : 'later',
+      kind: responseCode >= LEAST_PERMANENT && IS_PERSONAL.test(command) ? 'refused' : 'later',
       problem: `The mail server answered ${responseCode}.`,
     };
   // Once the mail itself was on its way, silence does not say whether it has arrived.
@@ -41,9 +53,11 @@ const toFailure = ({ code = 'unknown', responseCode }: SmtpError, wasBeingTaken:
     : { kind: 'later', problem: `The mail server cannot be reached (${code}).` };
 };
 
-const compose = ({ unsubscribeUrl, ...mail }: Mail, from: string) =>
+const compose = ({ unsubscribeUrl, to, ...mail }: Mail, from: string) =>
   new MailComposer({
     ...mail,
+    // One address, whatever is written in it: a text could be a list.
+    to: { name: '', address: to },
     from,
     headers: {
       'Auto-Submitted': 'auto-generated',
@@ -56,15 +70,17 @@ const compose = ({ unsubscribeUrl, ...mail }: Mail, from: string) =>
   }).compile();
 
 const toOptions = (url: Secret) => {
-  const { protocol, hostname, port } = new URL(url.reveal());
+  const { protocol, hostname, port, username } = new URL(url.reveal());
   const secure = protocol === 'smtps:';
   return {
     host: hostname,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
+    // A password does not travel in clear, but to this very machine.
+    requireTLS: !secure && username !== '' && !LOOPBACK.test(hostname),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    socketTimeout: ANSWER_MS,
   };
 };
 

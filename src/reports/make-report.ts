@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { Secret } from '../platform/index.ts';
 import type { Team } from '../teams/index.ts';
-import { countCalls } from '../telephony/index.ts';
+import { countCalls, type NamedNumbers } from '../telephony/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { buildFigures, pieceMsOf } from './build-figures.ts';
 import type { Figures } from './figures.ts';
 import { prepareDeliveries, type QueueDependencies, queueDeliveries } from './queue-deliveries.ts';
-import { getReport, insertReport, type ReportRow } from './report-store.ts';
+import { queueSkipped } from './queue-skipped.ts';
+import { getReport, insertReport, markReportChecked, type ReportRow } from './report-store.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from './week.ts';
 
 export type MakeReportDependencies = QueueDependencies & {
@@ -19,12 +20,34 @@ const placeOf = (id: string) => ({ record: `reports/${id}`, field: 'figures' });
 export const openFigures = async (vault: Vault, { teamId, id, figures }: ReportRow): Promise<Figures> =>
   JSON.parse((await vault.open(teamId, placeOf(id), figures)).reveal());
 
-/** Counted from the rows. `asOf` is when it is looked who still waits: the same in every revision of a report. */
+/** By what a week is counted stays the same in every revision of its report, whatever the team has changed since. */
+export type Basis = {
+  team: Team;
+  /** When it is looked who still waits. */
+  asOf: number;
+  /** Numbers that the report has named already: the team may have given them up. */
+  named: NamedNumbers;
+};
+
+export const basisOf = async (vault: Vault, team: Team, report: ReportRow): Promise<Basis> => {
+  const { timeZone, businessHours, asOf } = report;
+  const { numbers } = await openFigures(vault, report);
+  return {
+    team: { ...team, timeZone, businessHours: businessHours === null ? team.businessHours : JSON.parse(businessHours) },
+    asOf,
+    named: new Map(
+      numbers.flatMap(({ hash, number, label }) => (hash && number ? [[hash, { number, label }] as const] : [])),
+    ),
+  };
+};
+
+export const firstBasis = (team: Team, asOf: number): Basis => ({ team, asOf, named: new Map() });
+
+/** Counted from the rows. */
 export const countFigures = async (
   dependencies: MakeReportDependencies,
-  team: Team,
+  { team, asOf, named }: Basis,
   week: WeekId,
-  asOf: number,
 ): Promise<Figures> => {
   const { timeZone, businessHours } = team;
   const span = spanOf(week, timeZone);
@@ -36,31 +59,38 @@ export const countFigures = async (
     dependencies.listIntegrations(team.id),
   ]);
   const hasBefore = weekAt(team.createdAt, timeZone) <= previous;
-  return buildFigures({ timeZone, businessHours, ...span, counted, hasBefore, integrations });
+  const names = new Map([...named, ...counted.names]);
+  return buildFigures({ timeZone, businessHours, ...span, counted: { ...counted, names }, hasBefore, integrations });
 };
 
-/** How integrations are now is news, and not a fact of that week that could have come late. */
-const hashOf = ({ integrations: _, ...figures }: Figures): string => hash('sha256', JSON.stringify(figures), 'hex');
+/** How integrations are now is news, and what a number is called is taste: neither is a fact that could have come late. */
+const hashOf = ({ integrations: _, ...figures }: Figures): string => {
+  const numbers = figures.numbers.map(({ label: __, ...counted }) => counted);
+  return hash('sha256', JSON.stringify({ ...figures, numbers }), 'hex');
+};
 
 const keep = async (
   dependencies: MakeReportDependencies,
-  team: Team,
+  { team, asOf }: Basis,
   week: WeekId,
-  { figures, revision, asOf }: { figures: Figures; revision: number; asOf: number },
+  { figures, revision }: { figures: Figures; revision: number },
 ): Promise<boolean> => {
   const { database, vault, clock, newId } = dependencies;
   const id = newId();
+  const now = clock.now();
   const report: ReportRow = {
     id,
     teamId: team.id,
     week,
     revision,
     timeZone: team.timeZone,
+    businessHours: JSON.stringify(team.businessHours),
     ...spanOf(week, team.timeZone),
     asOf,
     figures: await vault.seal(team.id, placeOf(id), new Secret(JSON.stringify(figures))),
     contentHash: hashOf(figures),
-    createdAt: clock.now(),
+    createdAt: now,
+    checkedAt: now,
   };
   // Late data is shown, and not sent again.
   const deliveries = revision === 1 ? await prepareDeliveries(dependencies, team, report) : [];
@@ -78,14 +108,17 @@ export type Made = { state: 'created' | 'existing'; reportId: string };
  * for, there is one; what came late makes a new revision of it, in the zone that the first one was made in.
  */
 export const makeReport = async (dependencies: MakeReportDependencies, team: Team, week: WeekId): Promise<Made> => {
-  const { database, clock } = dependencies;
+  const { database, vault, clock } = dependencies;
   const known = await getReport(database, team.id, week);
-  const asOf = known?.asOf ?? clock.now();
-  const then = known ? { ...team, timeZone: known.timeZone } : team;
-  const figures = await countFigures(dependencies, then, week, asOf);
+  const basis = known ? await basisOf(vault, team, known) : firstBasis(team, clock.now());
+  const figures = await countFigures(dependencies, basis, week);
   const isNew = known?.contentHash !== hashOf(figures);
-  const isKept =
-    isNew && (await keep(dependencies, then, week, { figures, revision: (known?.revision ?? 0) + 1, asOf }));
+  const revision = (known?.revision ?? 0) + 1;
+  const isKept = isNew && (await keep(dependencies, basis, week, { figures, revision }));
+  if (known) {
+    await markReportChecked(database, team.id, known.id, clock.now());
+    await queueSkipped(dependencies, team, known);
+  }
   const report = await getReport(database, team.id, week);
   if (!report) throw new Error('A report that was made is gone.');
   return { state: isKept && !known ? 'created' : 'existing', reportId: report.id };

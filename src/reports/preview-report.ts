@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Team } from '../teams/index.ts';
 import type { ReportView } from './compare.ts';
 import { renderMail } from './mail.ts';
-import { countFigures, type MakeReportDependencies } from './make-report.ts';
+import { countFigures, firstBasis, type MakeReportDependencies } from './make-report.ts';
 import { nameWaiting, openNamedFigures } from './name-waiting.ts';
 import { getReport } from './report-store.ts';
 import { spanOf, type WeekId } from './week.ts';
@@ -28,7 +28,7 @@ const viewReport = async (dependencies: PreviewDependencies, team: Team, week: W
       view: { ...report, team: team.name, figures: await openNamedFigures(dependencies, report) },
     };
   const { name, timeZone } = team;
-  const counted = await countFigures(dependencies, team, week, clock.now());
+  const counted = await countFigures(dependencies, firstBasis(team, clock.now()), week);
   const figures = await nameWaiting(dependencies, team.id, counted);
   const view: ReportView = { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
   return { isMade: false, view };

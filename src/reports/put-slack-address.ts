@@ -1,24 +1,26 @@
-import type { Clock, Database, NewId } from '../platform/index.ts';
-import { type AuditActor, recordAudit } from '../teams/index.ts';
-import type { Vault } from '../vault/index.ts';
+import { type AuditActor, getTeam, recordAudit } from '../teams/index.ts';
 import { slackUrlInvalid } from './errors.ts';
-import { listFailedInSlack, requeueFailed } from './report-delivery-store.ts';
-import { type EnqueueDependencies, enqueueDelivery } from './send-report.job.ts';
+import type { QueueDependencies } from './queue-deliveries.ts';
+import { queueSkipped, STILL_NEWS_MS } from './queue-skipped.ts';
+import { listFailedInSlack, listSkippedWeeks, requeueFailed } from './report-delivery-store.ts';
+import { getReport } from './report-store.ts';
+import { enqueueDelivery } from './send-report.job.ts';
 import { parseSlackAddress, sealSlackAddress } from './slack-address.ts';
 import { deleteSlackAddress, putSlackAddress } from './slack-address-store.ts';
 
-export type SlackAddressDependencies = EnqueueDependencies & {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
-  production: boolean;
+export type SlackAddressDependencies = QueueDependencies & { production: boolean };
+
+/** What there was nobody to send to is sent now. */
+const sendSkipped = async (dependencies: SlackAddressDependencies, teamId: string): Promise<void> => {
+  const { database, clock } = dependencies;
+  const team = await getTeam(database, teamId);
+  for (const week of await listSkippedWeeks(database, teamId, clock.now() - STILL_NEWS_MS)) {
+    const report = await getReport(database, teamId, week);
+    if (team && report) await queueSkipped(dependencies, team, report);
+  }
 };
 
-/** For so long a report that Slack has refused is still news. */
-const STILL_NEWS_MS = 7 * 24 * 3_600_000;
-
-/** What an address that is gone has kept from the team goes to the new one. */
+/** What an address that is gone has kept from the team goes to the new one, and so does what nobody got. */
 export const setSlackAddress = async (
   dependencies: SlackAddressDependencies,
   { teamId, userId }: { teamId: string; userId: string },
@@ -37,6 +39,7 @@ export const setSlackAddress = async (
     for (const delivery of await listFailedInSlack(tx, teamId, now - STILL_NEWS_MS))
       if ((await requeueFailed(tx, delivery)) === 1) await enqueueDelivery(dependencies, tx, delivery);
   });
+  await sendSkipped(dependencies, teamId);
 };
 
 export const removeSlackAddress = async (

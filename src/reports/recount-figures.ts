@@ -4,6 +4,7 @@ import {
   listEveryRecording,
   listEveryRefusal,
   MOST_WAITING,
+  type NamedNumbers,
   nameNumbers,
   type PlainCall,
   readEveryCall,
@@ -11,6 +12,7 @@ import {
 } from '../telephony/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { Compared, Figures } from './figures.ts';
+import type { Basis } from './make-report.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from './week.ts';
 
 /** All figures but how the integrations are, which is no fact of that week. */
@@ -98,16 +100,15 @@ const countCallers = (inbound: readonly PlainCall[], knownBefore: ReadonlySet<st
   };
 };
 
-type Names = Awaited<ReturnType<typeof nameNumbers>>;
-
-const listNumbers = (inbound: readonly PlainCall[], names: Names): Figures['numbers'] =>
+const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figures['numbers'] =>
   [...Map.groupBy(inbound, ({ toHash }) => toHash ?? '')]
     .map(([hash, calls]) => ({ hash, calls, number: names.get(hash)?.number ?? null, label: names.get(hash)?.label }))
     .sort((left, right) => {
       const byName = `${left.number ?? ''} ${left.hash}` < `${right.number ?? ''} ${right.hash}` ? -1 : 1;
       return right.calls.length - left.calls.length || byName;
     })
-    .map(({ number, label, calls }) => ({
+    .map(({ hash, number, label, calls }) => ({
+      hash: hash === '' ? null : hash,
       number,
       label: label ?? null,
       calls: calls.length,
@@ -115,12 +116,11 @@ const listNumbers = (inbound: readonly PlainCall[], names: Names): Figures['numb
       missed: calls.filter(isUntaken).length,
     }));
 
-/** The same figures once more, call by call over everything that the team has: nothing is shared with how reports are counted. */
+/** The same figures once more, call by call over everything that the team has. Shared with how reports are counted is only where a week begins and ends, and what numbers are called. */
 export const recountFigures = async (
   { database, vault }: { database: Database; vault: Vault },
-  team: Team,
+  { team, asOf, named }: Basis,
   week: WeekId,
-  asOf: number,
 ): Promise<RecountedFigures> => {
   const previous = shiftWeek(week, -1);
   const asked = {
@@ -163,7 +163,7 @@ export const recountFigures = async (
     missedByHours: splitByHours(untaken, team, wall),
     unreturned: { total: sorted.waiting.length, oldest: sorted.waiting.slice(0, MOST_WAITING).map(toWaiting) },
     callers: countCallers(inbound, sorted.knownBefore),
-    numbers: listNumbers(inbound, await nameNumbers({ database, vault }, team.id)),
+    numbers: listNumbers(inbound, new Map([...named, ...(await nameNumbers({ database, vault }, team.id))])),
     recordings: {
       made: recordings.length - countStates('absent'),
       archived: countStates('archived', 'removed'),

@@ -37,7 +37,8 @@ export const listReportDeliveries = (queries: Queries, teamId: string, week: str
 /** To how many it is on its way, or was sent. */
 export const countReportDeliveries = async (queries: Queries, teamId: string, week: string): Promise<number> => {
   const row = await queries.get<{ n: number }>(
-    `select count(*) as n from report_deliveries where team_id = $1 and week = $2 and state <> 'skipped'`,
+    `select count(*) as n from report_deliveries where team_id = $1 and week = $2
+      and state in ('queued', 'sending', 'sent', 'unclear')`,
     [teamId, week],
   );
   return Number(row?.n ?? 0);
@@ -84,6 +85,23 @@ export const settleDelivery = (
     [teamId, id, attempts, state, problem, nextTryAt, sentAt ?? null],
   );
 
+/** Where nobody got it. Answers 0 where somebody did, or where that is too long ago. */
+export const deleteSkipped = (queries: Queries, teamId: string, week: string, since: number): Promise<number> =>
+  queries.run(
+    `delete from report_deliveries where team_id = $1 and week = $2 and state = 'skipped' and created_at >= $3
+      and not exists (select 1 from report_deliveries o where o.team_id = $1 and o.week = $2 and o.state <> 'skipped')`,
+    [teamId, week, since],
+  );
+
+export const listSkippedWeeks = async (queries: Queries, teamId: string, since: number): Promise<string[]> => {
+  const rows = await queries.all<{ week: string }>(
+    `select distinct week from report_deliveries
+      where team_id = $1 and state = 'skipped' and created_at >= $2 order by week`,
+    [teamId, since],
+  );
+  return rows.map(({ week }) => week);
+};
+
 export const listFailedInSlack = (queries: Queries, teamId: string, since: number): Promise<ReportDelivery[]> =>
   queries.all<ReportDelivery>(
     `select ${SELECTED} from report_deliveries
@@ -107,6 +125,9 @@ export const insertUnsubscribe = (
     'insert into report_unsubscribes (team_id, recipient_hash, at) values ($1, $2, $3) on conflict do nothing',
     [teamId, recipientHash, now],
   );
+
+export const deleteUnsubscribe = (queries: Queries, teamId: string, recipientHash: string): Promise<number> =>
+  queries.run('delete from report_unsubscribes where team_id = $1 and recipient_hash = $2', [teamId, recipientHash]);
 
 export const isUnsubscribed = async (queries: Queries, teamId: string, recipientHash: string): Promise<boolean> =>
   (await queries.get('select at from report_unsubscribes where team_id = $1 and recipient_hash = $2', [

@@ -7,22 +7,28 @@ export type ReportRow = {
   week: string;
   revision: number;
   timeZone: string;
+  /** By which hours it was counted, as JSON. Null: not known, in reports of old. */
+  businessHours: string | null;
   startsAt: number;
   endsAt: number;
   asOf: number;
   figures: string;
   contentHash: string;
   createdAt: number;
+  /** When it was last looked whether anything came late. */
+  checkedAt: number | null;
 };
 
-const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZone", starts_at as "startsAt",
-  ends_at as "endsAt", as_of as "asOf", figures, content_hash as "contentHash", created_at as "createdAt"`;
+const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZone", business_hours as "businessHours",
+  starts_at as "startsAt", ends_at as "endsAt", as_of as "asOf", figures, content_hash as "contentHash",
+  created_at as "createdAt", checked_at as "checkedAt"`;
 
 /** The one statement that makes a report the only one. Answers 0 where somebody else was faster. */
 export const insertReport = (queries: Queries, report: ReportRow): Promise<number> =>
   queries.run(
-    `insert into reports (id, team_id, week, revision, time_zone, starts_at, ends_at, as_of, figures, content_hash, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
+    `insert into reports (id, team_id, week, revision, time_zone, starts_at, ends_at, as_of, figures, content_hash, created_at,
+      business_hours, checked_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
     [
       report.id,
       report.teamId,
@@ -35,6 +41,8 @@ export const insertReport = (queries: Queries, report: ReportRow): Promise<numbe
       report.figures,
       report.contentHash,
       report.createdAt,
+      report.businessHours,
+      report.checkedAt,
     ],
   );
 
@@ -44,6 +52,9 @@ export const getReport = (queries: Queries, teamId: string, week: string): Promi
     `select ${SELECTED} from reports where team_id = $1 and week = $2 order by revision desc limit 1`,
     [teamId, week],
   );
+
+export const markReportChecked = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
+  queries.run('update reports set checked_at = $3 where team_id = $1 and id = $2', [teamId, id, now]);
 
 /** Later than every week there can be. */
 const NO_END = '9';

@@ -20,9 +20,10 @@ import { showSlackAddress } from './show-slack-address.ts';
 import { type SlackRouteDependencies, slackRoutes } from './slack-routes.ts';
 import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
-export type ReportsDependencies = Omit<MakeReportDependencies, 'sendsMail'> &
-  SendDependencies &
-  SlackRouteDependencies & { jobs: Jobs; log: Log };
+export type ReportsDependencies = Omit<
+  MakeReportDependencies & SendDependencies & SlackRouteDependencies,
+  'sendsMail'
+> & { jobs: Jobs; log: Log };
 
 /** Puts the room together: binds its jobs, and answers its routes. */
 export const createReports = (dependencies: ReportsDependencies) => {
@@ -35,7 +36,7 @@ export const createReports = (dependencies: ReportsDependencies) => {
   const routes: readonly Routes[] = [
     cronRoutes(basis),
     reportRoutes(dependencies),
-    slackRoutes(dependencies),
+    slackRoutes(basis),
     unsubscribeRoutes(dependencies),
   ];
   return {

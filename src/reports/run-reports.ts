@@ -1,4 +1,4 @@
-import type { Log } from '../platform/index.ts';
+import type { Database, Log } from '../platform/index.ts';
 import { getTeam, listTeamsAfter, type Team } from '../teams/index.ts';
 import { isFinished, listFinishedWeeks, MORNING_MS } from './due-weeks.ts';
 import { teamUnknown, weekUnfinished } from './errors.ts';
@@ -25,6 +25,7 @@ const MADE_AT_ONCE = 20;
 const PATIENCE_MS = 8_000;
 const TEAMS_PAGE = 200;
 const MOST_ROWS = 100;
+const CHECK_EVERY_MS = 24 * 3_600_000;
 
 const eachTeam = async function* ({ database }: RunDependencies, wish: RunWish): AsyncGenerator<Team> {
   if (wish.team !== null) {
@@ -39,6 +40,17 @@ const eachTeam = async function* ({ database }: RunDependencies, wish: RunWish):
   }
 };
 
+/** By itself the service looks once a day whether anything has come late to the last report. */
+const listToCheck = async (
+  database: Database,
+  team: Team,
+  week: WeekId | undefined,
+  now: number,
+): Promise<WeekId[]> => {
+  const report = week === undefined ? undefined : await getReport(database, team.id, week);
+  return report && now - (report.checkedAt ?? report.createdAt) >= CHECK_EVERY_MS ? [report.week] : [];
+};
+
 /** What a team still lacks, oldest first, and the last one in any case: somebody asks what became of it. */
 const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish: RunWish): Promise<WeekId[]> => {
   const now = clock.now();
@@ -47,7 +59,8 @@ const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish:
   const known = await listReportedWeeks(database, team.id, finished.at(-1) ?? '');
   const missing = finished.filter((week, index) => index === 0 || !known.has(week)).reverse();
   if (wish.askedBy !== 'service') return missing;
-  return missing.filter((week) => !known.has(week) && spanOf(week, team.timeZone).endsAt + MORNING_MS <= now);
+  const due = missing.filter((week) => !known.has(week) && spanOf(week, team.timeZone).endsAt + MORNING_MS <= now);
+  return [...due, ...(await listToCheck(database, team, finished[0], now))];
 };
 
 const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId): Promise<void> => {
@@ -68,7 +81,10 @@ const makeOne = async (
   const known = await getReport(database, team.id, week);
   if (dryRun) return { ...row, state: known ? 'existing' : 'created', reportId: known?.id ?? null };
   try {
-    if (!known && (budget.made >= MADE_AT_ONCE || performance.now() >= budget.endsAt)) {
+    const isUsedUp = budget.made >= MADE_AT_ONCE || performance.now() >= budget.endsAt;
+    // One that is there waits for its turn to be looked at again: the service does that by itself.
+    if (known && isUsedUp) return { ...row, state: 'existing', reportId: known.id };
+    if (isUsedUp) {
       await queue(dependencies, team.id, week);
       return { ...row, state: 'queued', reportId: null };
     }
@@ -87,7 +103,7 @@ export const runReports = async (dependencies: RunDependencies, wish: RunWish) =
   const { database, clock, newId } = dependencies;
   const begun = performance.now();
   const runId = newId();
-  if (!wish.dryRun) await insertRun(database, runId, wish.askedBy, clock.now());
+  const begunAt = clock.now();
   const counts = { created: 0, existing: 0, queued: 0, failed: 0 };
   const reports: RunRow[] = [];
   const budget: Budget = { made: 0, endsAt: begun + PATIENCE_MS };
@@ -98,6 +114,7 @@ export const runReports = async (dependencies: RunDependencies, wish: RunWish) =
       if (reports.length < MOST_ROWS) reports.push(row);
     }
   if (wish.week !== null && reports.length === 0) throw weekUnfinished();
+  if (!wish.dryRun) await insertRun(database, runId, wish.askedBy, begunAt);
   return { runId, ...counts, reports, tookMs: Math.round(performance.now() - begun) };
 };
 

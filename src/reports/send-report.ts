@@ -1,4 +1,6 @@
 import type { Clock, Log } from '../platform/index.ts';
+import { getTeam } from '../teams/index.ts';
+import { listAddresses } from './list-recipients.ts';
 import { type PrepareMailDependencies, prepareMail } from './prepare-mail.ts';
 import { type PrepareSlackDependencies, prepareSlack } from './prepare-slack.ts';
 import { nextWaitMs, type ReportDelivery, type SendFailure } from './report-delivery.ts';
@@ -48,6 +50,19 @@ const settleFailure = async (
   });
 };
 
+/** Whoever was taken off the list while it waited gets nothing any more. */
+const isRecipient = async (
+  { database, vault }: SendDependencies,
+  { teamId, channel, recipientHash }: ReportDelivery,
+): Promise<boolean> => {
+  if (channel !== 'mail') return true;
+  const team = await getTeam(database, teamId);
+  const addresses = team ? await listAddresses(database, team) : [];
+  const hashes = await Promise.all(addresses.map((address) => vault.hash(teamId, `mail ${address}`)));
+  return hashes.includes(recipientHash);
+};
+
+const NO_RECIPIENT = 'They were taken off the recipients before it could be sent.';
 const INTERRUPTED: SendFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
 export const handleSendReport =
@@ -61,6 +76,10 @@ export const handleSendReport =
     if (delivery.state !== 'queued') return;
     if (await isUnsubscribed(database, teamId, delivery.recipientHash)) {
       await settleDelivery(database, delivery, { state: 'unsubscribed', problem: null });
+      return;
+    }
+    if (!(await isRecipient(dependencies, delivery))) {
+      await settleDelivery(database, delivery, { state: 'skipped', problem: NO_RECIPIENT });
       return;
     }
     const sent = await send(dependencies, delivery);

@@ -9,7 +9,8 @@ const wordsOf = (status: number, body: string) =>
 
 test('what Slack answers is an end, a wait, or a reason to do something', () => {
   for (const status of [200, 201, 204]) assert.equal(kindOf(status), 'taken');
-  for (const status of [408, 429, 500, 502, 503]) assert.equal(kindOf(status), 'later');
+  for (const status of [429, 500, 503]) assert.equal(kindOf(status), 'later');
+  for (const status of [408, 502, 504]) assert.equal(kindOf(status), 'unclear');
   for (const status of [301, 302, 400, 401, 403, 404, 410]) assert.equal(kindOf(status), 'refused');
 });
 

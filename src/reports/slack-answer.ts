@@ -21,6 +21,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const BY_STATUS: Readonly<Record<number, string>> = { 403: PROHIBITED, 404: UNKNOWN, 410: CHANNEL };
 
+/** Somebody on the way gave up waiting for Slack, which may have the message. */
+const GAVE_UP: ReadonlySet<number> = new Set([408, 502, 504]);
+
 /** Seconds, as Slack says it. */
 const readRetryAfter = (header: string | undefined): { retryAfterMs?: number } =>
   header !== undefined && /^\d{1,5}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {};
@@ -30,7 +33,9 @@ export const failureOfAnswer = ({ status, headers, body }: OutboundAnswer<Buffer
   if (status >= 200 && status < 300) return null;
   if (status === 429)
     return { kind: 'later', problem: 'Slack asks for fewer messages.', ...readRetryAfter(headers['retry-after']) };
-  if (status >= 500 || status === 408) return { kind: 'later', problem: `Slack has trouble (${status}).` };
+  if (GAVE_UP.has(status))
+    return { kind: 'unclear', problem: `Slack did not say whether it took the message (${status}).` };
+  if (status >= 500) return { kind: 'later', problem: `Slack has trouble (${status}).` };
   const word = body.toString('utf8').trim();
   const known = Object.hasOwn(REASONS, word) ? REASONS[word] : BY_STATUS[status];
   return { kind: 'refused', problem: known ?? `Slack did not take the message (${status}).` };

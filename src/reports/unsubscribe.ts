@@ -1,7 +1,8 @@
-import type { Clock, Database } from '../platform/index.ts';
+import type { Clock, Database, NewId } from '../platform/index.ts';
+import { recordAudit, SERVICE } from '../teams/index.ts';
 import { SealBroken, type Vault } from '../vault/index.ts';
 import { linkInvalid } from './errors.ts';
-import { insertUnsubscribe } from './report-delivery-store.ts';
+import { deleteUnsubscribe, insertUnsubscribe } from './report-delivery-store.ts';
 
 const PURPOSE = 'report unsubscribe';
 
@@ -23,10 +24,23 @@ export const openUnsubscribe = (vault: Vault, sealed: string): Unsubscriber => {
   }
 };
 
-export const unsubscribe = async (
-  { database, vault, clock }: { database: Database; vault: Vault; clock: Clock },
-  sealed: string,
-): Promise<void> => {
+export type UnsubscribeDependencies = { database: Database; vault: Vault; clock: Clock; newId: NewId };
+
+/** Whoever has the link may do it, so what was done is on record, and the same link undoes it. */
+export const unsubscribe = async (dependencies: UnsubscribeDependencies, sealed: string): Promise<void> => {
+  const { database, vault, clock } = dependencies;
   const { teamId, recipientHash } = openUnsubscribe(vault, sealed);
-  await insertUnsubscribe(database, teamId, recipientHash, clock.now());
+  await database.transaction(async (tx) => {
+    if ((await insertUnsubscribe(tx, teamId, recipientHash, clock.now())) === 0) return;
+    await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'report.unsubscribe' });
+  });
+};
+
+export const subscribeAgain = async (dependencies: UnsubscribeDependencies, sealed: string): Promise<void> => {
+  const { database, vault } = dependencies;
+  const { teamId, recipientHash } = openUnsubscribe(vault, sealed);
+  await database.transaction(async (tx) => {
+    if ((await deleteUnsubscribe(tx, teamId, recipientHash)) === 0) return;
+    await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'report.subscribe' });
+  });
 };

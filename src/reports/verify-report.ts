@@ -1,7 +1,7 @@
 import type { Team } from '../teams/index.ts';
 import { reportUnknown } from './errors.ts';
 import type { Figures } from './figures.ts';
-import { countFigures, type MakeReportDependencies, openFigures } from './make-report.ts';
+import { basisOf, countFigures, type MakeReportDependencies, openFigures } from './make-report.ts';
 import { recountFigures } from './recount-figures.ts';
 import { getReport } from './report-store.ts';
 import type { WeekId } from './week.ts';
@@ -41,10 +41,10 @@ export const verifyReport = async (
   const { database, vault } = dependencies;
   const report = await getReport(database, team.id, week);
   if (!report) throw reportUnknown();
-  const then = { ...team, timeZone: report.timeZone };
-  const counted = await recountFigures(dependencies, then, week, report.asOf);
+  const basis = await basisOf(vault, team, report);
+  const counted = await recountFigures(dependencies, basis, week);
   const differences = compareFigures(factsOf(await openFigures(vault, report)), counted);
-  const now = differences.length > 0 ? await countFigures(dependencies, then, week, report.asOf) : null;
+  const now = differences.length > 0 ? await countFigures(dependencies, basis, week) : null;
   const isLate = now !== null && compareFigures(factsOf(now), counted).length === 0;
   return { week, revision: report.revision, differences, isLate };
 };

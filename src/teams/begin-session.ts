@@ -7,7 +7,12 @@ import { signedInAsAnother } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
 import { getUser, markSignedIn } from './user-store.ts';
 
-export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** Whoever leaves at the identity provider is out here half a day later. */
+const LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as const;
+
+export type BegunSession = { session: Credential; lifetimeMs: number };
 
 export type SignInDependencies = { database: Database; clock: Clock; newId: NewId };
 
@@ -28,13 +33,15 @@ export const beginSession = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-): Promise<Credential> => {
+  by: keyof typeof LIFETIME_MS,
+): Promise<BegunSession> => {
   const { clock, newId } = dependencies;
   const now = clock.now();
   const session = makeCredential(newId);
-  await insertSession(tx, session, holder, now, now + SESSION_LIFETIME_MS);
+  const lifetimeMs = LIFETIME_MS[by];
+  await insertSession(tx, session, holder, now, now + lifetimeMs);
   await markSignedIn(tx, holder.teamId, holder.userId, now);
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   await recordAudit(dependencies, tx, holder.teamId, who, { action: 'session.begin' });
-  return session;
+  return { session, lifetimeMs };
 };

@@ -10,11 +10,11 @@ export const changeTeam = async (
   actor: AuditActor,
   change: Partial<TeamSettings>,
 ): Promise<Team> => {
-  checkTeamSettings(change);
+  const checked = checkTeamSettings(change);
   return dependencies.database.transaction(async (tx) => {
     const team = await getTeamForUpdate(tx, teamId);
     if (!team) throw new Error('A caller is of a team that does not exist.');
-    const changed: Team = { ...team, ...change };
+    const changed: Team = { ...team, ...checked };
     await updateTeam(tx, teamId, changed);
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'team.change',

@@ -60,6 +60,15 @@ export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: stri
     [now, teamId, linkId],
   );
 
+export const countUsableLinks = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
+  const row = await queries.get<{ count: number }>(
+    `select count(*) as count from sign_in_links
+      where team_id = $1 and user_id = $2 and used_at is null and expires_at > $3`,
+    [teamId, userId, now],
+  );
+  return row?.count ?? 0;
+};
+
 /** A new link, or a sign-in, makes the older links of the same user void. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);

@@ -1,6 +1,6 @@
 import type { Caller } from '../http/index.ts';
 import type { AuditActor } from './audit-store.ts';
-import { beginSession, refuseAnother, type SignInDependencies } from './begin-session.ts';
+import { type BegunSession, beginSession, refuseAnother, type SignInDependencies } from './begin-session.ts';
 import type { Credential } from './credential.ts';
 import { deleteUnusedLinks, findHolder, useSignInLink } from './credential-store.ts';
 import { linkGone } from './errors.ts';
@@ -22,7 +22,7 @@ export const finishSignIn = async (
   link: Credential,
   current: Caller | null,
   actor: AuditActor,
-): Promise<Credential> => {
+): Promise<BegunSession> => {
   const { database, clock } = dependencies;
   const now = clock.now();
   const holder = await findHolder(database, 'sign_in_links', link, now);
@@ -31,6 +31,6 @@ export const finishSignIn = async (
   return database.transaction(async (tx) => {
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
     await deleteUnusedLinks(tx, holder);
-    return beginSession(dependencies, tx, holder, actor);
+    return beginSession(dependencies, tx, holder, actor, 'link');
   });
 };

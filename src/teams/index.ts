@@ -38,7 +38,7 @@ export {
   SERVICE,
 } from './record-audit.ts';
 export { sessionRoutes } from './session-routes.ts';
-export { listSessions, type Session } from './session-store.ts';
+export { hasSession, listSessions, type Session } from './session-store.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
 export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './team.ts';

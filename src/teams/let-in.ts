@@ -1,26 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clearCookie, cookieOf, setCookie } from '../http/index.ts';
-import { SESSION_LIFETIME_MS } from './begin-session.ts';
-import { type Credential, formatCredential } from './credential.ts';
+import { clearCookie, cookieOf, leadOn, setCookie } from '../http/index.ts';
+import type { BegunSession } from './begin-session.ts';
+import { formatCredential } from './credential.ts';
 import { toLocalPath } from './local-path.ts';
 
-const RETURN_COOKIE = 'patchbay_return';
 const RETURN_SECONDS = 3_600;
 
 export type Door = { sessionCookie: string; secure: boolean };
 
+/** On https only this very host can set it: no other host of the same domain plants one. */
+export const cookieName = ({ secure }: Pick<Door, 'secure'>, name: string): string =>
+  secure ? `__Host-patchbay_${name}` : `patchbay_${name}`;
+
 /** Until somebody is signed in, the browser keeps where they wanted to go. */
-export const rememberWanted = (reply: FastifyReply, { secure }: Door, path: string): FastifyReply =>
-  setCookie(reply, RETURN_COOKIE, path, { secure, maxAgeSeconds: RETURN_SECONDS });
+export const rememberWanted = (reply: FastifyReply, door: Door, path: string): FastifyReply =>
+  setCookie(reply, cookieName(door, 'return'), path, { secure: door.secure, maxAgeSeconds: RETURN_SECONDS });
 
 /** Hands the browser its session, and leads it to where the person wanted to go. */
 export const letIn = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { sessionCookie, secure }: Door,
-  session: Credential,
+  door: Door,
+  { session, lifetimeMs }: BegunSession,
 ): FastifyReply => {
-  setCookie(reply, sessionCookie, formatCredential(session), { secure, maxAgeSeconds: SESSION_LIFETIME_MS / 1_000 });
-  clearCookie(reply, RETURN_COOKIE, { secure });
-  return reply.redirect(toLocalPath(cookieOf(request, RETURN_COOKIE)) ?? '/', 303);
+  const { sessionCookie, secure } = door;
+  const wanted = cookieName(door, 'return');
+  setCookie(reply, sessionCookie, formatCredential(session), { secure, maxAgeSeconds: lifetimeMs / 1_000 });
+  clearCookie(reply, wanted, { secure });
+  return leadOn(reply, toLocalPath(cookieOf(request, wanted)) ?? '/');
 };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
 import type { Clock, Database, NewId } from '../platform/index.ts';
+import { countUsableLinks } from './credential-store.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink } from './sign-in-link.ts';
 import { getTeam } from './team-store.ts';
 import { getUser } from './user-store.ts';
@@ -12,6 +13,9 @@ export type Letter = { to: string; subject: string; text: string };
 export type SendLetter = (letter: Letter) => Promise<void>;
 
 type Dependencies = { database: Database; clock: Clock; newId: NewId; url: string; sendLetter: SendLetter };
+
+/** Any of them signs in: more would only fill somebody's letter box. */
+const MOST_LINKS = 5;
 
 /** Who asked waits for it: after a quarter of an hour nobody does any more. */
 export const mailSignInLink = defineJob({
@@ -28,12 +32,13 @@ export const handleMailSignInLink =
   async ({ teamId, userId }: { teamId: string; userId: string }): Promise<void> => {
     const user = await getUser(database, teamId, userId);
     if (!user?.email) return;
+    if ((await countUsableLinks(database, holderOf(user), clock.now())) >= MOST_LINKS) return;
     const team = await getTeam(database, user.teamId);
     const link = await makeSignInLink({ clock, newId, url }, database, holderOf(user), LINK_LIFETIME_MS.asked);
     await sendLetter({
       to: user.email,
       subject: 'Your link to sign in to Patchbay',
-      text: `Somebody, probably you, asked for a link to sign in to Patchbay, team ${team?.name ?? ''}:
+      text: `Somebody, probably you, asked for a link to sign in to Patchbay, team ${team?.name.replaceAll(/\s+/g, ' ') ?? ''}:
 
 ${link.address}
 

@@ -15,6 +15,9 @@ export type OutsideIdentity = {
 
 const LONGEST_CLAIM = 255;
 
+/** One address and not a list: mail is sent to it. */
+const ADDRESS = /^[^\s@,;:<>()"\\]+@[^\s@,;:<>()"\\]+$/;
+
 const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): string | null => {
   const value = claims[claim];
   // A larger number has already lost its last digits, and with them whom it names.
@@ -36,12 +39,13 @@ export const readIdentity = (
   const team = readClaim(claims, teamClaim);
   const user = readClaim(claims, userClaim);
   if (!team || !user) return null;
+  const email = readClaim(claims, 'email');
   return {
     issuer,
     team,
     user,
     role: readClaim(claims, roleClaim) === 'admin' ? 'admin' : 'member',
-    email: readClaim(claims, 'email'),
+    email: email !== null && ADDRESS.test(email) ? email : null,
     name: readClaim(claims, 'name'),
   };
 };

@@ -21,6 +21,8 @@ type Begun = { state: string; nonce: string; verifier: string; until: number };
 
 export const BEGUN_SECONDS = 600;
 const FRESH_MS = 3_600_000;
+/** One that does not answer is left in peace for a while, however many want to sign in. */
+const REST_MS = 3_000;
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 256 * 1024;
 const PURPOSE = 'outside sign-in';
@@ -62,6 +64,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
   };
   const authenticate = clientSecret ? oauth.ClientSecretBasic(clientSecret.reveal()) : oauth.None();
+  let failedAt = Number.NEGATIVE_INFINITY;
   let known: { at: number; server: Promise<oauth.AuthorizationServer> } | null = null;
 
   const discover = async (): Promise<oauth.AuthorizationServer> => {
@@ -69,11 +72,13 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
     return oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, options));
   };
 
-  const getServer = (): Promise<oauth.AuthorizationServer> => {
+  const getServer = async (): Promise<oauth.AuthorizationServer> => {
     const now = clock.now();
+    if (Math.abs(now - failedAt) < REST_MS) throw identityProviderAway();
     if (known && Math.abs(now - known.at) < FRESH_MS) return known.server;
     const server = discover().catch((err) => {
       known = null;
+      failedAt = clock.now();
       log.warn({ err }, 'the identity provider cannot be asked how to sign in');
       throw identityProviderAway();
     });

@@ -13,6 +13,21 @@ export const listSessions = (queries: Queries, { teamId, userId }: Owner, now: n
     [teamId, userId, now],
   );
 
+/** Whether it still lets its user in. */
+export const hasSession = async (
+  queries: Queries,
+  { teamId, userId }: Owner,
+  sessionId: string,
+  now: number,
+): Promise<boolean> => {
+  const found = await queries.get(
+    `select s.id from sessions s join users u on u.id = s.user_id
+      where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.expires_at > $4 and u.removed_at is null`,
+    [teamId, userId, sessionId, now],
+  );
+  return found !== undefined;
+};
+
 export const deleteSession = (queries: Queries, { teamId, userId }: Owner, sessionId: string): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3', [teamId, userId, sessionId]);
 

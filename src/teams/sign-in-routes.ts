@@ -1,4 +1,3 @@
-import formBody from '@fastify/formbody';
 import { Type } from 'typebox';
 import {
   callerOf,
@@ -9,6 +8,7 @@ import {
   rateLimited,
   sendPage,
   strangerKey,
+  useForms,
 } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
 import { normalizeEmail } from './add-user.ts';
@@ -52,7 +52,7 @@ export const signInRoutes =
     const { database, clock, url, door, callers, ways } = dependencies;
     const page = { schema: { hide: true }, config: { access: 'anyone_or_caller', page: true } } as const;
     const byLink = { ...page, schema: { hide: true, params: Type.Object({ link: Type.String() }) } } as const;
-    await server.register(formBody);
+    useForms(server);
 
     server.get(
       '/sign-in',

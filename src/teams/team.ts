@@ -27,9 +27,12 @@ export const TeamSettings = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   timeZone: Type.String({ minLength: 1, maxLength: 100 }),
   businessHours: Type.Union([BusinessHours, Type.Null()], { description: 'null: none are set' }),
-  reportRecipients: Type.Union([Type.Array(Type.String({ format: 'email' }), { maxItems: 100 }), Type.Null()], {
-    description: "null: the team's admins",
-  }),
+  reportRecipients: Type.Union(
+    [Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: 100 }), Type.Null()],
+    {
+      description: "null: the team's admins",
+    },
+  ),
   retention: Retention,
 });
 export type TeamSettings = Static<typeof TeamSettings>;
@@ -44,13 +47,14 @@ export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   retention: { recordingDays: null, payloadDays: 30 },
 };
 
-const isTimeZone = (name: string): boolean => {
-  if (/^[+-]/.test(name)) return false;
+/** As it is usually written, since any case is understood; an older name of a zone stays as it is. */
+const toTimeZone = (name: string): string => {
+  if (/^[+-]/.test(name)) throw timeZoneUnknown();
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
   } catch {
-    return false;
+    throw timeZoneUnknown();
   }
 };
 
@@ -63,8 +67,8 @@ export const checkBusinessHours = (businessHours: BusinessHours | null | undefin
   }
 };
 
-/** Refuses what the schema cannot see. */
-export const checkTeamSettings = ({ timeZone, businessHours }: Partial<TeamSettings>): void => {
-  if (timeZone !== undefined && !isTimeZone(timeZone)) throw timeZoneUnknown();
-  checkBusinessHours(businessHours);
+/** Refuses what the schema cannot see. Answers what is to be kept. */
+export const checkTeamSettings = (settings: Partial<TeamSettings>): Partial<TeamSettings> => {
+  checkBusinessHours(settings.businessHours);
+  return settings.timeZone === undefined ? settings : { ...settings, timeZone: toTimeZone(settings.timeZone) };
 };

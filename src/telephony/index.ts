@@ -27,4 +27,11 @@ export type { SetupTest } from './setup-test.ts';
 export { simulateCommands } from './simulate-command.ts';
 export { createTelephony, type Telephony } from './telephony.ts';
 export type { ProviderInfo } from './telephony-settings.ts';
-export { type CountedCalls, countCalls, MOST_WAITING, nameNumbers, toWaiting } from './week-of-calls.ts';
+export {
+  type CountedCalls,
+  countCalls,
+  MOST_WAITING,
+  type NamedNumbers,
+  nameNumbers,
+  toWaiting,
+} from './week-of-calls.ts';

@@ -18,12 +18,15 @@ const spellingsOf = (secret: string): string[] => [
 ];
 
 /** The names of the canaries that are heard in these places, each with the place. */
-export const findCanaries = (canaries: Canaries, places: Readonly<Record<string, string | Buffer>>): string[] =>
-  Object.entries(canaries).flatMap(([name, secret]) =>
-    Object.entries(places)
-      .filter(([, text]) => spellingsOf(secret).some((spelling) => Buffer.from(text).includes(spelling)))
-      .map(([place]) => `${name} in ${place}`),
-  );
+export const findCanaries = (canaries: Canaries, places: Readonly<Record<string, string | Buffer>>): string[] => {
+  const texts = Object.entries(places).map(([place, text]) => ({ place, bytes: Buffer.from(text) }));
+  return Object.entries(canaries).flatMap(([name, secret]) => {
+    const spellings = spellingsOf(secret);
+    return texts
+      .filter(({ bytes }) => spellings.some((spelling) => bytes.includes(spelling)))
+      .map(({ place }) => `${name} in ${place}`);
+  });
+};
 
 /** Secrets of full strength that occur nowhere else. */
 export const makeCanary = (): string => `canary-${randomBytes(24).toString('base64url')}`;

@@ -86,9 +86,11 @@ export const startServe = async (env: Readonly<Record<string, string>>) => {
   const url = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> => {
     if (!program.isRunning()) throw new Error(`The process ended: ${program.output.stdout}${program.output.stderr}`);
+    // It says so last of all, and looking there costs nobody anything.
+    if (!program.output.stdout.includes('"msg":"ready"')) return false;
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     await answer?.body?.cancel();
-    return answer?.status === 200 && program.output.stdout.includes('"msg":"ready"');
+    return answer?.status === 200;
   };
   return {
     ...program,

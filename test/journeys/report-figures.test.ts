@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Transaction } from '../../src/platform/index.ts';
 import type { Figures } from '../../src/reports/figures.ts';
-import { countFigures } from '../../src/reports/make-report.ts';
+import { countFigures, firstBasis } from '../../src/reports/make-report.ts';
 import { recountFigures } from '../../src/reports/recount-figures.ts';
 import { shiftWeek, spanOf } from '../../src/reports/week.ts';
 import { DAYS, getTeam } from '../../src/teams/index.ts';
@@ -194,13 +194,17 @@ onEachEngine('the figures of a week', (engine) => {
           const team = (await getTeam(stage.app.database, teamId)) ?? assert.fail();
           const dependencies = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
           const asOf = endsAt + 1_000 * HOUR_MS;
-          const figures = await countFigures(dependencies, team, week, asOf);
+          const figures = await countFigures(dependencies, firstBasis(team, asOf), week);
           assert.deepEqual(toPlain(figures), recount(calls, { zone, startsAt, endsAt }));
           const { integrations: _, ...facts } = figures;
-          assert.deepEqual(await recountFigures(dependencies, team, week, asOf), facts);
+          assert.deepEqual(await recountFigures(dependencies, firstBasis(team, asOf), week), facts);
           const hours = figures.heat.flat().filter((count) => count !== null).length;
           assert.ok(hours <= 168 && hours >= 167, `${hours} hours have a figure`);
-          const before = await countFigures(dependencies, { ...team, createdAt: 0 }, shiftWeek(week, 1), asOf);
+          const before = await countFigures(
+            dependencies,
+            firstBasis({ ...team, createdAt: 0 }, asOf),
+            shiftWeek(week, 1),
+          );
           assert.equal(
             before.calls.inbound.before,
             figures.calls.inbound.value,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../http/index.ts';
 import type { Clock, Database, Html } from '../../platform/index.ts';
-import { getUser, listSessions } from '../../teams/index.ts';
+import { hasSession } from '../../teams/index.ts';
 import type { CallSummary, Telephony } from '../../telephony/index.ts';
 import { tooManyStreams } from './errors.ts';
 
@@ -15,10 +15,13 @@ const RECONNECT_AFTER_MS = 2_000;
 /** Whoever does not take what is sent begins anew. */
 const MOST_UNREAD_BYTES = 256 * 1_024;
 
+/** A browser ends a line of the stream at any of them, and what a caller is called may hold one. */
+const LINE_END = /\r\n|\r|\n/;
+
 const printEvent = (id: number, markup: Html): string =>
   `event: call\nid: ${id}\n${markup
     .toString()
-    .split('\n')
+    .split(LINE_END)
     .map((line) => `data: ${line}\n`)
     .join('')}\n`;
 
@@ -26,13 +29,8 @@ const printEvent = (id: number, markup: Html): string =>
 export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies) => {
   const open = new Map<Readable, Viewer>();
 
-  const isSignedIn = async ({ teamId, userId, sessionId }: Viewer): Promise<boolean> => {
-    const [user, sessions] = await Promise.all([
-      getUser(database, teamId, userId),
-      listSessions(database, { teamId, userId }, clock.now()),
-    ]);
-    return user !== undefined && sessions.some(({ id }) => id === sessionId);
-  };
+  const isSignedIn = (viewer: Viewer): Promise<boolean> =>
+    hasSession(database, viewer, viewer.sessionId ?? '', clock.now());
 
   const refuseTooMany = ({ teamId, userId }: Viewer): void => {
     const ofTeam = [...open.values()].filter((viewer) => viewer.teamId === teamId);

@@ -22,12 +22,15 @@ const connected = ({ name, connection }: Entry): Html | null => {
   );
 };
 
+/** What one of our codes looks like: anything else in the address is somebody's own words. */
+const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
+
 const failed = (name: string, error: string): Html => {
   const words = wordsOf(error, name);
   return badNotice(
     words
       ? html`<strong>${name} was not connected.</strong> ${words.what} ${words.next}`
-      : html`<strong>${name} was not connected.</strong> Connect it again. <span class="quiet">${error}</span>`,
+      : html`<strong>${name} was not connected.</strong> Connect it again.${CODE.test(error) ? html` <span class="quiet">${error}</span>` : ''}`,
   );
 };
 

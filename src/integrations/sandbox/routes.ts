@@ -1,7 +1,6 @@
-import formBody from '@fastify/formbody';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { type Routes, sendPage, useRawBody } from '../../http/index.ts';
+import { type Routes, sendPage, useForms, useRawBody } from '../../http/index.ts';
 import type { Log } from '../../platform/index.ts';
 import { ACCOUNTS } from './accounts.ts';
 import type { Answer } from './ask-oidc-provider.ts';
@@ -74,7 +73,7 @@ export const sandboxRoutes =
       sendOn(reply, await ask(request, `${PATHS.authorize}/${request.params.uid}`)),
     );
 
-    await server.register(formBody);
+    useForms(server);
     const interactionOf = (uid: string): string => `${PATHS.interaction}/${uid}`;
 
     server.get(`${ROOT}${interactionOf(':uid')}`, pageByUid, async (request, reply) => {

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { openSession, type Session } from '../harness/sessions.ts';
+import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+describe('what is brought to a page', () => {
+  let stage: TelephonyStage;
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  let admin: Session;
+
+  before(async () => {
+    stage = await openTelephonyStage('postgresql');
+    team = await stage.newTeam();
+    admin = await openSession(stage, team.admin.user);
+  });
+
+  after(() => stage.close());
+
+  const get = (url: string) => stage.server.inject({ url, headers: admin.headers });
+  const send = (url: string, payload: string) =>
+    stage.server.inject({ method: 'POST', url, headers: { ...admin.headers, 'content-type': FORM }, payload });
+  const post = (url: string, form: Record<string, string>) =>
+    send(url, new URLSearchParams({ ...form, _csrf: admin.csrfToken }).toString());
+
+  test('as a NUL in a form is refused, as it is in JSON, and fails nowhere', async () => {
+    const { account, number, member } = team;
+    const numberForm = { number: number.number, account: account.id };
+    const forms: [url: string, form: Record<string, string>][] = [
+      ['/settings', { name: 'a\0b', timeZone: 'UTC', recordingDays: '', payloadDays: '30' }],
+      ['/settings/members', { email: 'new@nul.example', name: 'a\0b', role: 'member' }],
+      [`/settings/members/${member.user.id}`, { name: 'a\0b', role: 'member' }],
+      ['/settings/tokens', { name: 'a\0b', expiresInDays: '7' }],
+      [`/settings/telephony/numbers/${number.id}`, { ...numberForm, label: 'a\0b' }],
+      [`/settings/telephony/numbers/${number.id}`, { ...numberForm, account: 'a\0b' }],
+    ];
+    for (const [url, form] of forms) assert.equal((await post(url, form)).statusCode, 400, url);
+  });
+
+  test('by a stranger as a form is small: a large one is not even read', async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `field${index}=`).join('&');
+    for (const url of ['/unsubscribe/nonsense', `/sign-in/${'a'.repeat(32)}_${'b'.repeat(43)}`]) {
+      const answer = await stage.server.inject({
+        method: 'POST',
+        url,
+        headers: { 'content-type': FORM },
+        payload: names,
+      });
+      assert.equal(answer.statusCode, 413, url);
+    }
+  });
+
+  test('as a time zone has one spelling: each that is kept in memory costs fifty kilobytes', async () => {
+    const change = { method: 'PATCH', url: '/api/team', headers: team.admin.headers } as const;
+    const answer = await stage.server.inject({ ...change, payload: { timeZone: 'eUrOpE/bErLiN' } });
+    const kept = (await stage.server.inject({ url: '/api/team', headers: team.admin.headers })).json().team.timeZone;
+    assert.ok(answer.statusCode === 400 || kept === 'Europe/Berlin', `${answer.statusCode}, kept as ${kept}`);
+  });
+
+  test('as the address of a recipient is no longer than an address can be', async () => {
+    const address = `a@${'b'.repeat(3_000)}.example`;
+    assert.equal((await post('/settings/report', { who: 'listed', addresses: address })).statusCode, 400);
+  });
+
+  test('in the address as an error is not told in its own words', async () => {
+    const words = 'Your account is locked, call 555 0100';
+    const query = new URLSearchParams({ provider: 'github', outcome: 'failed', error: words });
+    const { statusCode, body } = await get(`/integrations/github?${query}`);
+    assert.equal(statusCode, 200);
+    assert.ok(!body.includes(words));
+  });
+
+  test('by a caller as a name stays in its row of the live list', async () => {
+    await stage.server.listen({ host: '127.0.0.1', port: 0 });
+    const origin = `http://127.0.0.1:${(stage.server.server.address() as AddressInfo).port}`;
+    const stream = await fetch(`${origin}/calls/live`, { headers: admin.headers });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await team.line.rings(newCallSid(), { From: 'sip:a\rretry: 99999999\rid: 9@caller.example' });
+    let text = '';
+    await waitUntil('the row is there', async () => {
+      text += (await reader?.read())?.value ?? '';
+      return text.includes('</tr>');
+    });
+    await reader?.cancel();
+    // A browser ends a line at any of the three.
+    for (const line of text.split(/\r\n|\r|\n/)) assert.match(line, /^$|^data: |^event: call$|^id: \d+$|^retry: 2000$/);
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Secret } from '../../src/platform/index.ts';
+import { createMailer } from '../../src/reports/mailer.ts';
+import { openFigures } from '../../src/reports/make-report.ts';
+import type { ReportRow } from '../../src/reports/report-store.ts';
+import { handleSendReport } from '../../src/reports/send-report.ts';
+import { SECRETS } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+
+const FROM = 'Patchbay <patchbay@hooks.example>';
+const WEEK = '2026-W46';
+const ERASED = '+4915112345678';
+const OTHER = '+4915187654321';
+
+onEachEngine('a number that was erased', (engine) => {
+  let mail: MailServer;
+  let stage: TelephonyStage;
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+
+  const miss = async (from: string): Promise<void> => {
+    const sid = newCallSid();
+    await team.line.rings(sid, { From: from });
+    await team.line.dialed(sid, 'no-answer', { From: from });
+    await team.line.status(sid, 'completed', { From: from });
+  };
+
+  before(async () => {
+    mail = await startMailServer();
+    const env = { SMTP_URL: mail.url, MAIL_FROM: FROM };
+    stage = await openTelephonyStage(engine, { env, answer: { forwardTo: [COLLEAGUE] } });
+    team = await stage.newTeam();
+    for (const from of [ERASED, OTHER]) await miss(from);
+    await stage.app.telephony.settle();
+    stage.clock.advance(86_400_000);
+    const run = await stage.server.inject({
+      url: `/api/cron/weekly-report?team=${team.team.id}`,
+      headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+    });
+    assert.equal(run.json().created, 1);
+    assert.match((await team.get(`/api/reports/${WEEK}`)).body, new RegExp(ERASED.slice(1)));
+    const erased = await stage.server.inject({
+      method: 'POST',
+      url: '/api/telephony/erase',
+      headers: team.admin.headers,
+      payload: { number: ERASED },
+    });
+    assert.equal(erased.json().calls, 1);
+  });
+  after(async () => {
+    await stage?.close();
+    await mail?.stop();
+  });
+
+  test('is named by no report any more, in none of its revisions', async () => {
+    const shown = (await team.get(`/api/reports/${WEEK}`)).body;
+    assert.ok(shown.includes(OTHER), 'Others are still named.');
+    assert.ok(!shown.includes(ERASED), 'The report that was made before names the erased number.');
+    const rows = await stage.app.database.all<ReportRow>(
+      'select id, team_id as "teamId", figures from reports where team_id = $1',
+      [team.team.id],
+    );
+    const figures = await Promise.all(rows.map((row) => openFigures(stage.app.vault, row)));
+    assert.ok(!JSON.stringify(figures).includes(ERASED), 'A revision names it, sealed.');
+  });
+
+  test('is in no mail that was still waiting to be sent', async () => {
+    const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
+    const waiting = await stage.app.database.all<{ id: string }>(
+      'select id from report_deliveries where team_id = $1',
+      [team.team.id],
+    );
+    for (const { id } of waiting)
+      await handleSendReport({ ...stage.app, mailer })({ teamId: team.team.id, deliveryId: id, attempt: 1 });
+    const [sent] = mail.received.map(({ raw }) => raw.replaceAll('=\r\n', ''));
+    assert.ok(sent?.includes(OTHER));
+    assert.ok(!sent?.includes(ERASED), 'The mail names the erased number.');
+  });
+});

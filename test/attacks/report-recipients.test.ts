@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Secret } from '../../src/platform/index.ts';
+import { createMailer } from '../../src/reports/mailer.ts';
+import { makeReport } from '../../src/reports/make-report.ts';
+import { handleSendReport } from '../../src/reports/send-report.ts';
+import { failureOfAnswer } from '../../src/reports/slack-answer.ts';
+import { getTeam } from '../../src/teams/index.ts';
+import { SECRETS } from '../harness/app.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+
+const FROM = 'Patchbay <patchbay@hooks.example>';
+const WEEK = '2026-W45';
+const BOUNDARY = 'one-click';
+/** As RFC 8058 would rather have it sent (section 3.2, and the example in 8.3). */
+const MULTIPART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${BOUNDARY}--\r\n`;
+
+describe('who gets a report', () => {
+  let mail: MailServer;
+  let stage: TelephonyStage;
+  before(async () => {
+    mail = await startMailServer();
+    stage = await openTelephonyStage('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } });
+  });
+  after(async () => {
+    await stage?.close();
+    await mail?.stop();
+  });
+  beforeEach(() => {
+    mail.received.length = 0;
+    mail.refuseWith(null);
+  });
+
+  const newTeam = async (reportRecipients: string[]) => {
+    const { team, admin } = await stage.newTeam();
+    const setRecipients = async (addresses: string[]): Promise<void> => {
+      const payload = { reportRecipients: addresses };
+      const set = await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });
+      assert.equal(set.statusCode, 200);
+    };
+    await setRecipients(reportRecipients);
+    const run = async () =>
+      (
+        await stage.server.inject({
+          url: `/api/cron/weekly-report?team=${team.id}`,
+          headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+        })
+      ).json().reports[0];
+    const send = async (): Promise<void> => {
+      const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
+      const rows = await stage.app.database.all<{ id: string; attempts: number }>(
+        'select id, attempts from report_deliveries where team_id = $1',
+        [team.id],
+      );
+      for (const { id, attempts } of rows)
+        await handleSendReport({ ...stage.app, mailer })({ teamId: team.id, deliveryId: id, attempt: attempts + 1 });
+    };
+    return { team, setRecipients, run, send };
+  };
+  const reached = (): string[] => mail.received.flatMap(({ to }) => to).sort();
+
+  test('whoever ends it with one click is believed in both forms that the click may have', async () => {
+    const { run, send } = await newTeam(['lead@team.example']);
+    await run();
+    await send();
+    const headers = mail.received[0]?.raw.replaceAll(/\r\n\s+/g, '') ?? '';
+    const link = /List-Unsubscribe: ?<([^>]+)>/.exec(headers)?.[1] ?? assert.fail('no link');
+    const clicked = await stage.server.inject({
+      method: 'POST',
+      url: new URL(link).pathname,
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+      payload: MULTIPART,
+    });
+    assert.equal(clicked.statusCode, 200);
+  });
+
+  test('whoever was taken off the list while the mail server was away gets nothing when it is back', async () => {
+    const { setRecipients, run, send } = await newTeam(['gone@team.example', 'lead@team.example']);
+    await run();
+    mail.refuseWith(() => ({ responseCode: 451 }));
+    await send();
+    await setRecipients(['lead@team.example']);
+    mail.refuseWith(null);
+    await send();
+    assert.deepEqual(reached(), ['lead@team.example']);
+  });
+
+  test('a report that was made where no mail server was set is mailed by a service that has one', async () => {
+    const { team, run, send } = await newTeam(['lead@team.example']);
+    const found = (await getTeam(stage.app.database, team.id)) ?? assert.fail('no team');
+    const withoutMail = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
+    assert.equal((await makeReport(withoutMail, found, WEEK)).state, 'created');
+    assert.equal((await run()).state, 'existing');
+    await send();
+    assert.deepEqual(reached(), ['lead@team.example']);
+  });
+
+  test('what an identity provider calls a mail address is one recipient, or none', async () => {
+    const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
+    for (const to of ['a@one.example, b@two.example', 'group: a@one.example, b@two.example;'])
+      await mailer.send({ to, subject: 'Week 45', text: 'Figures' }, async () => undefined).catch(() => undefined);
+    for (const { to } of mail.received) assert.ok(to.length <= 1, `One row of the ledger went to ${to.join(' and ')}.`);
+  });
+
+  test('a mail server that takes nothing from anybody has not refused this recipient for good', async () => {
+    const closed = createServer((socket) => void socket.end('554 no service today\r\n')).listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const url = new Secret(`smtp://127.0.0.1:${(closed.address() as AddressInfo).port}`);
+    const mail = { to: 'lead@team.example', subject: 'Week 45', text: 'Figures' };
+    const failure = await createMailer({ url, from: FROM }).send(mail, async () => undefined);
+    closed.close();
+    assert.equal(failure?.kind, 'later');
+  });
+
+  test('a gateway that gave up on Slack does not say that the message was not taken, and it is not sent again', () => {
+    const answer = { status: 504, headers: {}, body: Buffer.from('upstream request timeout') };
+    assert.equal(failureOfAnswer(answer)?.kind, 'unclear');
+  });
+});
