@@ -89,7 +89,7 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   doctorCommand(async () => {
     const app = await openAnyway();
     const { data, production } = app.config;
-    return { ...app, data, production, checkBucket: app.telephony.checkBucket };
+    return { ...app, data, production, checkBucket: app.telephony.checkBucket, checkMail: app.reports.checkMail };
   }),
 ];
 

@@ -49,6 +49,6 @@ export const problemNotice = (problem: Refusal | null): Html | null =>
   problem &&
   html`<div class="notice bad" role="alert"><p>${problem.message}</p>${
     problem.errors?.length
-      ? html`<ul>${problem.errors.map(({ path, message }) => html`<li><code>${path}</code> ${message}</li>`)}</ul>`
+      ? html`<ul>${problem.errors.map(({ path, message }) => html`<li><code>${path.replace(/^body\./, '')}</code> ${message}</li>`)}</ul>`
       : ''
   }</div>`;

@@ -58,6 +58,7 @@ export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string
   title: 'That did not work',
   content: html`<p>${message}</p>
 ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
+<p><a href="/">Home</a></p>
 <p class="quiet">Request ${requestId}</p>`,
 });
 

@@ -18,6 +18,8 @@ export type DoctorDependencies = {
   production: boolean;
   /** Throws where the bucket for recordings does not work. Null: there is none. */
   checkBucket: (() => Promise<void>) | null;
+  /** Answers what is wrong with the mail server, or null. Null: none is set. */
+  checkMail: (() => Promise<string | null>) | null;
 };
 
 /** One thing looked at: how it is, and what to do about it. */
@@ -84,6 +86,13 @@ const checkRecordings = async (checkBucket: () => Promise<void>): Promise<Findin
   }
 };
 
+const checkMailServer = async (checkMail: () => Promise<string | null>): Promise<Finding> => {
+  const problem = await checkMail();
+  return problem === null
+    ? ok('mail', 'The mail server lets us in.')
+    : trouble('mail', `${problem} Check SMTP_URL and the server.`);
+};
+
 /** From here, so a proxy that only the outside passes through is not covered. */
 const checkPublicAddress = async ({ outbound, url, production }: DoctorDependencies): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
@@ -107,10 +116,10 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorDependenc
 
 export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command => ({
   name: 'doctor',
-  about: 'Checks settings, database, keys, clock, disk, bucket and public address, and says what to do.',
+  about: 'Checks settings, database, keys, clock, disk, bucket, mail and public address, and says what to do.',
   async run() {
     const dependencies = await open();
-    const { database, vault, data, production, checkBucket } = dependencies;
+    const { database, vault, data, production, checkBucket, checkMail } = dependencies;
     const findings: Finding[] = [
       ok('settings', production ? 'Production rules are on.' : 'They can be read; production rules are off.'),
       ...(await checkDatabase(database)),
@@ -119,6 +128,7 @@ export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command 
         : await checkKeys(vault),
       checkDisk(data),
       ...(checkBucket ? [await checkRecordings(checkBucket)] : []),
+      ...(checkMail ? [await checkMailServer(checkMail)] : []),
       await checkPublicAddress(dependencies),
     ];
     const healthy = findings.every(({ state }) => state !== 'trouble');

@@ -18,7 +18,11 @@ export const linkInvalid = (): Refusal =>
   new Refusal(404, `${ROOM}.link_invalid`, 'This link is not one that was sent: open it from the mail once more.');
 
 export const reportUnknown = (): Refusal =>
-  new Refusal(404, `${ROOM}.report_unknown`, 'There is no report of this week.');
+  new Refusal(
+    404,
+    `${ROOM}.report_unknown`,
+    'There is no report of this week. One of a week that is over is made by "report run --week", or through the cron endpoint.',
+  );
 
 export const slackUrlInvalid = (): Refusal =>
   refuse(

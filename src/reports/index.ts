@@ -24,4 +24,4 @@ export type { Row } from './row.ts';
 export { type Section, type SectionId, sectionsOf } from './sections.ts';
 export type { ShownDelivery, ShownReport } from './show-report.ts';
 export type { ShownSlackAddress } from './show-slack-address.ts';
-export { startOfDay } from './week.ts';
+export { startOfDay, weekAt } from './week.ts';

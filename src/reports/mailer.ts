@@ -21,6 +21,8 @@ export type Mailer = {
    * nothing of it has left: until then it can be sent again without harm. Where `begin` fails, it is not sent.
    */
   send(mail: Mail, begin: () => Promise<void>): Promise<SendFailure | null>;
+  /** Whether the mail server lets us in. Answers null where it does. */
+  check(): Promise<SendFailure | null>;
 };
 
 const PATIENCE_MS = 30_000;
@@ -89,6 +91,23 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
   return username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 };
 
+type Entered = { connection: SMTPConnection; fail(error: Error): void };
+
+/** Opens a connection and lets itself in. Whatever goes wrong, then or later, is told once. */
+const enter = (url: Secret, onFailure: (error: Error) => void, onEntered: (entered: Entered) => void): void => {
+  const connection = new SMTPConnection(toOptions(url));
+  const fail = (error: Error): void => {
+    connection.close();
+    onFailure(error);
+  };
+  connection.on('error', fail);
+  connection.connect(() => {
+    const credentials = credentialsOf(url);
+    if (!credentials) return onEntered({ connection, fail });
+    connection.login(credentials, (error) => (error ? fail(error) : onEntered({ connection, fail })));
+  });
+};
+
 /**
  * Mail through the operator's own server, a connection for each. Whoever asks must know whether a mail may have been
  * taken, and a transport does not tell: the message is read only once the server has asked for it.
@@ -98,7 +117,6 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
     const composed = compose(mail, from);
     const envelope = composed.getEnvelope();
     const bytes = await composed.build();
-    const connection = new SMTPConnection(toOptions(url));
     let wasBeingTaken = false;
     let begun = Promise.resolve();
     const message = Readable.from(
@@ -111,18 +129,28 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
     );
     return new Promise((resolve, reject) => {
       // Not before `begin` has ended: whoever asks writes down next how it went.
-      const end = (failure: SendFailure | null): void => {
-        connection.close();
-        begun.then(() => resolve(failure), reject);
-      };
-      const fail = (error: Error): void => end(toFailure(error, wasBeingTaken));
-      const send = (): void => connection.send(envelope, message, (error) => (error ? fail(error) : end(null)));
-      connection.on('error', fail);
-      connection.connect(() => {
-        const credentials = credentialsOf(url);
-        if (credentials) connection.login(credentials, (error) => (error ? fail(error) : send()));
-        else send();
-      });
+      const end = (failure: SendFailure | null): void => void begun.then(() => resolve(failure), reject);
+      enter(
+        url,
+        (error) => end(toFailure(error, wasBeingTaken)),
+        ({ connection, fail }) =>
+          connection.send(envelope, message, (error) => {
+            if (error) return fail(error);
+            connection.close();
+            end(null);
+          }),
+      );
     });
   },
+  check: () =>
+    new Promise((resolve) => {
+      enter(
+        url,
+        (error) => resolve(toFailure(error, false)),
+        ({ connection }) => {
+          connection.quit();
+          resolve(null);
+        },
+      );
+    }),
 });

@@ -29,7 +29,7 @@ describe('the chart of outcomes', () => {
     assertWellFormed(svg);
     assert.match(svg, /<title id="title">How calls that came in ended<\/title>/);
     assert.match(svg, /Answered: 1,000,000 \(the week before: 400,000\)\. Missed: 500,000 \(the week before: 0\)\./);
-    assert.match(svg, /Hung up before: 7\. Left a message: 0 \(the week before: 2,000,000\)\. Other: 3/);
+    assert.match(svg, /Gave up: 7\. Left a message: 0 \(the week before: 2,000,000\)\. Other: 3/);
     assert.match(svg, /@media \(prefers-color-scheme:dark\)/);
     for (const figure of ['1,000,000', '500,000', '7', '0', '3'])
       assert.ok(svg.includes(`text-anchor="end">${figure}</text>`));

@@ -3,7 +3,7 @@ import { symbol, symbolDiamond } from 'd3-shape';
 import { html } from '../platform/index.ts';
 import { formatCount } from './compare.ts';
 import type { Compared, Figures } from './figures.ts';
-import { OUTCOME_NAMES } from './sections.ts';
+import { FIGURE_NAMES } from './sections.ts';
 
 const WIDTH = 360;
 const ROW_HEIGHT = 30;
@@ -17,11 +17,11 @@ const STYLE = `text{font:12px system-ui,sans-serif;fill:#1d2126}.quiet{fill:#5a6
 type Bar = { name: string; figure: Compared; tone: 'bar' | 'alarm' };
 
 const barsOf = ({ answered, missed, abandoned, voicemail, other }: Figures['outcomes']): Bar[] => [
-  { name: OUTCOME_NAMES.answered, figure: answered, tone: 'bar' },
-  { name: OUTCOME_NAMES.missed, figure: missed, tone: 'alarm' },
-  { name: OUTCOME_NAMES.abandoned, figure: abandoned, tone: 'alarm' },
-  { name: OUTCOME_NAMES.voicemail, figure: voicemail, tone: 'bar' },
-  { name: OUTCOME_NAMES.other, figure: other, tone: 'bar' },
+  { name: FIGURE_NAMES.answered, figure: answered, tone: 'bar' },
+  { name: FIGURE_NAMES.missed, figure: missed, tone: 'alarm' },
+  { name: FIGURE_NAMES.abandoned, figure: abandoned, tone: 'alarm' },
+  { name: FIGURE_NAMES.voicemail, figure: voicemail, tone: 'bar' },
+  { name: FIGURE_NAMES.other, figure: other, tone: 'bar' },
 ];
 
 /** What the chart shows, in words. */

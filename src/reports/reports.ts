@@ -43,6 +43,8 @@ export const createReports = (dependencies: ReportsDependencies) => {
     routes,
     /** For the operator: when the reports were last looked after, by whomever. */
     getLastRunAt: () => getLastRunAt(database),
+    /** What is wrong with the mail server; null: nothing. Null instead: none is set. */
+    checkMail: mailer && (async () => (await mailer.check())?.problem ?? null),
     /** What the commands need beside what every room has. */
     forCommands: basis,
     /** For the pages. */

@@ -1,3 +1,4 @@
+import { OUTCOME_NAMES } from '../telephony/index.ts';
 import { describeChange, formatCount, formatSeconds, type ReportView } from './compare.ts';
 import { callsBehind } from './evidence.ts';
 import { formatInstant } from './report-title.ts';
@@ -16,13 +17,12 @@ export type SectionId =
   | 'quality';
 export type Section = { id: SectionId; title: string; rows: Row[] };
 
-export const OUTCOME_NAMES = {
-  answered: 'Answered',
-  missed: 'Missed',
-  abandoned: 'Hung up before',
-  voicemail: 'Left a message',
-  other: 'Other',
-} as const;
+const { answered, missed, abandoned, voicemail } = OUTCOME_NAMES;
+
+export const FIGURE_NAMES = { answered, missed, abandoned, voicemail, other: 'Other' } as const;
+
+const nameOf = (outcome: string): string =>
+  Object.hasOwn(OUTCOME_NAMES, outcome) ? OUTCOME_NAMES[outcome as keyof typeof OUTCOME_NAMES] : clip(outcome);
 
 const STATUSES = new Map([
   ['connected', 'connected'],
@@ -36,11 +36,11 @@ const waitingRows = (report: ReportView): Row[] => {
   const { unreturned } = report.figures;
   const evidence = callsBehind(report, { waiting: '1' });
   return [
-    count('Callers still waiting', unreturned.total, { evidence }),
+    count('Calls still waiting', unreturned.total, { evidence }),
     ...atMost(
       unreturned.oldest.map(({ callId, from, at, outcome }) =>
         plain(from === null ? 'Number withheld' : clip(from), formatInstant(at, report.timeZone), {
-          note: clip(outcome),
+          note: nameOf(outcome),
           evidence: `/calls/${encodeURIComponent(callId)}`,
         }),
       ),
@@ -79,8 +79,8 @@ export const sectionsOf = (report: ReportView): Section[] => {
   const inbound = callsBehind(report, { direction: 'inbound' });
   const outbound = callsBehind(report, { direction: 'outbound' });
   const ended = (outcome: string): string => callsBehind(report, { direction: 'inbound', outcome });
-  const endedAs = (outcome: keyof typeof OUTCOME_NAMES): Counted =>
-    compared(OUTCOME_NAMES[outcome], outcomes[outcome], outcome === 'other' ? inbound : ended(outcome));
+  const endedAs = (outcome: keyof typeof FIGURE_NAMES): Counted =>
+    compared(FIGURE_NAMES[outcome], outcomes[outcome], outcome === 'other' ? inbound : ended(outcome));
   const talked = plain('Time talked', formatSeconds(talkSeconds.value), {
     note: describeChange(talkSeconds, 'seconds'),
     evidence: talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null,
@@ -127,8 +127,8 @@ export const sectionsOf = (report: ReportView): Section[] => {
       id: 'callers',
       title: 'Callers',
       rows: barred([
-        ['First-time', callers.firstTime, { evidence: inbound }],
-        ['Repeat', callers.repeat, { evidence: inbound }],
+        ['Never called before', callers.firstTime, { evidence: inbound }],
+        ['Called more than once', callers.repeat, { evidence: inbound }],
         ['All', callers.total, { evidence: inbound }],
       ]),
     },

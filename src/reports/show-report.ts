@@ -3,24 +3,43 @@ import type { Team } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { ReportView } from './compare.ts';
 import { findReport } from './find-report.ts';
-import { openNamedFigures } from './name-waiting.ts';
+import { countFigures, firstBasis, type MakeReportDependencies } from './make-report.ts';
+import { nameWaiting, openNamedFigures } from './name-waiting.ts';
 import { openRecipient } from './recipient.ts';
 import type { ReportDelivery } from './report-delivery.ts';
 import { listReportDeliveries } from './report-delivery-store.ts';
-import { getWeeksAround, type WeeksAround } from './report-store.ts';
+import { getReport, getWeeksAround, type WeeksAround } from './report-store.ts';
+import { spanOf, weekAt } from './week.ts';
 
 export type ShowReportDependencies = { database: Database; vault: Vault };
 
-export type ShownReport = ReportView & { createdAt: number };
+export type ShownReport = ReportView & {
+  createdAt: number;
+  /** False: the week is not over, and was counted just now. */
+  isOver: boolean;
+};
+
+/** The week that is not over yet, as far as it has come. Nothing of it is kept. */
+const showSoFar = async (dependencies: MakeReportDependencies, team: Team, week: string): Promise<ShownReport> => {
+  const now = dependencies.clock.now();
+  const { name, timeZone } = team;
+  const counted = await countFigures(dependencies, firstBasis(team, now), week);
+  const figures = await nameWaiting(dependencies, team.id, counted);
+  const view = { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
+  return { ...view, createdAt: now, isOver: false };
+};
 
 /** A report as a person of the team asks for it. */
 export const showReport = async (
-  dependencies: ShowReportDependencies,
+  dependencies: MakeReportDependencies,
   team: Team,
   week: string,
 ): Promise<ShownReport> => {
-  const report = await findReport(dependencies.database, team.id, week);
-  return { ...report, team: team.name, figures: await openNamedFigures(dependencies, report) };
+  const { database, clock } = dependencies;
+  if (week === weekAt(clock.now(), team.timeZone) && !(await getReport(database, team.id, week)))
+    return showSoFar(dependencies, team, week);
+  const report = await findReport(database, team.id, week);
+  return { ...report, team: team.name, figures: await openNamedFigures(dependencies, report), isOver: true };
 };
 
 export type ShownDelivery = Pick<ReportDelivery, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {

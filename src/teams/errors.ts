@@ -33,7 +33,11 @@ export const cursorInvalid = () =>
   new Refusal(400, 'teams.cursor_invalid', 'The cursor is not one of ours: begin again without it.');
 
 export const linkGone = () =>
-  new Refusal(410, 'teams.link_gone', 'This sign-in link has been used, has expired or never was. Ask for a new one.');
+  new Refusal(
+    410,
+    'teams.link_gone',
+    'This sign-in link has been used, has expired or never was. An admin of your team can make a new one, and so can whoever runs this Patchbay (user link).',
+  );
 
 export const signedInAsAnother = (who: string) =>
   new Refusal(
@@ -51,7 +55,8 @@ export const outsideSignInStale = () =>
     'This sign-in was not begun in this browser, or more than ten minutes ago. Begin once more.',
   );
 
-export const outsideSignInRefused = (message: string) => new Refusal(403, 'teams.sign_in_refused', message);
+export const outsideSignInRefused = (message: string) =>
+  new Refusal(403, 'teams.sign_in_refused', `${message} Go home, and sign in once more.`);
 
 export const memberRemoved = () =>
   new Refusal(403, 'teams.member_removed', 'You were removed from this team. An admin of it can tell you more.');

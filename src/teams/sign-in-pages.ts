@@ -4,7 +4,7 @@ import { html } from '../platform/index.ts';
 type Ways = { mail: boolean; outside: string | null };
 
 const byMail = html`<form method="post" action="/sign-in">
-<p class="field"><label for="email">Your address</label>
+<p class="field"><label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required></p>
 <button>Mail me a link</button>
 </form>`;

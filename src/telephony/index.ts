@@ -18,6 +18,7 @@ export { telephonyCommands } from './commands.ts';
 export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './every-call-store.ts';
 export { nameCallers } from './name-callers.ts';
 export type { NumberAnswer } from './number-answer.ts';
+export { OUTCOME_NAMES } from './outcome-names.ts';
 export { type AnswerPreview, type CallPreview, previewAnswer } from './preview-answer.ts';
 export type { FieldRule } from './provider.ts';
 export type { AccountWish } from './put-account.ts';

@@ -43,7 +43,7 @@ export const simulateCommands = (open: () => Promise<TeamCommandDependencies & S
       const text = [
         `Played ${count} calls in ${requests} requests (seed ${seed}); ${refused} were refused.`,
         `Recordings: ${recordings.archived} of ${recordings.expected} archived.`,
-        `See them: ${simulation.url}/api/calls`,
+        `See them: ${simulation.url}/calls`,
       ].join('\n');
       return { text, json: { ...played, seed }, exitCode: refused > 0 ? 1 : 0 };
     },

@@ -146,15 +146,18 @@ onEachEngine('beside a running service', (engine) => {
     assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}seals {2}2\nk1 {3}opens {2}0/);
     assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys are under "k2" already/);
     assert.equal((await house.app.vault.open(team.id, place, sealed)).reveal(), 'kept');
-    const deadBucket = {
+    const deadThings = {
       S3_ENDPOINT: 'http://127.0.0.1:9',
       S3_BUCKET: 'recordings',
       S3_ACCESS_KEY_ID: 'id',
       S3_SECRET_ACCESS_KEY: 'secret',
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'pb@example.com',
     };
-    const old = await runCommand(['doctor'], { ...settingsOf(house), ...deadBucket });
+    const old = await runCommand(['doctor'], { ...settingsOf(house), ...deadThings });
     assert.equal(old.code, 1);
     assert.match(old.stdout, /trouble {2}keys .*lacks key "k2"/);
+    assert.match(old.stdout, /trouble {2}mail .*Check SMTP_URL/);
     assert.match(old.stdout, /trouble {2}recordings .*Check the S3_\* settings/);
   });
 

@@ -49,7 +49,11 @@ describe('the pages of reports', () => {
     stage.server.inject({ method: 'POST', url: '/reports/run', headers: { ...headers, 'x-csrf-token': csrfToken } });
 
   test('say before the first report when it comes, and let an admin have it now', async () => {
-    assert.match(await page('/reports'), /That of last week is on its way/);
+    assert.match(await page('/reports'), /<a href="\/reports\/2026-W46">This week so far<\/a>/);
+    const soFar = await page(`/reports/${WEEK}`);
+    assert.match(soFar, /<strong>So far<\/strong>, counted just now/);
+    assert.match(soFar, /aria-label="Calls in: 3"/);
+    assert.doesNotMatch(soFar, /Sent to/);
     stage.clock.advance(13 * HOUR_MS);
     const empty = await page('/reports');
     assert.match(

@@ -1,19 +1,31 @@
 import { type Html, html } from '../../platform/index.ts';
-import type { CallSummary } from '../../telephony/index.ts';
+import { type CallSummary, OUTCOME_NAMES } from '../../telephony/index.ts';
 
 type Outcome = NonNullable<CallSummary['outcome']>;
 type Word = { kind: 'good' | 'warn' | 'bad' | ''; name: string; meaning: string };
 
 export const OUTCOME_WORDS: Readonly<Record<Outcome, Word>> = {
-  answered: { kind: 'good', name: 'Answered', meaning: 'Somebody took the call.' },
-  missed: { kind: 'bad', name: 'Missed', meaning: 'Nobody took the call.' },
-  abandoned: { kind: 'bad', name: 'Gave up', meaning: 'The caller hung up before anybody took the call.' },
-  voicemail: { kind: 'warn', name: 'Left a message', meaning: 'Nobody took the call, and the caller left a message.' },
-  busy: { kind: 'bad', name: 'Busy', meaning: 'The line was busy.' },
-  rejected: { kind: 'bad', name: 'Rejected', meaning: 'The call was declined.' },
-  canceled: { kind: '', name: 'Canceled', meaning: 'The call was ended before anybody took it.' },
-  failed: { kind: 'bad', name: 'Failed', meaning: 'The call could not be put through.' },
-  unknown: { kind: '', name: 'Not known', meaning: 'What the provider told does not say how the call ended.' },
+  answered: { kind: 'good', name: OUTCOME_NAMES.answered, meaning: 'Somebody took the call.' },
+  missed: { kind: 'bad', name: OUTCOME_NAMES.missed, meaning: 'Nobody took the call.' },
+  abandoned: {
+    kind: 'bad',
+    name: OUTCOME_NAMES.abandoned,
+    meaning: 'The caller hung up before anybody took the call.',
+  },
+  voicemail: {
+    kind: 'warn',
+    name: OUTCOME_NAMES.voicemail,
+    meaning: 'Nobody took the call, and the caller left a message.',
+  },
+  busy: { kind: 'bad', name: OUTCOME_NAMES.busy, meaning: 'The line was busy.' },
+  rejected: { kind: 'bad', name: OUTCOME_NAMES.rejected, meaning: 'The call was declined.' },
+  canceled: { kind: '', name: OUTCOME_NAMES.canceled, meaning: 'The call was ended before anybody took it.' },
+  failed: { kind: 'bad', name: OUTCOME_NAMES.failed, meaning: 'The call could not be put through.' },
+  unknown: {
+    kind: '',
+    name: OUTCOME_NAMES.unknown,
+    meaning: 'What the provider told does not say how the call ended.',
+  },
 };
 
 const UNDER_WAY: Readonly<Record<'ringing' | 'in_progress', Word>> = {

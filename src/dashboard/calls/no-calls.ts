@@ -16,7 +16,7 @@ export const noCalls = (person: Person, hasDemo: boolean): Html =>
 <ol>
 <li><strong>Add your telephony account.</strong> What its provider sends is then recognized as yours.</li>
 <li><strong>Add a number</strong> that people call, and say how it is answered.</li>
-<li><strong>Paste the two addresses</strong> that you are shown there at your provider.</li>
+<li><strong>Paste the addresses</strong> that the account shows at your provider.</li>
 </ol>
 ${
   person.role === 'admin'

@@ -27,6 +27,7 @@ export const loadOverview = async ({ clock, integrations, telephony, reports }: 
     moreWait: waiting.nextCursor !== null,
     report: weeks[0] ?? null,
     accounts,
+    hasDemo: telephony.demo !== null,
   };
 };
 

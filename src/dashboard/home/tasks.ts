@@ -22,11 +22,11 @@ const connectionTasks = ({ connections, now }: Overview, timeZone: string): Task
 
 const waitingTask = ({ waiting, moreWait }: Overview): Task[] => {
   if (waiting.length === 0) return [];
-  const who = waiting.length === 1 ? '1 caller waits' : `${moreWait ? 'More than ' : ''}${waiting.length} callers wait`;
+  const which = waiting.length === 1 ? '1 call waits' : `${moreWait ? 'More than ' : ''}${waiting.length} calls wait`;
   return [
     {
       tone: 'warn',
-      words: html`<strong>${who}</strong> to be called back.`,
+      words: html`<strong>${which}</strong> to be returned.`,
       href: '/calls?waiting=1',
       action: 'See who',
     },

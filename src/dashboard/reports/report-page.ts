@@ -28,11 +28,13 @@ const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`
 const steps = ({ previous, next }: ReportPageView['around']): Html =>
   html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
 
-const madeLine = ({ week, revision, createdAt, timeZone }: ShownReport): Html =>
+const madeLine = ({ week, revision, createdAt, timeZone, isOver }: ShownReport): Html =>
   html`<p class="lead">${
-    revision === 1
-      ? html`Made on ${moment(createdAt, timeZone)}.`
-      : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. What was sent had the figures known by then.`
+    !isOver
+      ? html`<strong>So far</strong>, counted just now. The report is made on Monday at eight.`
+      : revision === 1
+        ? html`Made on ${moment(createdAt, timeZone)}.`
+        : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. What was sent had the figures known by then.`
   } Times are those of ${timeZone}. <a href="/reports/${week}/mail">See the mail</a></p>`;
 
 export const reportPage = ({ report, deliveries, around, recipients }: ReportPageView): Page => {
@@ -65,7 +67,7 @@ ${sheet('recordings')}
 ${sheet('integrations')}
 ${sheet('quality')}
 </div>
-${deliveriesSection(deliveries, recipients, timeZone)}
+${report.isOver && deliveriesSection(deliveries, recipients, timeZone)}
 </div>`,
   };
 };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Routes } from '../../http/index.ts';
-import { findReportsDue, renderHeatChart, renderMail, renderOutcomeChart } from '../../reports/index.ts';
+import { findReportsDue, renderHeatChart, renderMail, renderOutcomeChart, weekAt } from '../../reports/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { ADMIN_PAGE, PAGE } from '../page-route.ts';
 import { loadPerson } from '../person.ts';
@@ -43,7 +43,8 @@ export const reportPages =
         listRecipients(person.team),
       ]);
       const now = clock.now();
-      const view = { ...listed, before, done, recipients, now, due: findReportsDue(person.team.timeZone, now) };
+      const current = weekAt(now, person.team.timeZone);
+      const view = { ...listed, before, done, recipients, now, current, due: findReportsDue(person.team, now) };
       return showPage(reply, person, 'reports', weeksPage(person, view));
     });
 

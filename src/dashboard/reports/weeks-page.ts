@@ -17,6 +17,8 @@ export type WeeksView = {
   recipients: Recipients;
   due: ReportsDue;
   now: number;
+  /** The week that is not over. */
+  current: string;
 };
 
 const DONE = {
@@ -74,7 +76,7 @@ ${role === 'admin' && postForm({ action: '/reports/run', csrfToken, button: 'Mak
 </div>`;
 
 export const weeksPage = (person: Person, view: WeeksView): Page => {
-  const { weeks, earlier, before, done, recipients, due } = view;
+  const { weeks, earlier, before, done, recipients, due, current } = view;
   const { timeZone } = person.team;
   const isFirst = before === undefined;
   const table = weeks.length > 0 ? weeksTable(weeks) : html`<p>There are no earlier weeks.</p>`;
@@ -82,6 +84,7 @@ export const weeksPage = (person: Person, view: WeeksView): Page => {
     title: 'Reports',
     content: html`${noticeOf(done)}
 <p class="lead">What happened in a week, told on Monday at eight. The next report is made on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
+<p><a href="/reports/${current}">This week so far</a></p>
 ${isFirst && weeks.length === 0 ? emptySection(person, view) : table}
 ${(earlier !== null || !isFirst) && html`<nav class="steps" aria-label="More weeks">${!isFirst && html`<a href="/reports">Newest weeks</a>`}${earlier !== null && html`<a href="/reports?before=${earlier}">Earlier weeks</a>`}</nav>`}`,
   };

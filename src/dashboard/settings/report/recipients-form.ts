@@ -11,7 +11,11 @@ export const toRecipientsForm = ({ reportRecipients }: Team): RecipientsForm => 
   addresses: (reportRecipients ?? []).join('\n'),
 });
 
-const listAddresses = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== '');
+const listAddresses = (text: string): string[] =>
+  text
+    .split(/[\n,;]/)
+    .map((address) => address.trim())
+    .filter((address) => address !== '');
 
 /** The change that the form asks for, not checked yet. */
 export const toRecipientsChange = ({ who, addresses }: RecipientsForm) => ({

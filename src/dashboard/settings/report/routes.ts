@@ -34,7 +34,8 @@ export const reportSettingsPages =
           const change = checkForm(request, RecipientsChange, toRecipientsChange(form), explainRecipients(form));
           return changeTeam(dependencies, person.team.id, actorOf(request), change);
         });
-        if (changing.ok) return reply.redirect('/settings/report?done=saved', 303);
+        if (changing.ok)
+          return reply.redirect(`/settings/report?done=${form.who === 'listed' ? 'listed' : 'admins'}`, 303);
         return showReportSettings(dependencies, reply, person, { form, problem: changing.problem });
       },
     );

@@ -9,7 +9,8 @@ import { type RecipientsForm, toRecipientsForm } from './recipients-form.ts';
 import { reportSettingsPage } from './report-settings-page.ts';
 
 const DONE = {
-  saved: 'The recipients are saved.',
+  admins: 'The recipients are saved: the admins of the team.',
+  listed: 'The recipients are saved: the addresses below.',
   'slack-set': 'The next report is posted in Slack, too. Send a test message to see it come.',
   'slack-tested': 'Slack has taken the test message: look into the channel.',
   'slack-removed': 'Nothing is posted in Slack any more.',

@@ -42,6 +42,10 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
     return { day, name: capitalize(day), closed, spans: fill(spans.filter((span) => !isEmpty(span))) };
   });
 
+/** Whoever is called is then never there. */
+export const isNeverOpen = (hours: Readonly<Record<Day, readonly Span[]>> | null): boolean =>
+  hours !== null && DAYS.every((day) => hours[day].length === 0);
+
 /** A day without times is closed. A form that says nothing of any day sets no hours. */
 export const toBusinessHours = (days: readonly DayForm[]): Record<Day, Span[]> | null => {
   const open = days.map(({ day, closed, spans }) => ({

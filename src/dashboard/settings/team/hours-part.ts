@@ -16,10 +16,14 @@ const dayFields = (day: DayForm): Html => {
 `;
 };
 
-export const hoursFields = (days: readonly DayForm[]): Html =>
-  html`<fieldset class="hours"><legend>Business hours</legend>
-<p class="hint">In the team’s time zone. A second span is for a day with a break. Leave all days empty where there are no fixed hours.</p>
-${days.map(dayFields)}</fieldset>`;
+const choiceOf = (value: 'none' | 'set', isChosen: boolean, words: string): Html =>
+  html`<p><label><input type="radio" name="hours" value="${value}"${isChosen ? html` checked` : ''}> ${words}</label></p>`;
+
+export const hoursFields = (hasHours: boolean, days: readonly DayForm[]): Html =>
+  html`<fieldset class="hours choices"><legend>Business hours</legend>
+${choiceOf('none', !hasHours, 'No fixed hours')}${choiceOf('set', hasHours, 'These hours')}
+<div class="days"><p class="hint">In the team’s time zone. A second span is for a day with a break.</p>
+${days.map(dayFields)}</div></fieldset>`;
 
 const describeDay = ({ closed, spans }: DayForm): string => {
   const times = spans.filter(({ opens }) => opens !== '').map(({ opens, closes }) => `${opens}–${closes}`);

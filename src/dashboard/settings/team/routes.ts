@@ -9,6 +9,8 @@ import { loadPerson } from '../../person.ts';
 import { showPage } from '../../show-page.ts';
 import { checkForm } from '../check-form.ts';
 import { DoneQuery } from '../done-query.ts';
+import { neverOpen } from './errors.ts';
+import { isNeverOpen } from './hours-form.ts';
 import { explainTeamForm, readTeamForm, TeamChange, toTeamChange, toTeamForm } from './team-form.ts';
 import { teamPage } from './team-page.ts';
 
@@ -35,6 +37,7 @@ export const teamPages =
         const form = readTeamForm(request.body);
         const changing = await attempt(async () => {
           const change = checkForm(request, TeamChange, toTeamChange(form), explainTeamForm(form));
+          if (isNeverOpen(change.businessHours)) throw neverOpen();
           return changeTeam(dependencies, person.team.id, actorOf(request), change);
         });
         if (changing.ok) return reply.redirect('/settings?done=saved', 303);

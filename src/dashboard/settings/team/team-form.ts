@@ -8,6 +8,7 @@ export type TeamForm = {
   timeZone: string;
   recordingDays: string;
   payloadDays: string;
+  hasHours: boolean;
   days: readonly DayForm[];
 };
 
@@ -18,6 +19,7 @@ export const toTeamForm = ({ name, timeZone, businessHours, retention }: Team): 
   timeZone,
   recordingDays: retention.recordingDays === null ? '' : String(retention.recordingDays),
   payloadDays: String(retention.payloadDays),
+  hasHours: businessHours !== null,
   days: toHoursForm(businessHours),
 });
 
@@ -26,14 +28,15 @@ export const readTeamForm = (body: Readonly<Record<string, string>>): TeamForm =
   timeZone: body['timeZone'] ?? '',
   recordingDays: (body['recordingDays'] ?? '').trim(),
   payloadDays: (body['payloadDays'] ?? '').trim(),
+  hasHours: body['hours'] !== 'none',
   days: readHoursForm(body),
 });
 
 /** The change that the form asks for, not checked yet. */
-export const toTeamChange = ({ name, timeZone, recordingDays, payloadDays, days }: TeamForm) => ({
+export const toTeamChange = ({ name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm) => ({
   name,
   timeZone,
-  businessHours: toBusinessHours(days),
+  businessHours: hasHours ? toBusinessHours(days) : null,
   retention: {
     recordingDays: recordingDays === '' ? null : Number(recordingDays),
     payloadDays: Number(payloadDays),

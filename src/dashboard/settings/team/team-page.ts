@@ -6,7 +6,17 @@ import { settingsTabs } from '../settings-tabs.ts';
 import { hoursFields, hoursTable } from './hours-part.ts';
 import type { TeamForm } from './team-form.ts';
 
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+/** Today's names of zones that the list still has by their old ones. */
+const NEW_NAMES = [
+  'Asia/Ho_Chi_Minh',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Yangon',
+  'America/Nuuk',
+  'Atlantic/Faroe',
+  'Europe/Kyiv',
+];
+const ZONES: readonly string[] = ['UTC', ...[...new Set([...Intl.supportedValuesOf('timeZone'), ...NEW_NAMES])].sort()];
 
 /** With the team's own, which may be an older name that is still understood. */
 const zoneOptions = (current: string) =>
@@ -20,7 +30,7 @@ const editable = (form: TeamForm, csrfToken: string): Html =>
     content: html`<section class="sheet"><h2>Team</h2>
 ${field({ name: 'name', label: 'Name', value: form.name, required: true })}
 ${choice({ name: 'timeZone', label: 'Time zone', value: form.timeZone, options: zoneOptions(form.timeZone) })}
-${hoursFields(form.days)}</section>
+${hoursFields(form.hasHours, form.days)}</section>
 <section class="sheet"><h2>What is kept, and for how long</h2>
 ${field({ name: 'recordingDays', label: 'Recordings, in days', type: 'number', value: form.recordingDays, hint: 'Leave it empty to keep them for ever.' })}
 ${field({ name: 'payloadDays', label: 'Payloads, in days', type: 'number', value: form.payloadDays, required: true, hint: 'What telephony providers have sent, word for word. The calls made from it stay.' })}</section>`,

@@ -21,9 +21,18 @@ export type AccountView = {
 const address = (name: string, about: string, value: string): Html =>
   html`<dt>${name}<br><span class="hint">${about}</span></dt><dd><pre class="copy"><code>${value}</code></pre></dd>`;
 
-const addressesSection = ({ account: { webhooks }, provider }: AccountView): Html =>
-  html`<section class="sheet"><h2>Addresses to paste at ${provider.name}</h2>
-<p class="lead">Exactly as they are, to the last character.</p>
+const LOOPBACK = /^https?:\/\/(?:localhost|127\.|\[::1\])/;
+
+const localNotice = ({ provider, url }: AccountView): Html | null =>
+  LOOPBACK.test(url)
+    ? html`<div class="notice warn"><p><strong>${provider.name} cannot reach these addresses</strong>: they are of this machine alone. Set <code>PATCHBAY_URL</code> to the public address, or to that of a tunnel, and come back for new ones.</p></div>`
+    : null;
+
+const addressesSection = (view: AccountView): Html => {
+  const { webhooks } = view.account;
+  const { provider } = view;
+  return html`<section class="sheet"><h2>Addresses to paste at ${provider.name}</h2>
+${localNotice(view)}<p class="lead">Exactly as they are, to the last character.</p>
 <dl class="phone-addresses">
 ${address('Voice', 'asks how a call is answered', webhooks.voiceUrl)}
 ${address('Status', 'tells how a call goes on', webhooks.statusUrl)}
@@ -31,6 +40,7 @@ ${address('Recording', 'tells that a recording is there', webhooks.recordingUrl)
 </dl>
 <h3>Where they go</h3>
 <ul>${webhooks.notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
+};
 
 const testSection = ({ account, provider, url, test }: AccountView, csrfToken: string): Html =>
   html`<section class="sheet" id="test"><h2>Test this set-up</h2>

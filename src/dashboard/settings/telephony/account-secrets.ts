@@ -10,7 +10,7 @@ type SecretAnswer = AccountAnswer['secrets'][number];
 const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
 /** Secrets are told apart by the end of their id: what they are is not shown. */
-export const secretName = ({ id }: Pick<SecretAnswer, 'id'>): string => `…${id.slice(-6)}`;
+export const secretName = ({ id }: Pick<SecretAnswer, 'id'>): string => `with the id …${id.slice(-6)}`;
 
 const secretRow = (account: AccountAnswer, secret: SecretAnswer, timeZone: string): Html =>
   html`<tr><th scope="row"><code>${secretName(secret)}</code></th><td>${momentOrDash(instantOf(secret.addedAt), timeZone)}</td><td>${

@@ -1,0 +1,14 @@
+import type { Outcome } from './call.ts';
+
+/** What an outcome is called wherever a person reads it. */
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+  answered: 'Answered',
+  missed: 'Missed',
+  abandoned: 'Gave up',
+  voicemail: 'Left a message',
+  busy: 'Busy',
+  rejected: 'Rejected',
+  canceled: 'Canceled',
+  failed: 'Failed',
+  unknown: 'Not known',
+};
