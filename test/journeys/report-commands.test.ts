@@ -127,8 +127,9 @@ onEachEngine('reports on the command line', (engine) => {
     await assert.rejects(call('run', { week: '2090-W01' }), Refusal);
   });
 
-  const skip = process.platform !== 'linux' || engine !== 'sqlite';
-  test('are opened with what the desktop opens files with', { skip }, async () => {
+  // Which database there is makes no difference to the desktop.
+  if (process.platform !== 'linux' || engine !== 'sqlite') return;
+  test('are opened with what the desktop opens files with', async () => {
     const opened = join(directory, 'opened');
     const opener = join(directory, 'xdg-open');
     writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);
