@@ -165,7 +165,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     listIntegrations: async (teamId) =>
       (await integrations.getStatus(teamId)).integrations
         .filter(({ status }) => status !== 'disconnected')
-        .map(({ provider, name, status, reconnectBefore }) => ({ provider, name, status, reconnectBefore })),
+        .map(({ provider, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
+          ...{ provider, name, status, reconnectBefore, troubleSince, refreshFailures },
+          problem: lastError,
+        })),
   });
 
   const secure = config.url.startsWith('https:');

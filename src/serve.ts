@@ -86,6 +86,16 @@ const endOnBug = (log: Log): void => {
   });
 };
 
+/** What the first who asks would wait for: schemas to be compiled, and the process for long reads to be started. */
+const warmUp = async ({ database, log }: App, server: Server): Promise<void> => {
+  try {
+    await database.scan('select 1 as one', [], LONGEST_WAIT_MS);
+    await server.warmUp();
+  } catch (err) {
+    log.debug({ err }, 'not everything was made ready beforehand');
+  }
+};
+
 /** Serves until it is told to stop. Throws CommandRefused where it cannot begin. */
 export const serve = async (config: Config, print: (text: string) => void): Promise<void> => {
   const lock = takeDirectory(config.data);
@@ -112,6 +122,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       await app.telephony.start();
       log.info({ url: config.url }, 'ready');
       print(firstRun ?? welcome ?? `Patchbay is ready at ${config.url}\n`);
+      await warmUp(app, server);
     });
     await Promise.race([begun, stopped]);
     const reason = await stopped;

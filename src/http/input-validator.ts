@@ -1,7 +1,8 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { Later } from './later.ts';
 
 const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
   const ajv = new Ajv({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: false });
@@ -23,15 +24,15 @@ const endlessError = (name: string): ErrorObject => ({
 
 /**
  * A body is taken as it is: nothing is dropped or converted in silence. Addresses are text and must be converted.
- * A schema is compiled when a request first needs it: all of them at once would be a quarter of the time to start.
+ * Schemas are compiled later: all of them at once would be a quarter of the time to start.
  */
-export const createInputValidator = (): FastifySchemaCompiler<TSchema> => {
+export const createInputValidator = (later: Later): FastifySchemaCompiler<TSchema> => {
   const ofBody = createAjv(false);
   const ofText = createAjv('array');
   return ({ schema, httpPart }) => {
-    let compiled: ValidateFunction | undefined;
+    const getCompiled = later.put(() => (httpPart === 'body' ? ofBody : ofText).compile(schema));
     const validate: { (data: unknown): boolean; errors?: ErrorObject[] | null } = (data) => {
-      compiled ??= (httpPart === 'body' ? ofBody : ofText).compile(schema);
+      const compiled = getCompiled();
       const fits = compiled(data);
       const endless = fits ? findEndless(data) : undefined;
       validate.errors = endless === undefined ? (compiled.errors ?? null) : [endlessError(endless)];

@@ -1,15 +1,15 @@
 import buildSerializers from '@fastify/fast-json-stringify-compiler';
+import type { Later } from './later.ts';
 
 const createSerializers = buildSerializers();
 
-/** How an answer becomes JSON. As with what comes in, a schema is compiled when an answer first needs it. */
-export const createOutputSerializer: typeof createSerializers = (schemas, options) => {
-  const compile = createSerializers(schemas, options);
-  return (route) => {
-    let serialize: ReturnType<typeof compile> | undefined;
-    return (answer) => {
-      serialize ??= compile(route);
-      return serialize(answer);
+/** How an answer becomes JSON. As with what comes in, schemas are compiled later. */
+export const createOutputSerializer =
+  (later: Later): typeof createSerializers =>
+  (schemas, options) => {
+    const compile = createSerializers(schemas, options);
+    return (route) => {
+      const getSerializer = later.put(() => compile(route));
+      return (answer) => getSerializer()(answer);
     };
   };
-};

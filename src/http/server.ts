@@ -21,6 +21,7 @@ import { findFlaw } from './find-flaw.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
 import { createInputValidator } from './input-validator.ts';
 import { useStrictJson } from './json-body.ts';
+import { createLater } from './later.ts';
 import { logNowAndThen } from './log-now-and-then.ts';
 import { createMethodTable } from './method-table.ts';
 import { addOpenApi } from './openapi.ts';
@@ -36,6 +37,10 @@ declare module 'fastify' {
     access?: Access;
     /** A page for a person: refusals are pages too. `for_browsers`: where the request asks for HTML. */
     page?: boolean | 'for_browsers';
+  }
+  interface FastifyInstance {
+    /** Does what would otherwise be done while somebody waits for it, one thing at a time. */
+    warmUp(): Promise<void>;
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -96,10 +101,11 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
   const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = dependencies;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
+  const later = createLater();
 
   const server: Server = fastify({
     logger: false,
-    schemaController: { compilersFactory: { buildSerializer: createOutputSerializer } },
+    schemaController: { compilersFactory: { buildSerializer: createOutputSerializer(later) } },
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
@@ -143,7 +149,8 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     if (!refusal) log.error({ err: error, requestId: request.id, route: request.route?.url }, 'a request failed');
     return refuse(request, reply, refusal ?? internalError());
   });
-  server.setValidatorCompiler(createInputValidator());
+  server.setValidatorCompiler(createInputValidator(later));
+  server.decorate('warmUp', () => later.makeAll());
   server.decorateRequest('caller', null);
   server.decorateRequest('route');
   server.decorateReply('underWay', null);

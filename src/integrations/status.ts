@@ -27,6 +27,7 @@ const disconnected = (provider: string, name: string) => ({
   lastError: null,
   troubleSince: null,
   nextTryAt: null,
+  refreshFailures: 0,
 });
 
 type Person = { id: string; label: string };
@@ -52,6 +53,7 @@ const toIntegration = (connection: Connection, name: string, connectedBy: Person
   lastError: connection.lastError,
   troubleSince: toIsoOrNull(connection.troubleSince),
   nextTryAt: connection.status === 'degraded' ? toIsoOrNull(connection.refreshDueAt) : null,
+  refreshFailures: connection.failures,
 });
 
 export type Integration = ReturnType<typeof disconnected> | ReturnType<typeof toIntegration>;

@@ -18,7 +18,17 @@ export type NumberFigures = {
   missed: number;
 };
 
-export type IntegrationFigures = { provider: string; name: string; status: string; reconnectBefore: string | null };
+export type IntegrationFigures = {
+  provider: string;
+  name: string;
+  status: string;
+  reconnectBefore: string | null;
+  /** What is wrong with it, and since when. */
+  problem: string | null;
+  troubleSince: string | null;
+  /** How often in a row its token could not be refreshed. */
+  refreshFailures: number;
+};
 
 /** Everything that a weekly report says, and nothing else. */
 export type Figures = {

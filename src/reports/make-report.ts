@@ -17,8 +17,21 @@ export type MakeReportDependencies = QueueDependencies & {
 
 const placeOf = (id: string) => ({ record: `reports/${id}`, field: 'figures' });
 
+/** What was not counted yet when a report of old was made. */
+const complete = (stored: Figures): Figures => ({
+  ...stored,
+  quality: { ...stored.quality, late: stored.quality.late ?? 0 },
+  numbers: stored.numbers.map((number) => ({ ...number, hash: number.hash ?? null })),
+  integrations: stored.integrations.map((integration) => ({
+    ...integration,
+    problem: integration.problem ?? null,
+    troubleSince: integration.troubleSince ?? null,
+    refreshFailures: integration.refreshFailures ?? 0,
+  })),
+});
+
 export const openFigures = async (vault: Vault, { teamId, id, figures }: ReportRow): Promise<Figures> =>
-  JSON.parse((await vault.open(teamId, placeOf(id), figures)).reveal());
+  complete(JSON.parse((await vault.open(teamId, placeOf(id), figures)).reveal()));
 
 /** By what a week is counted stays the same in every revision of its report, whatever the team has changed since. */
 export type Basis = {

@@ -50,7 +50,15 @@ const Figures = Type.Object({
   numbers: Type.Array(Type.Object({ number: Text, label: Text, calls: Count, answered: Count, missed: Count })),
   recordings: Type.Object({ made: Count, archived: Count, failed: Count }),
   integrations: Type.Array(
-    Type.Object({ provider: Type.String(), name: Type.String(), status: Type.String(), reconnectBefore: Text }),
+    Type.Object({
+      provider: Type.String(),
+      name: Type.String(),
+      status: Type.String(),
+      reconnectBefore: Text,
+      problem: Text,
+      troubleSince: Text,
+      refreshFailures: Type.Integer({ description: 'How often in a row its token could not be refreshed' }),
+    }),
   ),
   deliveriesRefused: Count,
   quality: Type.Object({

@@ -19,10 +19,12 @@ type About = { note?: string; evidence?: string | null };
 /** A list ends here, in every form alike: mail programs cut off a long mail, and Slack refuses a long message. */
 const MOST_ROWS = 25;
 const LONGEST_NAME = 120;
+/** With a name and a value of the longest, every character of them escaped, a field of Slack is full. */
+export const LONGEST_NOTE = 150;
 
-export const clip = (text: string): string => {
+export const clip = (text: string, longest = LONGEST_NAME): string => {
   const letters = [...toOneLine(text)];
-  return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : letters.join('');
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : letters.join('');
 };
 
 export const plain = (label: string, value: string, { note, evidence }: About = {}): Row => ({

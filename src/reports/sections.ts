@@ -2,7 +2,7 @@ import { OUTCOME_NAMES } from '../telephony/index.ts';
 import { describeChange, formatCount, formatSeconds, type ReportView } from './compare.ts';
 import { callsBehind } from './evidence.ts';
 import { formatInstant } from './report-title.ts';
-import { atMost, barred, type Counted, clip, compared, count, plain, type Row } from './row.ts';
+import { atMost, barred, type Counted, clip, compared, count, LONGEST_NOTE, plain, type Row } from './row.ts';
 
 export type SectionId =
   | 'waiting'
@@ -62,11 +62,19 @@ const numberRows = (report: ReportView): Row[] => {
 
 const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): Row[] =>
   atMost(
-    integrations.map(({ provider, name, status, reconnectBefore }) => {
-      const due =
-        reconnectBefore === null ? '' : `, to be connected again before ${formatInstant(reconnectBefore, timeZone)}`;
+    integrations.map(({ provider, name, status, reconnectBefore, problem, troubleSince, refreshFailures }) => {
+      const notes = [
+        provider,
+        reconnectBefore && `to be connected again before ${formatInstant(reconnectBefore, timeZone)}`,
+        problem,
+        troubleSince && `trouble since ${formatInstant(troubleSince, timeZone)}`,
+        refreshFailures > 0 && `not refreshed ${formatCount(refreshFailures)} times in a row`,
+      ];
       const evidence = `/integrations/${encodeURIComponent(provider)}`;
-      return plain(clip(name), STATUSES.get(status) ?? clip(status), { note: `${clip(provider)}${due}`, evidence });
+      return plain(clip(name), STATUSES.get(status) ?? clip(status), {
+        note: clip(notes.filter((note) => note).join(', '), LONGEST_NOTE),
+        evidence,
+      });
     }),
     integrations.length,
   );

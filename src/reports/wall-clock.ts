@@ -10,13 +10,15 @@ const FIRST_DAY = 3;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = formats.get(timeZone);
+  // Any case is understood, and each way of writing it would be one more.
+  const name = timeZone.toLowerCase();
+  const known = formats.get(name);
   if (known) return known;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
   });
-  formats.set(timeZone, format);
+  formats.set(name, format);
   return format;
 };
 

@@ -16,6 +16,14 @@ const findViolations = async (page: Page): Promise<string[]> => {
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes[0]?.html} ${nodes[0]?.failureSummary})`);
 };
 
+/** How far what was there already has moved while the page came in, as browsers count it. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  const observer = new PerformanceObserver(() => undefined);
+  observer.observe({ type: 'layout-shift', buffered: true });
+  const sum = () => resolve(observer.takeRecords().reduce((total, { value }) => total + value, 0));
+  requestAnimationFrame(() => setTimeout(sum, 20));
+})`;
+
 describe('every page', () => {
   let stage: BrowserStage;
   let paths: Readonly<Record<string, string>>;
@@ -30,7 +38,7 @@ describe('every page', () => {
   after(() => stage.close());
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`is clean for axe in ${colorScheme}, and fits a phone`, async () => {
+    test(`is clean for axe in ${colorScheme}, fits a phone, and does not move while it comes in`, async () => {
       const context = await stage.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
       const page = await context.newPage();
       const { stdout } = await stage.run('user', 'link', 'admin@localhost');
@@ -40,6 +48,8 @@ describe('every page', () => {
         for (const violation of await findViolations(page)) found.push(`${name}: ${violation}`);
         const overflow = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
         if (overflow > 0) found.push(`${name}: ${overflow} px wider than a phone`);
+        const shift = Number(await page.evaluate(LAYOUT_SHIFT));
+        if (shift > 0) found.push(`${name}: what was there already has moved by ${shift}`);
       };
       await page.goto(`${stage.url}/sign-in`);
       await look('sign-in');

@@ -155,6 +155,33 @@ describe('a person in a browser', () => {
     await plain.close();
   });
 
+  test('gets about by keyboard alone', async () => {
+    /** Goes on from one thing to the next until this one has the focus. */
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let step = 0; step < 60; step++) {
+        await page.keyboard.press('Tab');
+        const focused = page.locator(':focus');
+        const words = (await focused.count()) === 1 ? await focused.innerText() : '';
+        if (name.test(words)) return;
+      }
+      assert.fail(`Nothing that can be reached is called ${name}.`);
+    };
+    await go('/');
+    await tabTo(/Skip to the content/);
+    await tabTo(/^Calls$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/calls$/);
+    await tabTo(/^Filter$/);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Outcome').waitFor();
+    await go('/settings/tokens');
+    await tabTo(/^Revoke/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Keep it$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/settings\/tokens$/);
+  });
+
   test('signs out, and is a stranger again', async () => {
     await go('/');
     await page.locator('.who summary').click();
