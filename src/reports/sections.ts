@@ -52,7 +52,7 @@ const waitingRows = (report: ReportView): Row[] => {
 const numberRows = (report: ReportView): Row[] => {
   const { numbers } = report.figures;
   const rows = numbers.map(({ number, label, calls, answered, missed }): Counted => {
-    const name = [label, number].filter((part) => part !== null).map(clip);
+    const name = [label, number].filter((part) => part !== null).map((part) => clip(part));
     const note = `${formatCount(answered)} answered, ${formatCount(missed)} taken by nobody`;
     const evidence = number === null ? null : callsBehind(report, { to: number });
     return [name.join(', ') || 'Number not known', calls, { note, evidence }];
