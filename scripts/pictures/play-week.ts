@@ -26,6 +26,8 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
   try {
     const wish = { provider, simulator, mediaOrigin: media.origin };
     const line = await openSimulatedLine(dependencies, teamId, COMMAND_LINE, wish);
+    const count = (): Promise<number> => countArchived(app.database, teamId, line.account.id);
+    const before = await count();
     let messages = 0;
     for (let day = 0; day < 7; day++)
       for (const [hour, most] of BY_HOUR.entries()) {
@@ -41,10 +43,11 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
             if (status >= 300) throw new Error(`The service answered ${status}.`);
             clock.set(endsAt);
           }
+          // Before the clock goes on: what is put together later would have come late.
+          await app.telephony.settle();
         }
       }
-    await app.telephony.settle();
-    await waitUntilFetched(() => countArchived(app.database, teamId, line.account.id), messages);
+    await waitUntilFetched(async () => (await count()) - before, messages);
   } finally {
     await media.stop();
   }
