@@ -136,6 +136,7 @@ onEachEngine('database', (engine) => {
     await assert.rejects(database.scan(endless, [], 300), DatabaseUnavailable);
     clearInterval(timer);
     assert.ok(ticks > 10, `the event loop stood still: ${ticks} ticks`);
+    await assert.rejects(database.scan('delete from things where id = $1 returning id', ['a'], 5_000));
     assert.equal((await database.scan('select id from things', [], 5_000)).length, 1);
   });
 

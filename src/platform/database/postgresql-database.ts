@@ -18,23 +18,33 @@ import { createTransactionScope } from './transaction-scope.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 
+/** By then the server has ended it. */
+const GRACE_MS = 2_000;
+
 /** `pg` reads a time limit of its own from the query, which its types leave out. */
-const scriptQuery = (text: string): pg.QueryConfig => Object.assign({ text }, { query_timeout: SCRIPT_TIMEOUT_MS });
+const within = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig =>
+  Object.assign(query, { query_timeout: timeoutMs });
 
 type Asked = Pick<pg.ClientBase, 'query'>;
 
 /** A statement is prepared once per connection and text: its name is the text's number. */
 const createAsk = () => {
   const names = new Map<string, string>();
-  return async (client: Asked, text: string, values: readonly Value[] = []): Promise<pg.QueryResult> => {
+  return async (
+    client: Asked,
+    text: string,
+    values: readonly Value[] = [],
+    timeoutMs?: number,
+  ): Promise<pg.QueryResult> => {
     refuseUndefined(values);
     let name = names.get(text);
     if (name === undefined) {
       name = `p${names.size + 1}`;
       names.set(text, name);
     }
+    const query = { name, text, values: [...values] };
     try {
-      return await client.query({ name, text, values: [...values] });
+      return await client.query(timeoutMs === undefined ? query : within(query, timeoutMs));
     } catch (error) {
       throw translatePostgresqlError(error);
     }
@@ -78,7 +88,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     const tx: Transaction = {
       engine: 'postgresql',
       ...queriesOn(client),
-      script: async (text) => void (await client.query(scriptQuery(text))),
+      script: async (text) => void (await client.query(within({ text }, SCRIPT_TIMEOUT_MS))),
       afterCommit: (effect) => effects.push(effect),
     };
     let broken: Error | undefined;
@@ -97,6 +107,22 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       throw translatePostgresqlError(error);
     } finally {
       client.release(broken);
+    }
+  };
+
+  /** A read has nothing to commit: its rows are handed over before the connection is given back. */
+  const scan: Database['scan'] = async (text, values, timeoutMs) => {
+    const client = await borrow();
+    try {
+      await client.query(`begin transaction read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`);
+      return (await ask(client, text, values, timeoutMs + GRACE_MS)).rows;
+    } catch (error) {
+      throw translatePostgresqlError(error);
+    } finally {
+      client.query('rollback').then(
+        () => client.release(),
+        (failure: Error) => client.release(failure),
+      );
     }
   };
 
@@ -148,11 +174,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     engine: 'postgresql',
     ...guarded,
     transaction,
-    scan: (text, values, timeoutMs) =>
-      transaction(async (tx) => {
-        await tx.script(`set transaction read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`);
-        return tx.all(text, values);
-      }),
+    scan,
     insertRows,
     diagnose: (timeoutMs) =>
       diagnosePostgresql(connectionOptions({ url: options.url, statementTimeoutMs: timeoutMs }), {
