@@ -42,6 +42,7 @@ const Status = Type.Object({
       lastError: Text,
       troubleSince: Instant,
       nextTryAt: Instant,
+      refreshFailures: Type.Integer({ description: 'How often in a row the token could not be refreshed' }),
     }),
   ),
 });

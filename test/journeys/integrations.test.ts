@@ -91,6 +91,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
           lastError: null,
           troubleSince: null,
           nextTryAt: null,
+          refreshFailures: 0,
         },
       );
       const stranger = await stage.newTeam();
