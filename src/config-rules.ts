@@ -1,11 +1,10 @@
 import type { Config } from './config.ts';
-import type { Secret } from './platform/index.ts';
+import { isLoopbackHost, type Secret } from './platform/index.ts';
 
 const LEAST_CHARACTERS = 16;
 const LEAST_DIFFERENT = 8;
 
-export const isLoopbackOrigin = (origin: string): boolean =>
-  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(origin).hostname);
+export const isLoopbackOrigin = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
 
 const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
 

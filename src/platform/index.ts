@@ -43,6 +43,7 @@ export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export { createLog, type Log } from './log.ts';
+export { isLoopbackHost } from './loopback.ts';
 export { openFile } from './open-file.ts';
 export {
   createOutbound,
@@ -70,3 +71,4 @@ export {
   text,
   wholeNumber,
 } from './setting.ts';
+export { createZoneFormats } from './zone-formats.ts';

@@ -23,14 +23,9 @@ export const isFinished = (week: WeekId, timeZone: string, now: number): boolean
 
 export type ReportsDue = { last: number; next: number };
 
-/**
- * When the service makes the report of the last week in which the team was there by itself, which may still be to come, and
- * when the next one.
- */
-export const findReportsDue = ({ createdAt, timeZone }: Asked, now: number): ReportsDue => {
+/** When the service makes the report of the last week by itself, which may still be to come, and when the next one. */
+export const findReportsDue = (timeZone: string, now: number): ReportsDue => {
   const dueAt = (week: WeekId): number => spanOf(week, timeZone).endsAt + MORNING_MS;
-  const first = weekAt(createdAt, timeZone);
-  const finished = lastFinishedWeek(now, timeZone);
-  const last = dueAt(finished < first ? first : finished);
+  const last = dueAt(lastFinishedWeek(now, timeZone));
   return { last, next: last > now ? last : dueAt(weekAt(now, timeZone)) };
 };

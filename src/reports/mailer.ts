@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { Secret } from '../platform/index.ts';
+import { isLoopbackHost, type Secret } from '../platform/index.ts';
 import type { SendFailure } from './report-delivery.ts';
 
 export type Mail = {
@@ -28,7 +28,6 @@ export type Mailer = {
 const PATIENCE_MS = 30_000;
 /** A server may look into a mail before it takes it. */
 const ANSWER_MS = 4 * 60_000;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const LEAST_PERMANENT = 500;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
@@ -79,7 +78,7 @@ const toOptions = (url: Secret) => {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     // A password does not travel in clear, but to this very machine.
-    requireTLS: !secure && username !== '' && !LOOPBACK.test(hostname),
+    requireTLS: !secure && username !== '' && !isLoopbackHost(hostname),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
     socketTimeout: ANSWER_MS,

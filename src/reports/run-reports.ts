@@ -6,7 +6,7 @@ import { makeReportJob } from './make-report.job.ts';
 import { type MakeReportDependencies, makeReport } from './make-report.ts';
 import { countReportDeliveries } from './report-delivery-store.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from './report-store.ts';
-import { spanOf, type WeekId, weekAt } from './week.ts';
+import { spanOf, type WeekId } from './week.ts';
 
 export type RunDependencies = MakeReportDependencies & { log: Log };
 
@@ -59,11 +59,7 @@ const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish:
   const known = await listReportedWeeks(database, team.id, finished.at(-1) ?? '');
   const missing = finished.filter((week, index) => index === 0 || !known.has(week)).reverse();
   if (wish.askedBy !== 'service') return missing;
-  // Nobody waits for the report of a week in which the team was not there yet: who wants it asks for it.
-  const first = weekAt(team.createdAt, team.timeZone);
-  const isDue = (week: WeekId): boolean =>
-    !known.has(week) && week >= first && spanOf(week, team.timeZone).endsAt + MORNING_MS <= now;
-  const due = missing.filter(isDue);
+  const due = missing.filter((week) => !known.has(week) && spanOf(week, team.timeZone).endsAt + MORNING_MS <= now);
   return [...due, ...(await listToCheck(database, team, finished[0], now))];
 };
 

@@ -1,3 +1,5 @@
+import { createZoneFormats } from '../platform/index.ts';
+
 /** Monday is day 0; the minute is counted from midnight on the wall. */
 export type WallTime = { day: number; minute: number };
 
@@ -7,20 +9,10 @@ const WEEK_DAYS = 7;
 /** The epoch began on a Thursday. */
 const FIRST_DAY = 3;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  // Any case is understood, and each way of writing it would be one more.
-  const name = timeZone.toLowerCase();
-  const known = formats.get(name);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
-  });
-  formats.set(name, format);
-  return format;
-};
+const formatOf = createZoneFormats('en-US', {
+  ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+  ...{ hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
+});
 
 /** How far the wall is ahead of UTC, as the machine's calendar says. */
 const askOffset = (instant: number, timeZone: string): number => {

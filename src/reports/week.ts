@@ -1,3 +1,5 @@
+import { createZoneFormats } from '../platform/index.ts';
+
 /** An ISO week, `2026-W46`: from Monday to Monday, where the team is. */
 export type WeekId = string;
 
@@ -45,17 +47,7 @@ export const parseWeek = (text: string): WeekId | null => {
   return fits ? text : null;
 };
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-const formatOf = (timeZone: string): Intl.DateTimeFormat => {
-  // Any case is understood, and each way of writing it would be one more.
-  const name = timeZone.toLowerCase();
-  const known = formats.get(name);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
-  formats.set(name, format);
-  return format;
-};
+const formatOf = createZoneFormats('en-US', { year: 'numeric', month: 'numeric', day: 'numeric' });
 
 /** The day on the wall. */
 const dayAt = (instant: number, timeZone: string): Day => {

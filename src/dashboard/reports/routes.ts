@@ -44,7 +44,15 @@ export const reportPages =
       ]);
       const now = clock.now();
       const current = weekAt(now, person.team.timeZone);
-      const view = { ...listed, before, done, recipients, now, current, due: findReportsDue(person.team, now) };
+      const view = {
+        ...listed,
+        before,
+        done,
+        recipients,
+        now,
+        current,
+        due: findReportsDue(person.team.timeZone, now),
+      };
       return showPage(reply, person, 'reports', weeksPage(person, view));
     });
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../platform/index.ts';
+import { type Html, html, isLoopbackHost } from '../../../platform/index.ts';
 import type { AccountAnswer, NumberAnswer, ProviderInfo, SetupTest } from '../../../telephony/index.ts';
 import { postForm } from '../../form.ts';
 import type { Person } from '../../person.ts';
@@ -21,10 +21,8 @@ export type AccountView = {
 const address = (name: string, about: string, value: string): Html =>
   html`<dt>${name}<br><span class="hint">${about}</span></dt><dd><pre class="copy"><code>${value}</code></pre></dd>`;
 
-const LOOPBACK = /^https?:\/\/(?:localhost|127\.|\[::1\])/;
-
 const localNotice = ({ provider, url }: AccountView): Html | null =>
-  LOOPBACK.test(url)
+  isLoopbackHost(new URL(url).hostname)
     ? html`<div class="notice warn"><p><strong>${provider.name} cannot reach these addresses</strong>: they are of this machine alone. Set <code>PATCHBAY_URL</code> to the public address, or to that of a tunnel, and come back for new ones.</p></div>`
     : null;
 
