@@ -197,7 +197,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...telephony.routes,
     ...reports.routes,
     ...providers.routes,
-    dashboardRoutes({ ...teams, integrations, telephony, reports, production: config.production }),
+    dashboardRoutes({ ...teams, integrations, telephony, reports }),
     ...(overrides.routes ?? []),
   ];
 
