@@ -1,7 +1,7 @@
 import type { App } from '../../src/app.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
 import { countArchived } from '../../src/telephony/recording-store.ts';
-import { createRandom, makeCall, type Simulator } from '../../src/telephony/simulated-call.ts';
+import { createRandom, makeCalls, type Simulator } from '../../src/telephony/simulated-call.ts';
 import { openSimulatedLine, SIMULATED_NUMBER } from '../../src/telephony/simulated-line.ts';
 import { startSimulatedMedia, waitUntilFetched } from '../../src/telephony/simulated-media.ts';
 
@@ -33,15 +33,14 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
       for (const [hour, most] of BY_HOUR.entries()) {
         const count = Math.round(most * (day < 5 ? 1 : WEEKEND_SHARE) * (0.6 + random() * 0.8));
         const instants = Array.from({ length: count }, () => Math.floor(random() * HOUR_MS)).sort((a, b) => a - b);
-        for (const offset of instants) {
-          const endsAt = startsAt + day * DAY_MS + hour * HOUR_MS + offset;
-          const call = makeCall(random, SIMULATED_NUMBER, endsAt);
+        const endings = instants.map((offset) => startsAt + day * DAY_MS + hour * HOUR_MS + offset);
+        for (const call of makeCalls(random, SIMULATED_NUMBER, endings)) {
           if (call.message) messages++;
           clock.set(call.startedAt);
           for (const request of simulator.tell(call, line.account.accountId ?? '')) {
             const status = await line.send(request);
             if (status >= 300) throw new Error(`The service answered ${status}.`);
-            clock.set(endsAt);
+            clock.set(call.endedAt);
           }
           // Before the clock goes on: what is put together later would have come late.
           await app.telephony.settle();

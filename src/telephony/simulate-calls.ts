@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, type Progress } from '../platform/index.ts';
 import { COMMAND_LINE } from '../teams/index.ts';
 import type { TelephonyProvider } from './provider.ts';
-import { createRandom, disturb, makeCall, type SimulatedRequest } from './simulated-call.ts';
+import { createRandom, disturb, makeCalls, type SimulatedRequest } from './simulated-call.ts';
 import {
   openSimulatedLine,
   SIMULATED_NUMBER,
@@ -79,7 +79,7 @@ export const simulateCalls = async (
     const { account } = line;
     const random = createRandom(seed);
     const now = dependencies.clock.now();
-    const calls = Array.from({ length: count }, () => makeCall(random, SIMULATED_NUMBER, now));
+    const calls = makeCalls(random, SIMULATED_NUMBER, Array(count).fill(now));
     const stories = calls.map((call) => disturb(random, simulator.tell(call, account.accountId ?? '')));
     await waitUntilKnown(line, dependencies.url, stories);
     const before = await countArchived(account.id);

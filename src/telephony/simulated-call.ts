@@ -34,13 +34,10 @@ export type Simulator = {
 
 type Random = () => number;
 
-const pick = <Value>(random: Random, values: readonly [Value, ...Value[]]): Value =>
-  values[Math.floor(random() * values.length)] ?? values[0];
-
 const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
-/** Of ten calls about five are taken, two leave a message, two are missed and one gives up. */
+/** Of ten calls five are taken, two leave a message, two are missed and one gives up. */
 const KINDS = [
   'taken',
   'taken',
@@ -70,8 +67,7 @@ const hexOf = (random: Random): string =>
 /** Numbers that are kept free for stories: nobody has them. */
 const fictional = (random: Random): string => `+1555555${String(between(random, 100, 199)).padStart(4, '0')}`;
 
-export const makeCall = (random: Random, to: string, now: number): SimulatedCall => {
-  const kind = pick(random, KINDS);
+const makeCall = (random: Random, to: string, endedAt: number, kind: Kind): SimulatedCall => {
   const ringSeconds = between(random, 3, 20);
   const talkSeconds = kind === 'taken' ? between(random, 5, 600) : 0;
   const messageSeconds = kind === 'message' ? between(random, 4, 40) : 0;
@@ -79,11 +75,26 @@ export const makeCall = (random: Random, to: string, now: number): SimulatedCall
     id: hexOf(random),
     from: fictional(random),
     to,
-    startedAt: now - (ringSeconds + talkSeconds + messageSeconds) * 1_000,
-    endedAt: now,
+    startedAt: endedAt - (ringSeconds + talkSeconds + messageSeconds) * 1_000,
+    endedAt,
     forward: { result: RESULTS[kind], talkSeconds },
     message: kind === 'message' ? { recordingId: hexOf(random), seconds: messageSeconds } : null,
   };
+};
+
+const shuffle = <Value>(random: Random, values: readonly Value[]): Value[] =>
+  values
+    .map((value) => ({ value, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ value }) => value);
+
+/** Dealt like cards: whoever plays ten calls sees every kind. */
+export const makeCalls = (random: Random, to: string, endings: readonly number[]): SimulatedCall[] => {
+  let kinds: Kind[] = [];
+  return endings.map((endedAt) => {
+    if (kinds.length === 0) kinds = shuffle(random, KINDS);
+    return makeCall(random, to, endedAt, kinds.pop() ?? 'taken');
+  });
 };
 
 const SHORT_SECONDS = 3;
@@ -104,13 +115,7 @@ export const disturb = <Value>(random: Random, values: readonly Value[]): Value[
   const repeated = values.flatMap((value) => (random() < 0.2 ? [value, value] : [value]));
   const [first, ...rest] = repeated;
   if (first === undefined || random() > 0.3) return repeated;
-  return [
-    first,
-    ...rest
-      .map((value) => ({ value, rank: random() }))
-      .sort((a, b) => a.rank - b.rank)
-      .map(({ value }) => value),
-  ];
+  return [first, ...shuffle(random, rest)];
 };
 
 /** The same numbers for the same seed. */
