@@ -163,12 +163,12 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     production: config.production,
     mailer,
     listIntegrations: async (teamId) =>
-      (await integrations.getStatus(teamId)).integrations
-        .filter(({ status }) => status !== 'disconnected')
-        .map(({ provider, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
+      (await integrations.listConnected(teamId)).map(
+        ({ provider, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
           ...{ provider, name, status, reconnectBefore, troubleSince, refreshFailures },
           problem: lastError,
-        })),
+        }),
+      ),
   });
 
   const secure = config.url.startsWith('https:');

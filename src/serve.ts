@@ -89,7 +89,7 @@ const endOnBug = (log: Log): void => {
 /** What the first who asks would wait for: schemas to be compiled, and the process for long reads to be started. */
 const warmUp = async ({ database, log }: App, server: Server): Promise<void> => {
   try {
-    await database.scan('select 1 as one', [], LONGEST_WAIT_MS);
+    await database.scan('select 1 as one', []);
     await server.warmUp();
   } catch (err) {
     log.debug({ err }, 'not everything was made ready beforehand');

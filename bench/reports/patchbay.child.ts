@@ -6,7 +6,7 @@ const place: Place = JSON.parse(process.argv[2] ?? '');
 const app = openApp(place);
 const server = await app.createServer();
 // As the service does once it is ready.
-await app.database.scan('select 1 as one', [], 10_000);
+await app.database.scan('select 1 as one', []);
 await server.warmUp();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 reportToParent({ url, headers: { authorization: `Bearer ${place.cronSecret}` } });

@@ -5,8 +5,8 @@ import { SPAN, WEEK_MS } from './made-calls.ts';
 import type { Place } from './open-store.ts';
 
 /** What a report looks at, of the calls of the week and of the week before. */
-const SCAN = `select id, account_id, external_id, direction, outcome, from_hash, from_party, to_hash, started_at,
-  answered_at, ended_at, talk_seconds, marked_returned_at, updated_at from calls where team_id = $1 and started_at >= $2 and started_at < $3`;
+const SCAN = `select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds,
+  marked_returned_at, updated_at from calls where team_id = $1 and started_at >= $2 and started_at < $3`;
 
 /** The least: the driver alone, one prepared statement through the index, and the rows in memory. Answers how many. */
 export const openScanner = async (

@@ -3,11 +3,11 @@ import type { Later } from './later.ts';
 
 const createSerializers = buildSerializers();
 
-/** How an answer becomes JSON. As with what comes in, schemas are compiled later. */
+/** How an answer becomes JSON. As with what comes in, schemas are compiled later, and then wholly, unions included. */
 export const createOutputSerializer =
   (later: Later): typeof createSerializers =>
   (schemas, options) => {
-    const compile = createSerializers(schemas, options);
+    const compile = createSerializers(schemas, { ...options, compileValidators: true });
     return (route) => {
       const getSerializer = later.put(() => compile(route));
       return (answer) => getSerializer()(answer);

@@ -20,7 +20,7 @@ import { createRefresher } from './refresh-connection.ts';
 import { handleRefreshDue, REFRESH_EVERY_MS, refreshDue } from './refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './revoke-grant.job.ts';
 import { integrationRoutes } from './routes.ts';
-import { createStatusBoard, getStatus } from './status.ts';
+import { createStatusBoard, getStatus, listConnected } from './status.ts';
 
 export type IntegrationsDependencies = {
   database: Database;
@@ -64,6 +64,7 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
     refreshDue: sweep,
     /** For the pages: the same as the routes answer. */
     getStatus: (teamId: string) => getStatus({ ...dependencies, clients }, teamId),
+    listConnected: (teamId: string) => listConnected(dependencies, teamId),
     listProviders: (teamId: string) => listProviders(basis, teamId),
     getSetUp: (teamId: string, provider: string) => getSetUp(basis, teamId, provider),
     /** Refuses params with which no connect could begin. */

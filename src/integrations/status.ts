@@ -36,7 +36,7 @@ type Person = { id: string; label: string };
 const hasRunOut = (connection: Connection, now: number): boolean =>
   connection.status === 'connected' && connection.refreshDueAt === null && hasExpired(connection, now);
 
-const toIntegration = (connection: Connection, name: string, connectedBy: Person, now: number) => ({
+const toConnected = (connection: Connection, name: string, now: number) => ({
   provider: connection.provider,
   name,
   ...(hasRunOut(connection, now)
@@ -46,7 +46,6 @@ const toIntegration = (connection: Connection, name: string, connectedBy: Person
   scopes: connection.scopesGranted ?? connection.scopesAsked,
   missingScopes: missingScopes(connection),
   connectedAt: toIso(connection.connectedAt),
-  connectedBy,
   expiresAt: toIsoOrNull(connection.expiresAt),
   reconnectBefore: connection.status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
   lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
@@ -56,16 +55,30 @@ const toIntegration = (connection: Connection, name: string, connectedBy: Person
   refreshFailures: connection.failures,
 });
 
-export type Integration = ReturnType<typeof disconnected> | ReturnType<typeof toIntegration>;
+type Connected = ReturnType<typeof toConnected>;
+export type Integration = ReturnType<typeof disconnected> | (Connected & { connectedBy: Person });
 export type TeamStatus = { team: { id: string; name: string }; integrations: Integration[] };
 
+const getPerson = async (database: Database, teamId: string, id: string): Promise<Person> => {
+  const user = await getUser(database, teamId, id);
+  return { id, label: user?.email ?? user?.name ?? id };
+};
+
 const listPeople = async (database: Database, teamId: string, ids: Iterable<string>): Promise<Map<string, Person>> => {
-  const people = new Map<string, Person>();
-  for (const id of new Set(ids)) {
-    const user = await getUser(database, teamId, id);
-    people.set(id, { id, label: user?.email ?? user?.name ?? id });
-  }
-  return people;
+  const people = await Promise.all([...new Set(ids)].map((id) => getPerson(database, teamId, id)));
+  return new Map(people.map((person) => [person.id, person]));
+};
+
+const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
+
+/** The connections that the team has, and how they are. */
+export const listConnected = async (
+  { database, clock, catalogue }: Pick<StatusDependencies, 'database' | 'clock' | 'catalogue'>,
+  teamId: string,
+): Promise<Connected[]> => {
+  const now = clock.now();
+  const connections = await listConnections(database, teamId);
+  return connections.map((connection) => toConnected(connection, nameOf(catalogue, connection.provider), now));
 };
 
 /** Every provider that the team could connect, and every connection that it has. */
@@ -74,23 +87,27 @@ export const getStatus = async (
   teamId: string,
 ): Promise<TeamStatus> => {
   const now = clock.now();
-  const team = await getTeam(database, teamId);
+  const [team, rows, own] = await Promise.all([
+    getTeam(database, teamId),
+    listConnections(database, teamId),
+    clients.listOwn(teamId),
+  ]);
   if (!team) throw new Error('A caller is of a team that does not exist.');
-  const connections = new Map((await listConnections(database, teamId)).map((row) => [row.provider, row]));
-  const own = await clients.listOwn(teamId);
+  const connections = new Map(rows.map((row) => [row.provider, row]));
   const people = await listPeople(
     database,
     teamId,
-    [...connections.values()].map(({ connectedBy }) => connectedBy),
+    rows.map(({ connectedBy }) => connectedBy),
   );
   const configured = [...catalogue.keys()].filter((id) => clients.operatorHas(id) || own.has(id));
   const ids = [...new Set([...configured, ...connections.keys()])].sort();
   const integrations = ids.map((id) => {
-    const name = catalogue.get(id)?.record.name ?? id;
+    const name = nameOf(catalogue, id);
     const connection = connections.get(id);
     if (!connection) return disconnected(id, name);
     const { connectedBy } = connection;
-    return toIntegration(connection, name, people.get(connectedBy) ?? { id: connectedBy, label: connectedBy }, now);
+    const person = people.get(connectedBy) ?? { id: connectedBy, label: connectedBy };
+    return { ...toConnected(connection, name, now), connectedBy: person };
   });
   return { team: { id: team.id, name: team.name }, integrations };
 };

@@ -39,6 +39,7 @@ export {
 export { type DatabaseSettings, openDatabase } from './database/open-database.ts';
 export { translatePostgresqlError } from './database/postgresql-errors.ts';
 export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
+export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';

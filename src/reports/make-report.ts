@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Secret } from '../platform/index.ts';
+import { giveWay, Secret } from '../platform/index.ts';
 import type { Team } from '../teams/index.ts';
 import { countCalls, type NamedNumbers } from '../telephony/index.ts';
 import type { Vault } from '../vault/index.ts';
@@ -125,9 +125,11 @@ export const makeReport = async (dependencies: MakeReportDependencies, team: Tea
   const known = await getReport(database, team.id, week);
   const basis = known ? await basisOf(vault, team, known) : firstBasis(team, clock.now());
   const figures = await countFigures(dependencies, basis, week);
+  await giveWay();
   const isNew = known?.contentHash !== hashOf(figures);
   const revision = (known?.revision ?? 0) + 1;
   const isKept = isNew && (await keep(dependencies, basis, week, { figures, revision }));
+  await giveWay();
   if (known) {
     await markReportChecked(database, team.id, known.id, clock.now());
     await queueSkipped(dependencies, team, known);

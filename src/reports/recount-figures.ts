@@ -134,9 +134,9 @@ export const recountFigures = async (
   const over = inbound.filter(({ outcome }) => outcome !== null).length;
   const wall = createWall(team.timeZone);
   const isInWeek = (instant: number): boolean => instant >= asked.startsAt && instant < asked.endsAt;
-  const recordings = (await listEveryRecording(database, team.id)).filter(({ createdAt }) => isInWeek(createdAt));
-  const countStates = (...states: string[]) => recordings.filter(({ state }) => states.includes(state)).length;
-  const refusals = (await listEveryRefusal(database, team.id)).filter(({ piece }) => isInWeek(piece * REFUSALS_MS));
+  const recordings = (await listEveryRecording(database, team.id)).filter(([, createdAt]) => isInWeek(createdAt));
+  const countStates = (...states: string[]) => recordings.filter(([state]) => states.includes(state)).length;
+  const refusals = (await listEveryRefusal(database, team.id)).filter(([piece]) => isInWeek(piece * REFUSALS_MS));
   const hasBefore = weekAt(team.createdAt, team.timeZone) <= previous;
   const compare = (count: (calls: readonly PlainCall[]) => number): Compared => ({
     value: count(sorted.week),
@@ -169,7 +169,7 @@ export const recountFigures = async (
       archived: countStates('archived', 'removed'),
       failed: countStates('failed'),
     },
-    deliveriesRefused: refusals.reduce((total, { count }) => total + count, 0),
+    deliveriesRefused: refusals.reduce((total, [, count]) => total + count, 0),
     quality: {
       withoutEnd: sorted.week.filter(({ endedAt }) => endedAt === null).length,
       late: sorted.week.filter(({ endedAt, updatedAt }) => endedAt !== null && updatedAt - endedAt > HOUR_MS).length,

@@ -15,7 +15,7 @@ const formatOf = createZoneFormats('en-US', {
 });
 
 /** How far the wall is ahead of UTC, as the machine's calendar says. */
-const askOffset = (instant: number, timeZone: string): number => {
+export const askOffset = (instant: number, timeZone: string): number => {
   const numbers = formatOf(timeZone).format(instant).match(/\d+/g) ?? [];
   const [month = 1, day = 1, year = 1970, hour = 0, minute = 0] = numbers.map(Number);
   return Date.UTC(year, month - 1, day, hour, minute) - Math.floor(instant / MINUTE_MS) * MINUTE_MS;
@@ -27,6 +27,7 @@ const askOffset = (instant: number, timeZone: string): number => {
  */
 export const createWallClock = (timeZone: string) => {
   const edges = new Map<number, number>();
+  let today = { day: Number.NaN, offset: 0, isChanged: false };
 
   const offsetAtEdge = (day: number): number => {
     const offset = edges.get(day) ?? askOffset(day * DAY_MS, timeZone);
@@ -34,10 +35,15 @@ export const createWallClock = (timeZone: string) => {
     return offset;
   };
 
+  const lookAt = (day: number): typeof today => {
+    const offset = offsetAtEdge(day);
+    return { day, offset, isChanged: offset !== offsetAtEdge(day + 1) };
+  };
+
   const offsetAt = (instant: number): number => {
     const day = Math.floor(instant / DAY_MS);
-    const offset = offsetAtEdge(day);
-    return offset === offsetAtEdge(day + 1) ? offset : askOffset(instant, timeZone);
+    if (day !== today.day) today = lookAt(day);
+    return today.isChanged ? askOffset(instant, timeZone) : today.offset;
   };
 
   return (instant: number): WallTime => {

@@ -15,6 +15,9 @@ const ZONES = [
   'Pacific/Apia',
   'Pacific/Kiritimati',
   'Asia/Beirut',
+  'America/Havana',
+  'America/Asuncion',
+  'America/Scoresbysund',
 ];
 const hoursOf = (week: string, zone: string): number => {
   const { startsAt, endsAt } = spanOf(week, zone);

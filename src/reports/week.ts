@@ -1,4 +1,5 @@
 import { createZoneFormats } from '../platform/index.ts';
+import { askOffset } from './wall-clock.ts';
 
 /** An ISO week, `2026-W46`: from Monday to Monday, where the team is. */
 export type WeekId = string;
@@ -55,8 +56,16 @@ const dayAt = (instant: number, timeZone: string): Day => {
   return Date.UTC(year, month - 1, day);
 };
 
-/** The first instant of a day. Where midnight is skipped, the day begins when the clock has been put forward. */
+const isFirstOf = (day: Day, instant: number, timeZone: string): boolean =>
+  dayAt(instant, timeZone) >= day && dayAt(instant - 1, timeZone) < day;
+
+/**
+ * The first instant of a day. Where midnight is skipped, the day begins when the clock has been put forward. Nearly
+ * always a look at the clock tells it; where the clocks are changed about midnight, it is searched for.
+ */
 export const startOfDay = (day: Day, timeZone: string): number => {
+  const guess = day - askOffset(day, timeZone);
+  if (isFirstOf(day, guess, timeZone)) return guess;
   let [before, at] = [day - FARTHEST_MS, day + FARTHEST_MS];
   while (at - before > 1) {
     const middle = Math.floor((before + at) / 2);

@@ -1,15 +1,20 @@
 import type { Database } from '../platform/index.ts';
 import type { Outcome } from './call.ts';
 import type { Direction } from './call-event.ts';
+import { UNTAKEN, WAITING } from './waiting-call-store.ts';
 
 /** `[startsAt, endsAt)`. A call belongs to the time at which it began. */
 export type Span = { startsAt: number; endsAt: number };
 
-/** With the beginning of the week before it, and how long the pieces are into which it is cut. */
-export type CountedSpan = Span & { beforeStartsAt: number; pieceMs: number };
+export type CountedSpan = Span & {
+  /** The beginning of the week before it. */
+  beforeStartsAt: number;
+  /** How long the pieces are into which it is cut. */
+  pieceMs: number;
+  /** When it is looked who still waits. */
+  asOf: number;
+};
 
-/** Reads are made beside the event loop, and ended after this. */
-export const PATIENCE_MS = 120_000;
 /** Refusals are counted for so long at a time. */
 export const PIECE_MS = 900_000;
 /** Whatever is told of a call so long after its end came late. */
@@ -17,6 +22,9 @@ export const LATE_MS = 3_600_000;
 
 /** Calls that are alike. Outcome null: they have not ended. */
 export type EndedCalls = { direction: Direction; outcome: Outcome | null; calls: number; talkSeconds: number };
+
+/** Nobody took it, and it was not returned. */
+export type WaitingCall = { id: string; outcome: Outcome | null; startedAt: number };
 
 export type CountedWeek = {
   ended: EndedCalls[];
@@ -32,30 +40,37 @@ export type CountedWeek = {
   callers: { total: number; repeat: number; firstTime: number };
   withoutEnd: number;
   late: number;
+  /** How many wait, and the oldest of them. */
+  waiting: { total: number; oldest: WaitingCall[] };
   /** Told of in that time, by what became of them. */
   recordings: { state: string; recordings: number }[];
+  /** Deliveries that did not verify. */
+  refused: number;
 };
 
 const INBOUND = "direction = 'inbound'";
-/** As `isUntaken` says it of a call. */
-export const UNTAKEN = `${INBOUND} and outcome is not null and outcome not in ('answered', 'unknown')`;
 const ANSWERED = `${INBOUND} and outcome = 'answered'`;
 const PIECE = 'started_at / $5 * $5';
 const WAIT = '(answered_at - started_at) / 1000';
 const IS_NEW = `not exists (select 1 from calls p where p.team_id = $1 and p.from_hash = callers.from_hash
   and p.direction = 'inbound' and p.started_at < $2)`;
 
-type Part = 'ended' | 'before' | 'piece' | 'number' | 'wait' | 'caller' | 'quality' | 'recording';
-/** What every part answers: what is counted, and up to three counts of it. */
-type Counted = {
-  part: Part;
-  word: string | null;
-  outcome: Outcome | null;
-  at: number;
-  one: number;
-  two: number;
-  three: number;
-};
+type Part =
+  | 'ended'
+  | 'before'
+  | 'piece'
+  | 'number'
+  | 'wait'
+  | 'caller'
+  | 'quality'
+  | 'waiting'
+  | 'recording'
+  | 'refusal';
+/** What every part answers: up to three counts, and of what. */
+type Counted = [
+  ...[part: Part, one: number, two: number, three: number],
+  ...[word: string | null, outcome: Outcome | null, at: number],
+];
 type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
 
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
@@ -79,60 +94,72 @@ const QUESTIONS: Readonly<Record<Part, Question>> = {
   wait: { at: WAIT, counts: ['count(*)'], from: `week where ${ANSWERED} and answered_at is not null group by ${WAIT}` },
   caller: { counts: ['count(*)', countIf('calls > 1'), countIf(IS_NEW)], from: 'callers' },
   quality: { counts: [countIf('ended_at is null'), countIf(`updated_at > ended_at + ${LATE_MS}`)], from: 'week' },
+  waiting: { word: 'id', outcome: 'outcome', at: 'started_at', counts: ['total'], from: 'waiting' },
   recording: {
     word: 'state',
     counts: ['count(*)'],
     from: 'recordings where team_id = $1 and created_at >= $2 and created_at < $3 group by state',
   },
+  refusal: {
+    counts: ['coalesce(sum(count), 0)'],
+    from: `telephony_refusals where team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}`,
+  },
 };
 
 const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question]): string => {
   const [one = 0, two = 0, three = 0] = counts;
-  return `select '${part}' as part, cast(${word ?? null} as text) as word, cast(${outcome ?? null} as text) as outcome,
-    cast(${at ?? null} as bigint) as at, cast(${one} as bigint) as one, cast(${two} as bigint) as two,
-    cast(${three} as bigint) as three from ${from}`;
+  return `select '${part}', cast(${one} as bigint), cast(${two} as bigint), cast(${three} as bigint),
+    cast(${word ?? null} as text), cast(${outcome ?? null} as text), cast(${at ?? null} as bigint) from ${from}`;
 };
 
-/** One statement for all of it: the rows of the week are read once, and that is what a report costs. */
+/** One statement for all of it: the rows of the week are read once, and that is most of what a report costs. */
 const COUNT_WEEK = `with week as materialized (
-    select direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at
-    from calls where team_id = $1 and started_at >= $2 and started_at < $3),
-  callers as (select from_hash, count(*) as calls from week where ${INBOUND} and from_hash is not null group by from_hash)
+    select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
+      marked_returned_at from calls where team_id = $1 and started_at >= $2 and started_at < $3),
+  callers as (select from_hash, count(*) as calls from week where ${INBOUND} and from_hash is not null group by from_hash),
+  ${WAITING}
   ${Object.entries(QUESTIONS).map(toSelect).join(' union all ')}`;
+
+const toEnded = ([, calls, talkSeconds, , direction, outcome]: Counted): EndedCalls => ({
+  direction: direction === 'inbound' ? 'inbound' : 'outbound',
+  outcome,
+  calls,
+  talkSeconds,
+});
 
 /** Counted in the database, beside the event loop. However many calls there are, what comes back is small. */
 export const countWeek = async (
   database: Pick<Database, 'scan'>,
   teamId: string,
-  { startsAt, endsAt, beforeStartsAt, pieceMs }: CountedSpan,
+  { startsAt, endsAt, beforeStartsAt, pieceMs, asOf }: CountedSpan,
+  mostWaiting: number,
 ): Promise<CountedWeek> => {
-  const values = [teamId, startsAt, endsAt, beforeStartsAt, pieceMs];
-  const rows = await database.scan<Counted>(COUNT_WEEK, values, PATIENCE_MS);
-  const of = (wanted: Part): Counted[] => rows.filter(({ part }) => part === wanted);
-  const toEnded = ({ word, outcome, one, two }: Counted): EndedCalls => ({
-    direction: word === 'inbound' ? 'inbound' : 'outbound',
-    outcome,
-    calls: one,
-    talkSeconds: two,
-  });
-  const [caller] = of('caller');
-  const [quality] = of('quality');
+  const values = [teamId, startsAt, endsAt, beforeStartsAt, pieceMs, asOf, mostWaiting];
+  const rows = await database.scan<Counted>(COUNT_WEEK, values);
+  const parts = Map.groupBy(rows, ([part]) => part);
+  const of = (part: Part): Counted[] => parts.get(part) ?? [];
+  const countOf = (part: Part): Counted => of(part)[0] ?? [part, 0, 0, 0, null, null, 0];
+  const [, total, repeat, firstTime] = countOf('caller');
+  const [, withoutEnd, late] = countOf('quality');
+  const [, refused] = countOf('refusal');
   return {
     ended: of('ended').map(toEnded),
     before: of('before').map(toEnded),
-    pieces: of('piece').map(({ at, one, two }) => ({ at, calls: one, untaken: two })),
-    numbers: of('number').map(({ word, one, two, three }) => ({
-      hash: word,
-      calls: one,
-      answered: two,
-      untaken: three,
-    })),
+    pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
+    numbers: of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
     secondsToAnswer: of('wait')
-      .map(({ at, one }) => ({ seconds: at, calls: one }))
+      .map(([, calls, , , , , seconds]) => ({ seconds, calls }))
       .sort((left, right) => left.seconds - right.seconds),
-    callers: { total: caller?.one ?? 0, repeat: caller?.two ?? 0, firstTime: caller?.three ?? 0 },
-    withoutEnd: quality?.one ?? 0,
-    late: quality?.two ?? 0,
-    recordings: of('recording').map(({ word, one }) => ({ state: word ?? '', recordings: one })),
+    callers: { total, repeat, firstTime },
+    withoutEnd,
+    late,
+    waiting: {
+      total: countOf('waiting')[1],
+      oldest: of('waiting')
+        .map(([, , , , id, outcome, startedAt]) => ({ id: id ?? '', outcome, startedAt }))
+        .sort((left, right) => left.startedAt - right.startedAt || (left.id < right.id ? -1 : 1)),
+    },
+    recordings: of('recording').map(([, recordings, , , state]) => ({ state: state ?? '', recordings })),
+    refused,
   };
 };

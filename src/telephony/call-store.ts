@@ -1,7 +1,7 @@
 import type { Queries, Value } from '../platform/index.ts';
 import type { CallState, Outcome } from './call.ts';
 import type { CallEvent, Direction } from './call-event.ts';
-import { UNTAKEN } from './call-figures-store.ts';
+import { UNTAKEN } from './waiting-call-store.ts';
 
 /** A call as it is stored: both ends are sealed. */
 export type CallRow = Omit<CallState, 'evidence'> & {

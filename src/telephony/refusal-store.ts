@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/index.ts';
-import { PIECE_MS, type Span } from './call-figures-store.ts';
+import { PIECE_MS } from './call-figures-store.ts';
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };
 
@@ -25,12 +25,4 @@ export const listRefusals = async (queries: Queries, teamId: string, accountId: 
     [teamId, accountId],
   );
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
-};
-
-export const countRefusals = async (queries: Queries, teamId: string, { startsAt, endsAt }: Span): Promise<number> => {
-  const row = await queries.get<{ total: number | null }>(
-    `select sum(count) as total from telephony_refusals where team_id = $1 and piece >= $2 and piece < $3`,
-    [teamId, Math.floor(startsAt / PIECE_MS), Math.floor(endsAt / PIECE_MS)],
-  );
-  return Number(row?.total ?? 0);
 };

@@ -1,22 +1,24 @@
-import type { Database, Queries } from '../platform/index.ts';
-import { PATIENCE_MS, type Span, UNTAKEN } from './call-figures-store.ts';
+import type { Queries } from '../platform/index.ts';
 import type { CallRow } from './call-store.ts';
 
-export type WaitingCall = Pick<CallRow, 'id' | 'outcome' | 'startedAt'>;
+/** As `isUntaken` says it of a call. */
+export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
 
 const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
-  (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $4)
+  (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $6)
   end`;
 
 /**
+ * For a statement that has read a `week` of a team ($1, from $2): the calls that nobody took and that were not returned
+ * before $6, the oldest of them up to $7, each with how many there are in all.
+ *
  * When the team last spoke with a caller is looked up once for each caller, at the first of their calls, and then said of
  * all of them. For each call it would be quadratic in somebody who calls a thousand times in vain, and as a join
  * PostgreSQL may make it so.
  */
-const STILL_WAITING = `with untaken as (
+export const WAITING = `untaken as (
     select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place
-    from calls where team_id = $1 and started_at >= $2 and started_at < $3 and ${UNTAKEN}
-      and (marked_returned_at is null or marked_returned_at >= $4)),
+    from week where ${UNTAKEN} and (marked_returned_at is null or marked_returned_at >= $6)),
   looked_up as (
     select id, from_hash, outcome, started_at,
       ${spokenAt("o.to_hash = untaken.from_hash and o.direction = 'outbound'")} as called_back_at,
@@ -24,22 +26,11 @@ const STILL_WAITING = `with untaken as (
     from untaken),
   spoken as (
     select id, outcome, started_at, max(called_back_at) over (partition by from_hash) as called_back_at,
-      max(answered_at) over (partition by from_hash) as answered_at from looked_up)
-  select id, outcome, started_at as "startedAt", count(*) over () as total from spoken
-  where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
-  order by started_at, id limit $5`;
-
-/** Calls that nobody took and that were not returned before `asOf`: how many, and the oldest of them. */
-export const listStillWaiting = async (
-  database: Pick<Database, 'scan'>,
-  teamId: string,
-  { startsAt, endsAt, asOf }: Span & { asOf: number },
-  limit: number,
-): Promise<{ total: number; calls: WaitingCall[] }> => {
-  const values = [teamId, startsAt, endsAt, asOf, limit];
-  const calls = await database.scan<WaitingCall & { total: number }>(STILL_WAITING, values, PATIENCE_MS);
-  return { total: calls[0]?.total ?? 0, calls };
-};
+      max(answered_at) over (partition by from_hash) as answered_at from looked_up),
+  waiting as (
+    select id, outcome, started_at, count(*) over () as total from spoken
+    where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
+    order by started_at, id limit $7)`;
 
 type Caller = Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty'>;
 

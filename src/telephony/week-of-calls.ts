@@ -1,15 +1,10 @@
 import { type Database, toIso } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { type CountedSpan, countWeek } from './call-figures-store.ts';
+import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-store.ts';
 import { listNumbers } from './number-store.ts';
 import { openNumber } from './open-account.ts';
-import { countRefusals } from './refusal-store.ts';
-import { listStillWaiting, type WaitingCall } from './waiting-call-store.ts';
 
 export type CallsDependencies = { database: Database; vault: Vault };
-
-/** When it is looked who still waits. */
-type AsOf = { asOf: number };
 
 /** So many of those who wait are listed. */
 export const MOST_WAITING = 50;
@@ -37,21 +32,14 @@ export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId
 
 export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
 
-const listWaiting = async ({ database }: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
-  const { total, calls } = await listStillWaiting(database, teamId, span, MOST_WAITING);
-  return { total, oldest: calls.map(toWaiting) };
-};
-
 /** Everything that a report says of a team's calls in a week, counted from their rows. */
-export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan & AsOf) => {
+export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan) => {
   const { database } = dependencies;
-  const [waiting, week, names, refused] = await Promise.all([
-    listWaiting(dependencies, teamId, span),
-    countWeek(database, teamId, span),
+  const [{ waiting, ...week }, names] = await Promise.all([
+    countWeek(database, teamId, span, MOST_WAITING),
     nameNumbers(dependencies, teamId),
-    countRefusals(database, teamId, span),
   ]);
-  return { ...week, waiting, names, refused };
+  return { ...week, waiting: { ...waiting, oldest: waiting.oldest.map(toWaiting) }, names };
 };
 
 export type CountedCalls = Awaited<ReturnType<typeof countCalls>>;

@@ -126,18 +126,34 @@ onEachEngine('database', (engine) => {
     assert.equal((await database.get<{ amount: number }>('select amount from things'))?.amount, 20);
   });
 
-  test('a long read answers rows, and is ended after its time', async () => {
-    await put('a', 1);
-    assert.deepEqual(await database.scan('select id from things where amount = $1', [1], 5_000), [{ id: 'a' }]);
+  test('a long read answers rows, and cannot write', async () => {
+    const odd = 'quotes " and \\, a line\nend, \u2028, \u{1f4de}';
+    await put(odd, Number.MAX_SAFE_INTEGER);
+    await put('b');
+    assert.deepEqual(await database.scan('select id, amount from things where id <> $1 order by id', ['nobody']), [
+      ['b', null],
+      [odd, Number.MAX_SAFE_INTEGER],
+    ]);
+    assert.deepEqual(await database.scan('select id from things where id = $1', ['nobody']), []);
+    await assert.rejects(database.scan('delete from things where id = $1 returning id', ['b']));
+    assert.equal(await count(), 2);
+  });
+
+  test('a long read is ended after its time, and others go on meanwhile, however many there are', async () => {
+    const hurried = openDatabase({ ...store.settings, poolSize: 2, scanTimeoutMs: 400 }, () => undefined);
     const endless =
       'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
-    await assert.rejects(database.scan(endless, [], 300), DatabaseUnavailable);
+    const reads = Array.from({ length: 6 }, () => hurried.scan(endless, []));
+    const ended = Promise.all(reads.map((read) => assert.rejects(read, DatabaseUnavailable)));
+    const write = hurried.run("insert into things (id) values ('a')");
+    assert.equal(await Promise.race([write, ended.then(() => 'only when they had ended')]), 1);
+    await ended;
     clearInterval(timer);
     assert.ok(ticks > 10, `the event loop stood still: ${ticks} ticks`);
-    await assert.rejects(database.scan('delete from things where id = $1 returning id', ['a'], 5_000));
-    assert.equal((await database.scan('select id from things', [], 5_000)).length, 1);
+    assert.equal((await hurried.scan('select id from things', [])).length, 1);
+    await hurried.close();
   });
 
   test('a diagnosis names version, size and tables', async () => {

@@ -8,6 +8,9 @@ export type Engine = 'sqlite' | 'postgresql';
 /** What may be bound. `undefined` is refused: on one engine it throws and on the other it is NULL. */
 export type Value = string | number | boolean | null | Uint8Array;
 
+/** What `scan` answers: a row's values in the order in which they are asked for, as they are made and read fastest. */
+export type ScannedRow = readonly (string | number | null)[];
+
 export type Queries = {
   get<Row extends object>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
   all<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]>;
@@ -27,8 +30,8 @@ export type Database = Queries & {
   readonly engine: Engine;
   /** Commits when `work` resolves and rolls back when it rejects. Inside, only the transaction may be used. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** A read that may take long: beside the event loop, ended after `timeoutMs`. */
-  scan<Row extends object>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]>;
+  /** A read that may take long: beside the event loop and all other reads, ended after `scanTimeoutMs`. */
+  scan<Row extends ScannedRow>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Rows that share one commit with their neighbours. See `createGroupWriter`. */
   insertRows(into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]>;
   /** Looks at the database from a connection of its own, so that it answers when all others are taken. */

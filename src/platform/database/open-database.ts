@@ -9,10 +9,17 @@ export type DatabaseSettings = {
   dataDirectory: string;
   poolSize: number;
   statementTimeoutMs: number;
+  /** How long `scan` may take. */
+  scanTimeoutMs?: number;
 };
 
+const SCAN_TIMEOUT_MS = 120_000;
+
 /** PostgreSQL where an address is set, else a file in the data directory. */
-export const openDatabase = (settings: DatabaseSettings, onError: (error: Error) => void): Database =>
+export const openDatabase = (
+  { scanTimeoutMs = SCAN_TIMEOUT_MS, ...settings }: DatabaseSettings,
+  onError: (error: Error) => void,
+): Database =>
   settings.url
-    ? openPostgresqlDatabase({ ...settings, url: settings.url.reveal() }, onError)
-    : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'));
+    ? openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError)
+    : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'), scanTimeoutMs);

@@ -14,13 +14,13 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
 };
 
-export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number };
+export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };
 
 /** The settings of every connection: nothing may wait for ever. */
 export const connectionOptions = ({
   url,
   statementTimeoutMs,
-}: Omit<PostgresqlOptions, 'poolSize'>): pg.ClientConfig => ({
+}: Pick<PostgresqlOptions, 'url' | 'statementTimeoutMs'>): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'patchbay',
   connectionTimeoutMillis: 5_000,

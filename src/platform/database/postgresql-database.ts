@@ -7,49 +7,17 @@ import {
   type InsertRow,
   type InsertTarget,
   type Queries,
-  refuseUndefined,
   type Transaction,
   type Value,
 } from './database.ts';
 import { connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
 import { diagnosePostgresql } from './postgresql-diagnosis.ts';
 import { translatePostgresqlError } from './postgresql-errors.ts';
+import { createPostgresqlReader } from './postgresql-reader.ts';
+import { type Asked, createAsk, within } from './postgresql-statements.ts';
 import { createTransactionScope } from './transaction-scope.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
-
-/** By then the server has ended it. */
-const GRACE_MS = 2_000;
-
-/** `pg` reads a time limit of its own from the query, which its types leave out. */
-const within = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig =>
-  Object.assign(query, { query_timeout: timeoutMs });
-
-type Asked = Pick<pg.ClientBase, 'query'>;
-
-/** A statement is prepared once per connection and text: its name is the text's number. */
-const createAsk = () => {
-  const names = new Map<string, string>();
-  return async (
-    client: Asked,
-    text: string,
-    values: readonly Value[] = [],
-    timeoutMs?: number,
-  ): Promise<pg.QueryResult> => {
-    refuseUndefined(values);
-    let name = names.get(text);
-    if (name === undefined) {
-      name = `p${names.size + 1}`;
-      names.set(text, name);
-    }
-    const query = { name, text, values: [...values] };
-    try {
-      return await client.query(timeoutMs === undefined ? query : within(query, timeoutMs));
-    } catch (error) {
-      throw translatePostgresqlError(error);
-    }
-  };
-};
 
 const insertText = ({ table, columns, id, onConflict }: InsertTarget): string => {
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
@@ -64,6 +32,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   // One that is lost while it is lent out reports on itself. Listening only once it is lent would be too late: the
   // server's farewell can come in the same packet as the answer that frees the connection.
   pool.on('connect', (client) => client.on('error', onError));
+  const reader = createPostgresqlReader(options, onError);
   const ask = createAsk();
   const scope = createTransactionScope();
 
@@ -107,22 +76,6 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       throw translatePostgresqlError(error);
     } finally {
       client.release(broken);
-    }
-  };
-
-  /** A read has nothing to commit: its rows are handed over before the connection is given back. */
-  const scan: Database['scan'] = async (text, values, timeoutMs) => {
-    const client = await borrow();
-    try {
-      await client.query(`begin transaction read only; set local statement_timeout = ${Math.ceil(timeoutMs)}`);
-      return (await ask(client, text, values, timeoutMs + GRACE_MS)).rows;
-    } catch (error) {
-      throw translatePostgresqlError(error);
-    } finally {
-      client.query('rollback').then(
-        () => client.release(),
-        (failure: Error) => client.release(failure),
-      );
     }
   };
 
@@ -174,7 +127,10 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     engine: 'postgresql',
     ...guarded,
     transaction,
-    scan,
+    async scan(text, values) {
+      scope.refuseInside();
+      return reader.scan(text, values);
+    },
     insertRows,
     diagnose: (timeoutMs) =>
       diagnosePostgresql(connectionOptions({ url: options.url, statementTimeoutMs: timeoutMs }), {
@@ -182,6 +138,6 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
         idle: pool.idleCount,
         waiting: pool.waitingCount,
       }),
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), reader.close()])),
   };
 };

@@ -48,7 +48,7 @@ const openWriter = (path: string) => {
 };
 
 /** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
-export const openSqliteDatabase = (path: string): Database => {
+export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Database => {
   const writer = openWriter(path);
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   const reading = createSqliteStatements(reader);
@@ -88,9 +88,9 @@ export const openSqliteDatabase = (path: string): Database => {
       for (const effect of effects) effect();
       return result;
     },
-    async scan(text, values, timeoutMs) {
+    async scan(text, values) {
       scope.refuseInside();
-      return scanner.scan(text, values, timeoutMs);
+      return scanner.scan(text, values, scanTimeoutMs);
     },
     insertRows: (into, rows) =>
       writer.together((statements) => {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Diagnosis } from './database.ts';
+import type { Diagnosis, ScannedRow } from './database.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 
 const sizeOf = (path: string): number =>
@@ -9,37 +9,37 @@ const sizeOf = (path: string): number =>
 export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<Diagnosis> => {
   const deadline = performance.now() + timeoutMs;
   const scanner = createSqliteScanner(path);
-  const ask = <Row extends object>(text: string) =>
+  const ask = <Row extends ScannedRow>(text: string) =>
     scanner.scan<Row>(text, [], Math.max(1, deadline - performance.now()));
-  const askIfTime = <Row extends object>(text: string) => ask<Row>(text).catch(() => undefined);
+  const askIfTime = <Row extends ScannedRow>(text: string) => ask<Row>(text).catch(() => undefined);
   try {
-    const names = await ask<{ name: string }>("select name from sqlite_schema where type = 'table' order by name");
+    const names = await ask<[name: string]>("select name from sqlite_schema where type = 'table' order by name");
     const before = performance.now();
-    const [at] = await ask<{ version: string; now: number }>(
-      "select sqlite_version() as version, cast(unixepoch('subsec') * 1000 as integer) as now",
+    const [[version, now] = ['', Date.now()]] = await ask<[version: string, now: number]>(
+      "select sqlite_version(), cast(unixepoch('subsec') * 1000 as integer)",
     );
     const roundTripMs = performance.now() - before;
-    const clockSkewMs = at ? at.now - Date.now() : 0;
-    const migrations = await askIfTime<{ id: string }>('select id from schema_migrations');
+    const clockSkewMs = now - Date.now();
+    const migrations = await askIfTime<[id: string]>('select id from schema_migrations');
     const rows = new Map<string, number>();
-    for (const { name } of names) {
-      const counted = await askIfTime<{ rows: number }>(`select count(*) as rows from "${name}"`);
-      if (counted?.[0]) rows.set(name, counted[0].rows);
+    for (const [name] of names) {
+      const counted = await askIfTime<[rows: number]>(`select count(*) from "${name}"`);
+      if (counted?.[0]) rows.set(name, counted[0][0]);
     }
-    const pages = await askIfTime<{ name: string; bytes: number }>(
-      'select m.tbl_name as name, cast(sum(s.pgsize) as integer) as bytes from dbstat s join sqlite_schema m on m.name = s.name group by m.tbl_name',
+    const pages = await askIfTime<[name: string, bytes: number]>(
+      'select m.tbl_name, cast(sum(s.pgsize) as integer) from dbstat s join sqlite_schema m on m.name = s.name group by m.tbl_name',
     );
-    const bytes = new Map(pages?.map((table) => [table.name, table.bytes]));
-    const check = await askIfTime<{ quick_check: string }>('pragma quick_check(1)');
+    const bytes = new Map(pages);
+    const check = await askIfTime<[flaw: string]>('pragma quick_check(1)');
     return {
-      version: at?.version ?? '',
+      version,
       roundTripMs,
       clockSkewMs,
       sizeBytes: sizeOf(path),
-      integrity: check === undefined ? 'unchecked' : check[0]?.quick_check === 'ok' ? 'ok' : 'damaged',
-      tables: names.map(({ name }) => ({ name, rows: rows.get(name) ?? null, bytes: bytes.get(name) ?? null })),
+      integrity: check === undefined ? 'unchecked' : check[0]?.[0] === 'ok' ? 'ok' : 'damaged',
+      tables: names.map(([name]) => ({ name, rows: rows.get(name) ?? null, bytes: bytes.get(name) ?? null })),
       pool: null,
-      migrations: migrations?.map(({ id }) => id) ?? [],
+      migrations: migrations?.map(([id]) => id) ?? [],
     };
   } finally {
     scanner.close();

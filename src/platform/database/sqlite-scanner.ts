@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { DatabaseUnavailable, type Value } from './database.ts';
+import { DatabaseUnavailable, type ScannedRow, type Value } from './database.ts';
 import type { ScanAnswer, ScanRequest } from './sqlite-scanner.child.ts';
 
-type Pending = { resolve(rows: object[]): void; reject(error: Error): void; timer: NodeJS.Timeout };
+type Pending = { resolve(rows: ScannedRow[]): void; reject(error: Error): void; timer: NodeJS.Timeout };
 
 const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
 
@@ -35,7 +35,7 @@ export const createSqliteScanner = (path: string) => {
     const started = fork(CHILD, [path], { serialization: 'advanced', execArgv: [], env: {}, stdio: 'ignore' });
     started.on('message', (answer: ScanAnswer) => {
       const request = take(answer.id);
-      if ('rows' in answer) request?.resolve(answer.rows);
+      if ('rows' in answer) request?.resolve(JSON.parse(answer.rows));
       else request?.reject(new Error(`The read failed: ${answer.error}`));
     });
     started.on('error', () => retire('The reading process could not be started.'));
@@ -47,11 +47,11 @@ export const createSqliteScanner = (path: string) => {
   };
 
   return {
-    scan<Row extends object>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]> {
+    scan<Row extends ScannedRow>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]> {
       child ??= start();
       const asked = child;
       const request: ScanRequest = { id: ++lastId, text, values };
-      return new Promise<object[]>((resolve, reject) => {
+      return new Promise<ScannedRow[]>((resolve, reject) => {
         const timer = setTimeout(() => retire(`A read was ended after ${Math.round(timeoutMs)} ms.`), timeoutMs);
         pending.set(request.id, { resolve, reject, timer });
         asked.send(request, (error) => error && retire('The reading process cannot be reached.'));

@@ -59,6 +59,16 @@ export const createSqliteStatements = (connection: DatabaseSync) => {
       prepare(text).get(...bind(values)) as Row | undefined,
     all: <Row extends object>(text: string, values: readonly Value[] = []) =>
       prepare(text).all(...bind(values)) as Row[],
+    /** Each row as a list of its values. */
+    list(text: string, values: readonly Value[] = []): unknown {
+      const statement = prepare(text);
+      statement.setReturnArrays(true);
+      try {
+        return statement.all(...bind(values));
+      } finally {
+        statement.setReturnArrays(false);
+      }
+    },
     run: (text: string, values: readonly Value[] = []) => Number(prepare(text).run(...bind(values)).changes),
   };
 };
