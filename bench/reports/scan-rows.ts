@@ -4,25 +4,27 @@ import pg from 'pg';
 import { SPAN, WEEK_MS } from './made-calls.ts';
 import type { Place } from './open-store.ts';
 
+export const WHOLE_ROWS = '*';
 /** What a report looks at, of the calls of the week and of the week before. */
-const SCAN = `select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds,
-  marked_returned_at, updated_at from calls where team_id = $1 and started_at >= $2 and started_at < $3`;
+export const READ_COLUMNS = `id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds,
+  marked_returned_at, updated_at`;
 
 /** The least: the driver alone, one prepared statement through the index, and the rows in memory. Answers how many. */
 export const openScanner = async (
   { directory, databaseUrl }: Place,
+  columns: string,
   cleanUp: AsyncDisposableStack,
 ): Promise<(teamId: string) => Promise<number>> => {
+  const text = `select ${columns} from calls where team_id = $1 and started_at >= $2 and started_at < $3`;
   const [from, until] = [SPAN.startsAt - WEEK_MS, SPAN.endsAt];
   if (databaseUrl === null) {
     const database = new DatabaseSync(join(directory, 'patchbay.db'), { readOnly: true });
     cleanUp.defer(() => database.close());
-    const statement = database.prepare(SCAN.replace(/\$(\d)/g, '?$1'));
+    const statement = database.prepare(text.replace(/\$(\d)/g, '?$1'));
     return async (teamId) => statement.all(teamId, BigInt(from), BigInt(until)).length;
   }
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   cleanUp.defer(() => client.end());
-  return async (teamId) =>
-    (await client.query({ name: 'scan', text: SCAN, values: [teamId, from, until] })).rows.length;
+  return async (teamId) => (await client.query({ name: 'scan', text, values: [teamId, from, until] })).rows.length;
 };
