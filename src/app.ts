@@ -9,6 +9,7 @@ import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './opera
 import {
   type Clock,
   createLog,
+  createMailer,
   createNewId,
   createOutbound,
   ensureDirectory,
@@ -19,15 +20,17 @@ import {
   systemClock,
 } from './platform/index.ts';
 import { readProviders } from './provider-settings.ts';
-import { createMailer, createReports } from './reports/index.ts';
+import { createReports } from './reports/index.ts';
 import {
   ACCESS_TOKEN_SHAPE,
   admitOutsideUser,
   auditRoutes,
   createCallers,
+  createInviteByMail,
+  handleMailInvitation,
   handleMailSignInLink,
   handlePruneCredentials,
-  type Letter,
+  mailInvitation,
   mailSignInLink,
   memberRoutes,
   outsideSignInRoutes,
@@ -126,6 +129,12 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     admitOutside: (identity) => admitOutsideUser(basis, identity),
   });
   const teams = { ...basis, forgetCallers: callers.forget };
+  const { smtpUrl, mailFrom, authIssuer } = config;
+  const mailer = smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null;
+  const inviting = { ...teams, inviteByMail: mailer && createInviteByMail({ clock, jobs }) };
+
+  jobs.handle(mailSignInLink, handleMailSignInLink({ ...basis, mailer }));
+  jobs.handle(mailInvitation, handleMailInvitation({ ...basis, mailer }));
 
   jobs.handle(pruneCredentials, handlePruneCredentials(basis));
   jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
@@ -154,8 +163,6 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));
 
-  const { smtpUrl, mailFrom, authIssuer } = config;
-  const mailer = smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null;
   const reports = createReports({
     ...basis,
     jobs,
@@ -176,18 +183,13 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const door = { sessionCookie, secure };
   const outsideSignIn = readOutsideSignIn(config, { clock, outbound, vault, log });
   const ways = { mail: mailer !== null, outside: outsideSignIn && authIssuer && new URL(authIssuer).host };
-  const sendLetter = async (letter: Letter): Promise<void> => {
-    const failure = await mailer?.send(letter, async () => undefined);
-    if (failure) throw new Error(failure.problem);
-  };
-  jobs.handle(mailSignInLink, handleMailSignInLink({ ...basis, sendLetter }));
 
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
     debugRoutes({ ...basis, jobs, getLastRunAt: reports.getLastRunAt }),
     teamRoutes(basis),
-    memberRoutes(teams),
+    memberRoutes(inviting),
     tokenRoutes(teams),
     sessionRoutes(teams),
     auditRoutes(basis),
@@ -197,7 +199,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...telephony.routes,
     ...reports.routes,
     ...providers.routes,
-    dashboardRoutes({ ...teams, integrations, telephony, reports }),
+    dashboardRoutes({ ...inviting, integrations, telephony, reports }),
     ...(overrides.routes ?? []),
   ];
 

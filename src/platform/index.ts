@@ -45,6 +45,7 @@ export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export { createLog, type Log } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
+export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
 export { openFile } from './open-file.ts';
 export {
   createOutbound,

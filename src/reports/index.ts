@@ -14,7 +14,6 @@ export {
 export type { Recipients } from './list-recipients.ts';
 export type { ListedWeek } from './list-weeks.ts';
 export { renderMail } from './mail.ts';
-export { createMailer } from './mailer.ts';
 export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './outcome-chart.ts';
 export { reportCommands } from './report-commands.ts';
 export type { DeliveryState } from './report-delivery.ts';

@@ -1,5 +1,5 @@
 import { type Outbound, OutboundFailed, type Secret } from '../platform/index.ts';
-import type { SendFailure } from './report-delivery.ts';
+import type { DeliveryFailure } from './report-delivery.ts';
 import { failureOfAnswer, failureOfError } from './slack-answer.ts';
 import type { SlackMessage } from './slack-blocks.ts';
 
@@ -12,7 +12,7 @@ export const postToSlack = async (
   { outbound }: { outbound: Outbound },
   address: Secret,
   message: SlackMessage,
-): Promise<SendFailure | null> => {
+): Promise<DeliveryFailure | null> => {
   try {
     const answer = await outbound.request({
       url: address.reveal(),

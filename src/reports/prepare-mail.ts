@@ -1,5 +1,5 @@
+import type { Mailer } from '../platform/index.ts';
 import { renderMail } from './mail.ts';
-import type { Mailer } from './mailer.ts';
 import { type OpenReportDependencies, openReport } from './open-report.ts';
 import { openRecipient } from './recipient.ts';
 import type { ReportDelivery, Send } from './report-delivery.ts';

@@ -1,3 +1,5 @@
+import type { SendFailure } from '../platform/index.ts';
+
 /**
  * queued → sending → sent
  *    ↑________│ └──→ unclear: it may have been taken, and nobody can tell
@@ -25,17 +27,11 @@ export type ReportDelivery = {
   sentAt: number | null;
 };
 
-/** `refused`: it will never be taken. `later`: it was surely not taken. `unclear`: it may have been. */
-export type SendFailure = {
-  kind: 'refused' | 'later' | 'unclear';
-  /** For the team's eyes, in our own words. */
-  problem: string;
-  /** How long the other side has asked us to wait. */
-  retryAfterMs?: number;
-};
+/** With how long the other side has asked us to wait. */
+export type DeliveryFailure = SendFailure & { retryAfterMs?: number };
 
 /** Calls `begin` before anything leaves that may be taken, and sends nothing if that fails. Null: it was taken. */
-export type Send = (begin: () => Promise<void>) => Promise<SendFailure | null>;
+export type Send = (begin: () => Promise<void>) => Promise<DeliveryFailure | null>;
 
 const LEAST_WAIT_MS = 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
@@ -44,7 +40,7 @@ const GIVEN_UP_AFTER_MS = 3 * 24 * 3_600_000;
 /** Each wait is as long as all before it, within limits. Null: it was tried for long enough. */
 export const nextWaitMs = (
   { createdAt }: Pick<ReportDelivery, 'createdAt'>,
-  { retryAfterMs = 0 }: Pick<SendFailure, 'retryAfterMs'>,
+  { retryAfterMs = 0 }: Pick<DeliveryFailure, 'retryAfterMs'>,
   now: number,
 ): number | null => {
   const waitedMs = now - createdAt;

@@ -3,7 +3,7 @@ import { getTeam } from '../teams/index.ts';
 import { listAddresses } from './list-recipients.ts';
 import { type PrepareMailDependencies, prepareMail } from './prepare-mail.ts';
 import { type PrepareSlackDependencies, prepareSlack } from './prepare-slack.ts';
-import { nextWaitMs, type ReportDelivery, type SendFailure } from './report-delivery.ts';
+import { type DeliveryFailure, nextWaitMs, type ReportDelivery } from './report-delivery.ts';
 import { beginSending, getReportDelivery, isUnsubscribed, settleDelivery } from './report-delivery-store.ts';
 import { type EnqueueDependencies, enqueueDelivery } from './send-report.job.ts';
 
@@ -31,7 +31,7 @@ const send = async (dependencies: SendDependencies, delivery: ReportDelivery) =>
 const settleFailure = async (
   dependencies: SendDependencies,
   delivery: ReportDelivery,
-  failure: SendFailure,
+  failure: DeliveryFailure,
 ): Promise<void> => {
   const { database, clock, log } = dependencies;
   const { kind, problem } = failure;
@@ -63,7 +63,7 @@ const isRecipient = async (
 };
 
 const NO_RECIPIENT = 'They were taken off the recipients before it could be sent.';
-const INTERRUPTED: SendFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
+const INTERRUPTED: DeliveryFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
 export const handleSendReport =
   (dependencies: SendDependencies) =>

@@ -1,5 +1,5 @@
 import type { OutboundAnswer, OutboundFailed, OutboundReason } from '../platform/index.ts';
-import type { SendFailure } from './report-delivery.ts';
+import type { DeliveryFailure } from './report-delivery.ts';
 
 const NEW_ADDRESS = 'Make a new incoming webhook in Slack and set its address.';
 const UNKNOWN = `Slack does not know the address any more: the webhook or its app was removed. ${NEW_ADDRESS}`;
@@ -29,7 +29,7 @@ const readRetryAfter = (header: string | undefined): { retryAfterMs?: number } =
   header !== undefined && /^\d{1,5}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {};
 
 /** What Slack's answer means. Its text is compared and never shown. Null: the message was taken. */
-export const failureOfAnswer = ({ status, headers, body }: OutboundAnswer<Buffer>): SendFailure | null => {
+export const failureOfAnswer = ({ status, headers, body }: OutboundAnswer<Buffer>): DeliveryFailure | null => {
   if (status >= 200 && status < 300) return null;
   if (status === 429)
     return { kind: 'later', problem: 'Slack asks for fewer messages.', ...readRetryAfter(headers['retry-after']) };
@@ -44,7 +44,7 @@ export const failureOfAnswer = ({ status, headers, body }: OutboundAnswer<Buffer
 /** Nobody was asked, and nobody will be: the address itself is not one to be asked. */
 const NEVER_ASKED: ReadonlySet<OutboundReason> = new Set(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
-export const failureOfError = ({ reason, sent }: Pick<OutboundFailed, 'reason' | 'sent'>): SendFailure => {
+export const failureOfError = ({ reason, sent }: Pick<OutboundFailed, 'reason' | 'sent'>): DeliveryFailure => {
   if (NEVER_ASKED.has(reason))
     return { kind: 'refused', problem: `The address for Slack is not a public one over https. ${NEW_ADDRESS}` };
   return sent

@@ -1,18 +1,13 @@
 import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
-import type { Clock, Database, NewId } from '../platform/index.ts';
+import type { Clock, Database, Mailer, NewId } from '../platform/index.ts';
 import { countUsableLinks } from './credential-store.ts';
+import { nameOnOneLine, sendLetter } from './send-letter.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink } from './sign-in-link.ts';
 import { getTeam } from './team-store.ts';
 import { getUser } from './user-store.ts';
 
-/** A letter to one person. */
-export type Letter = { to: string; subject: string; text: string };
-
-/** Throws where it may be tried again. */
-export type SendLetter = (letter: Letter) => Promise<void>;
-
-type Dependencies = { database: Database; clock: Clock; newId: NewId; url: string; sendLetter: SendLetter };
+type Dependencies = { database: Database; clock: Clock; newId: NewId; url: string; mailer: Mailer | null };
 
 /** Any of them signs in: more would only fill somebody's letter box. */
 const MOST_LINKS = 5;
@@ -28,17 +23,17 @@ export const mailSignInLink = defineJob({
 
 /** The link is made here, so that it is in no job. */
 export const handleMailSignInLink =
-  ({ database, clock, newId, url, sendLetter }: Dependencies) =>
+  ({ database, clock, newId, url, mailer }: Dependencies) =>
   async ({ teamId, userId }: { teamId: string; userId: string }): Promise<void> => {
     const user = await getUser(database, teamId, userId);
     if (!user?.email) return;
     if ((await countUsableLinks(database, holderOf(user), clock.now())) >= MOST_LINKS) return;
     const team = await getTeam(database, user.teamId);
     const link = await makeSignInLink({ clock, newId, url }, database, holderOf(user), LINK_LIFETIME_MS.asked);
-    await sendLetter({
+    await sendLetter(mailer, {
       to: user.email,
       subject: 'Your link to sign in to Patchbay',
-      text: `Somebody, probably you, asked for a link to sign in to Patchbay, team ${team?.name.replaceAll(/\s+/g, ' ') ?? ''}:
+      text: `Somebody, probably you, asked for a link to sign in to Patchbay, team ${nameOnOneLine(team?.name ?? '')}:
 
 ${link.address}
 

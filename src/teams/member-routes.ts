@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { toIso, toIsoOrNull } from '../platform/index.ts';
+import type { InviteByMail } from './invite-by-mail.ts';
 import { changeMember, inviteMember, type MemberDependencies, removeMember } from './members.ts';
 import { actorOf } from './record-audit.ts';
 import { listUsers, type User } from './user-store.ts';
@@ -44,7 +45,7 @@ const toMember = ({ id, email, name, role, outside, createdAt, signedInAt }: Use
 });
 
 export const memberRoutes =
-  (dependencies: MemberDependencies): Routes =>
+  (dependencies: MemberDependencies & { inviteByMail: InviteByMail | null }): Routes =>
   (server) => {
     server.get(
       '/api/members',
@@ -69,27 +70,31 @@ export const memberRoutes =
           tags: ['team'],
           summary: 'Invite a member by link',
           description:
-            'The link signs the new member in, once, within seven days. It is shown only here: hand it over yourself. Asked again before the member has come, it makes a new link.',
+            'The link signs the new member in, once, within seven days. It is shown only here; where a mail server is set (`mailed`), another one goes to their address, else hand it over yourself. Asked again before the member has come, it makes a new link, and older ones stop working.',
           body: InvitationBody,
           response: {
             201: Type.Object({
               member: Member,
               signInLink: Type.String(),
               expiresAt: Type.String({ format: 'date-time' }),
+              mailed: Type.Boolean(),
             }),
           },
         },
       },
       async (request, reply) => {
         const { email, name = null, role = 'member' } = request.body;
-        const { user, link } = await inviteMember(dependencies, callerOf(request).teamId, actorOf(request), {
-          email,
-          name,
-          role,
-        });
-        return reply
-          .code(201)
-          .send({ member: toMember(user), signInLink: link.address, expiresAt: toIso(link.expiresAt) });
+        const invited = { email, name, role };
+        const { teamId } = callerOf(request);
+        const { user, link, mailed } = await inviteMember(
+          dependencies,
+          teamId,
+          actorOf(request),
+          invited,
+          dependencies.inviteByMail,
+        );
+        const { address: signInLink, expiresAt } = link;
+        return reply.code(201).send({ member: toMember(user), signInLink, expiresAt: toIso(expiresAt), mailed });
       },
     );
 

@@ -5,6 +5,7 @@ import { addUser, type NewUser, normalizeEmail } from './add-user.ts';
 import type { AuditActor } from './audit-store.ts';
 import { deleteUnusedLinks } from './credential-store.ts';
 import { lastAdmin, memberUnknown, roleFromOutside } from './errors.ts';
+import type { InviteByMail } from './invite-by-mail.ts';
 import { recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 import {
@@ -17,6 +18,9 @@ import {
 } from './user-store.ts';
 
 export type MemberDependencies = { database: Database; clock: Clock; newId: NewId; url: string; forgetCallers(): void };
+
+/** `mailed`: a link goes to them by mail, too. */
+export type Invited = { user: User; link: SignInLink; mailed: boolean };
 
 /** Asked again for somebody who never came, it makes a new link, and takes the role that is given now. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
@@ -31,7 +35,8 @@ export const inviteMember = (
   teamId: string,
   actor: AuditActor,
   invited: NewUser,
-): Promise<{ user: User; link: SignInLink }> =>
+  inviteByMail: InviteByMail | null = null,
+): Promise<Invited> =>
   dependencies.database.transaction(async (tx) => {
     const waiting = await findUnusedInvitation(tx, teamId, invited.email);
     const user = waiting
@@ -40,12 +45,13 @@ export const inviteMember = (
     if (waiting) await updateUser(tx, user);
     await deleteUnusedLinks(tx, holderOf(user));
     const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation);
+    const mailed = (await inviteByMail?.(tx, user)) ?? false;
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'member.invite',
       target: user.id,
       detail: { role: user.role },
     });
-    return { user, link };
+    return { user, link, mailed };
   });
 
 /** The admins' rows are locked before the member's, by everyone: two changes at once wait for each other and do not cross. */

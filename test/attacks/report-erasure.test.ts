@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
-import { createMailer } from '../../src/reports/mailer.ts';
+import { createMailer } from '../../src/platform/mailer.ts';
 import { openFigures } from '../../src/reports/make-report.ts';
 import type { ReportRow } from '../../src/reports/report-store.ts';
 import { handleSendReport } from '../../src/reports/send-report.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
-import { createMailer } from '../../src/reports/mailer.ts';
+import { createMailer } from '../../src/platform/mailer.ts';
 import { makeReport } from '../../src/reports/make-report.ts';
 import { handleSendReport } from '../../src/reports/send-report.ts';
 import { failureOfAnswer } from '../../src/reports/slack-answer.ts';

@@ -139,10 +139,13 @@ describe('signing in by a mailed link', () => {
 
   /** Reports may be on their way, too. */
   const mailedLinks = () => mail.received.filter(({ raw }) => /^Subject: Your link to sign in/m.test(raw));
+  const mailedInvitations = () => mail.received.filter(({ raw }) => /^Subject: You are invited/m.test(raw));
 
   /** Its text, as it was before it was made fit for mail. */
   const decode = (raw: string): string =>
     raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+  const pathIn = (raw = ''): string => /http:\/\/localhost:3000(\/sign-in\/\S+)/.exec(decode(raw))?.[1] ?? '';
 
   const ask = (email: string, headers: Record<string, string> = {}) =>
     stage.server.inject({
@@ -170,7 +173,7 @@ describe('signing in by a mailed link', () => {
       mailedLinks().map(({ to }) => to),
       [['member@mailed.example']],
     );
-    const path = /http:\/\/localhost:3000(\/sign-in\/\S+)/.exec(decode(mailedLinks()[0]?.raw ?? ''))?.[1] ?? '';
+    const path = pathIn(mailedLinks()[0]?.raw);
     const signedIn = await stage.server.inject({ method: 'POST', url: path });
     assert.equal(signedIn.statusCode, 303, path);
     const sessions = await stage.app.database.all<{ userId: string }>('select user_id as "userId" from sessions');
@@ -197,5 +200,69 @@ describe('signing in by a mailed link', () => {
     const limited = await ask('one-more@flooded.example');
     assert.equal(limited.statusCode, 429);
     assert.ok(Number(limited.headers['retry-after']) > 0);
+  });
+
+  test('whoever is invited gets a link of their own, which works once and ends the one that was shown', async () => {
+    const { admin } = await stage.createTeam('inviting');
+    const invite = (email: string) =>
+      stage.server.inject({ method: 'POST', url: '/api/members', headers: admin.headers, payload: { email } });
+    const { signInLink, mailed } = (await invite('new@inviting.example')).json();
+    assert.equal(mailed, true);
+    await waitUntil('the invitation is there', () => mailedInvitations().length === 1);
+    const [letter] = mailedInvitations();
+    assert.deepEqual(letter?.to, ['new@inviting.example']);
+    const path = pathIn(letter?.raw);
+    assert.notEqual(path, new URL(signInLink).pathname);
+    assert.match((await stage.server.inject({ url: path })).body, /new@inviting\.example/);
+    assert.equal((await stage.server.inject({ method: 'POST', url: path })).statusCode, 303);
+    assert.equal((await stage.server.inject({ method: 'POST', url: path })).statusCode, 410);
+    assert.equal((await stage.server.inject({ method: 'POST', url: new URL(signInLink).pathname })).statusCode, 410);
+    const jobs = JSON.stringify(await stage.app.database.all('select * from jobs'));
+    for (const link of [path, signInLink]) assert.equal(jobs.includes(link.split('/sign-in/')[1] ?? link), false);
+  });
+
+  test('an admin who invites again and again fills no letter box, and still gets a link to hand over', async () => {
+    const { admin } = await stage.createTeam('impatient');
+    const before = mailedInvitations().length;
+    const answers = [];
+    for (let time = 0; time < 4; time++)
+      answers.push(
+        await stage.server.inject({
+          method: 'POST',
+          url: '/api/members',
+          headers: admin.headers,
+          payload: { email: 'slow@impatient.example' },
+        }),
+      );
+    assert.deepEqual(
+      answers.map((answer) => answer.json().mailed),
+      [true, true, false, false],
+    );
+    await untilJobsAreDone();
+    assert.equal(mailedInvitations().length - before, 2);
+    const [first, , , last] = answers.map((answer) => new URL(answer.json().signInLink).pathname);
+    assert.equal((await stage.server.inject({ method: 'POST', url: first ?? '' })).statusCode, 410);
+    assert.equal((await stage.server.inject({ method: 'POST', url: last ?? '' })).statusCode, 303);
+  });
+
+  test('an invitation that the mail server does not take is shown all the same, and tried again', async () => {
+    const { admin } = await stage.createTeam('refused');
+    mail.refuseWith((address) => (address === 'later@refused.example' ? { responseCode: 451 } : null));
+    const answer = await stage.server.inject({
+      method: 'POST',
+      url: '/api/members',
+      headers: admin.headers,
+      payload: { email: 'later@refused.example' },
+    });
+    assert.equal(answer.statusCode, 201);
+    const waiting = () =>
+      stage.app.database.get<{ lastError: string | null }>(
+        `select last_error as "lastError" from jobs where name = 'mail-invitation' and payload like $1`,
+        [`%${answer.json().member.id}%`],
+      );
+    await waitUntil('it was tried', async () => (await waiting())?.lastError === 'The mail server answered 451.');
+    mail.refuseWith(null);
+    const shown = new URL(answer.json().signInLink).pathname;
+    assert.equal((await stage.server.inject({ method: 'POST', url: shown })).statusCode, 303);
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from '../../../http/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import type { SignInLink, User } from '../../../teams/index.ts';
+import type { Invited, User } from '../../../teams/index.ts';
 import { choice, csrfField, field, postForm } from '../../form.ts';
 import { moment } from '../../moment.ts';
 import type { Person } from '../../person.ts';
@@ -50,10 +50,14 @@ export const removeMemberPage = (person: Person, member: User, notice: Html | nu
 });
 
 /** The one time that the link is shown. */
-export const invitationPage = (person: Person, user: User, { address, expiresAt }: SignInLink): Page => ({
+export const invitationPage = (person: Person, { user, link: { address, expiresAt }, mailed }: Invited): Page => ({
   title: `An invitation for ${memberName(user)}`,
   content: html`${settingsTabs(person, 'members')}
-<div class="sheet"><p>Hand this link over yourself, by a way that only ${memberName(user)} reads. It is shown only here.</p>
+<div class="sheet"><p>${
+    mailed
+      ? html`A link is on its way to ${user.email}. If it does not arrive, hand this one over, by a way that only ${memberName(user)} reads.`
+      : html`Hand this link over yourself, by a way that only ${memberName(user)} reads.`
+  } It is shown only here.</p>
 <pre class="copy"><code>${address}</code></pre>
 <p class="quiet">It signs in once, until ${moment(expiresAt, person.team.timeZone)}. Whoever opens it is ${memberName(user)}.</p>
 <p><a href="/settings/members">Back to the members</a></p></div>`,

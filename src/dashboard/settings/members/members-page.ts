@@ -16,7 +16,7 @@ export const ROLES = [
   { value: 'admin', label: 'Admin: also changes settings' },
 ] as const;
 
-type MembersView = { members: readonly User[]; invitation: Invitation; notice: Html | null };
+type MembersView = { members: readonly User[]; invitation: Invitation; mails: boolean; notice: Html | null };
 
 const lastSignedIn = ({ signedInAt, outside }: User, timeZone: string): Html | string => {
   if (signedInAt !== null) return moment(signedInAt, timeZone);
@@ -33,9 +33,9 @@ const row = (person: Person, member: User): Html => {
 `;
 };
 
-const inviteForm = ({ email, name, role }: Invitation, csrfToken: string): Html =>
+const inviteForm = ({ email, name, role }: Invitation, mails: boolean, csrfToken: string): Html =>
   html`<section class="sheet"><h2>Invite somebody</h2>
-<p class="lead">You get a link to hand over yourself. It signs them in, once, within seven days.</p>
+<p class="lead">${mails ? 'They get a link by mail.' : 'You get a link to hand over yourself.'} It signs them in, once, within seven days.</p>
 ${postForm({
   action: '/settings/members',
   csrfToken,
@@ -45,7 +45,7 @@ ${field({ name: 'name', label: 'Name, if you like', value: name })}
 ${choice({ name: 'role', label: 'Role', value: role, options: ROLES })}`,
 })}</section>`;
 
-export const membersPage = (person: Person, { members, invitation, notice }: MembersView): Page => ({
+export const membersPage = (person: Person, { members, invitation, mails, notice }: MembersView): Page => ({
   title: 'Members',
   content: html`${settingsTabs(person, 'members')}${notice}
 <div class="scroll" tabindex="0" role="region" aria-label="Members of the team"><table class="stack">
@@ -53,5 +53,5 @@ export const membersPage = (person: Person, { members, invitation, notice }: Mem
     person.role === 'admin' ? html`<td></td>` : ''
   }</tr></thead>
 <tbody>${members.map((member) => row(person, member))}</tbody></table></div>
-${person.role === 'admin' ? inviteForm(invitation, person.csrfToken) : html`<p class="quiet">An admin of the team can invite others.</p>`}`,
+${person.role === 'admin' ? inviteForm(invitation, mails, person.csrfToken) : html`<p class="quiet">An admin of the team can invite others.</p>`}`,
 });

@@ -32,7 +32,8 @@ const Text = Type.String();
 export const memberPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
-    const { database } = dependencies;
+    const { database, inviteByMail } = dependencies;
+    const mails = inviteByMail !== null;
 
     const findMember = async (teamId: string, id: string): Promise<User> => {
       const member = await getUser(database, teamId, id);
@@ -47,7 +48,7 @@ export const memberPages =
         const person = await loadPerson(dependencies, request);
         const members = await listUsers(database, person.team.id);
         const notice = doneNotice(DONE, request.query.done);
-        const page = membersPage(person, { members, invitation: NO_INVITATION, notice });
+        const page = membersPage(person, { members, invitation: NO_INVITATION, mails, notice });
         return showPage(reply, person, 'settings', page);
       },
     );
@@ -64,15 +65,14 @@ export const memberPages =
             name = null,
             role = 'member',
           } = checkForm(request, InvitationBody, toInvitation(request.body), explainInvitation);
-          return inviteMember(dependencies, teamId, actorOf(request), { email, name, role });
+          return inviteMember(dependencies, teamId, actorOf(request), { email, name, role }, inviteByMail);
         });
         if (inviting.ok) {
-          const { user, link } = inviting.result;
-          return showPage(reply, person, 'settings', invitationPage(person, user, link));
+          return showPage(reply, person, 'settings', invitationPage(person, inviting.result));
         }
         const members = await listUsers(database, teamId);
         const notice = problemNotice(inviting.problem);
-        const page = membersPage(person, { members, invitation: request.body, notice });
+        const page = membersPage(person, { members, invitation: request.body, mails, notice });
         return showPage(reply, person, 'settings', page, inviting.problem.status);
       },
     );

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopbackHost, type Secret } from '../platform/index.ts';
-import type { SendFailure } from './report-delivery.ts';
+import { isLoopbackHost } from './loopback.ts';
+import type { Secret } from './secret.ts';
 
 export type Mail = {
   to: string;
@@ -13,6 +13,13 @@ export type Mail = {
   messageId?: string;
   /** Of a mail that comes again and again. */
   unsubscribeUrl?: string;
+};
+
+/** `refused`: it will never be taken. `later`: it was surely not taken. `unclear`: it may have been. */
+export type SendFailure = {
+  kind: 'refused' | 'later' | 'unclear';
+  /** For people's eyes, in our own words. */
+  problem: string;
 };
 
 export type Mailer = {
