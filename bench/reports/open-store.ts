@@ -19,6 +19,8 @@ export const openApp = ({ directory, databaseUrl: url, keys, cronSecret }: Place
       PATCHBAY_KEYS: keys,
       CRON_SECRET: cronSecret,
       LOG_LEVEL: 'silent',
+      // All who ask are one here.
+      PATCHBAY_RATE_LIMIT: '1000000',
       ...(url === null ? {} : { DATABASE_URL: url }),
     }),
   );

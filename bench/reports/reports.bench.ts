@@ -13,7 +13,7 @@ import { startChildServer } from '../child-server.ts';
 import { REAL_FILLER, SPAN, spreadCalls, WEEK } from './made-calls.ts';
 import { makeStore, openApp, type Place, type StorePlan } from './open-store.ts';
 import { openScanner, READ_COLUMNS, WHOLE_ROWS } from './scan-rows.ts';
-import { timeOthers } from './time-others.ts';
+import { settle, timeOthers } from './time-others.ts';
 
 const MANY = 10_000_000;
 const FEW = 1_000_000;
@@ -138,8 +138,7 @@ const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Pro
     if ((await askForReport()) === 'failed') throw new Error('The report could not be made.');
     while ((await askForReport('&dryRun=1')) !== 'existing') await sleep(100, null, { signal: tools.signal });
   };
-  // The first answers compile what answers.
-  await timeOthers(url, sleep(1_000));
+  await settle(url);
   const begun = performance.now();
   const busy = await timeOthers(url, makeReport());
   const tookMs = performance.now() - begun;

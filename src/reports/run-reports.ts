@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Log } from '../platform/index.ts';
 import { getTeam, listTeamsAfter, type Team } from '../teams/index.ts';
 import { isFinished, listFinishedWeeks, MORNING_MS } from './due-weeks.ts';
@@ -8,7 +9,11 @@ import { countReportDeliveries } from './report-delivery-store.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from './report-store.ts';
 import { spanOf, type WeekId } from './week.ts';
 
-export type RunDependencies = MakeReportDependencies & { log: Log };
+export type RunDependencies = MakeReportDependencies & {
+  log: Log;
+  /** How long whoever asks waits. */
+  patienceMs?: number;
+};
 
 export type RunWish = { week: WeekId | null; team: string | null; dryRun: boolean; askedBy: RunAskedBy };
 
@@ -23,6 +28,8 @@ export type RunRow = {
 /** Whoever asks waits for so many; the others are jobs, and the answer says so. */
 const MADE_AT_ONCE = 20;
 const PATIENCE_MS = 8_000;
+/** By then a report that takes long is made, or whoever made it is gone. */
+const LATE_MS = 10 * 60_000;
 const TEAMS_PAGE = 200;
 const MOST_ROWS = 100;
 const CHECK_EVERY_MS = 24 * 3_600_000;
@@ -63,23 +70,38 @@ const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish:
   return [...due, ...(await listToCheck(database, team, finished[0], now))];
 };
 
-const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId): Promise<void> => {
-  await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` }));
+const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId, delayMs = 0): Promise<void> => {
+  const options = { key: `${teamId} ${week}`, delayMs };
+  await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week }, options));
 };
 
 type Budget = { made: number; endsAt: number };
+
+const isDoneBy = (endsAt: number, work: Promise<unknown>): Promise<boolean> => {
+  const done = new AbortController();
+  const late = sleep(Math.max(0, endsAt - performance.now()), false, { ref: false, signal: done.signal });
+  const settled = Promise.allSettled([work]).then(() => {
+    done.abort();
+    return true;
+  });
+  return Promise.race([settled, late.catch(() => true)]);
+};
 
 const makeOne = async (
   dependencies: RunDependencies,
   team: Team,
   week: WeekId,
-  { dryRun }: RunWish,
+  { dryRun, askedBy }: RunWish,
   budget: Budget,
 ): Promise<RunRow> => {
   const { database, log } = dependencies;
   const row = { team: team.id, week, deliveries: 0 };
   const known = await getReport(database, team.id, week);
   if (dryRun) return { ...row, state: known ? 'existing' : 'created', reportId: known?.id ?? null };
+  const giveToJob = async (err: unknown): Promise<void> => {
+    log.error({ err, team: team.id, week }, 'a report could not be made; it is tried again');
+    await queue(dependencies, team.id, week).catch(() => undefined);
+  };
   try {
     const isUsedUp = budget.made >= MADE_AT_ONCE || performance.now() >= budget.endsAt;
     // One that is there waits for its turn to be looked at again: the service does that by itself.
@@ -89,24 +111,32 @@ const makeOne = async (
       return { ...row, state: 'queued', reportId: null };
     }
     budget.made++;
-    const made = await makeReport(dependencies, team, week);
+    const making = makeReport(dependencies, team, week);
+    // A command that ended would end the work with it.
+    if (askedBy !== 'command_line' && !(await isDoneBy(budget.endsAt, making))) {
+      making.catch(giveToJob);
+      if (known) return { ...row, state: 'existing', reportId: known.id };
+      // It goes on here. The job is there in case that this process ends.
+      await queue(dependencies, team.id, week, LATE_MS);
+      return { ...row, state: 'queued', reportId: null };
+    }
+    const made = await making;
     return { ...row, ...made, deliveries: await countReportDeliveries(database, team.id, week) };
   } catch (err) {
-    log.error({ err, team: team.id, week }, 'a report could not be made; it is tried again');
-    await queue(dependencies, team.id, week).catch(() => undefined);
+    await giveToJob(err);
     return { ...row, state: 'failed', reportId: null };
   }
 };
 
 /** Makes what is missing. Called twice, at once or late, it changes nothing more. */
 export const runReports = async (dependencies: RunDependencies, wish: RunWish) => {
-  const { database, clock, newId } = dependencies;
+  const { database, clock, newId, patienceMs = PATIENCE_MS } = dependencies;
   const begun = performance.now();
   const runId = newId();
   const begunAt = clock.now();
   const counts = { created: 0, existing: 0, queued: 0, failed: 0 };
   const reports: RunRow[] = [];
-  const budget: Budget = { made: 0, endsAt: begun + PATIENCE_MS };
+  const budget: Budget = { made: 0, endsAt: begun + patienceMs };
   for await (const team of eachTeam(dependencies, wish))
     for (const week of await listWeeks(dependencies, team, wish)) {
       const row = await makeOne(dependencies, team, week, wish, budget);

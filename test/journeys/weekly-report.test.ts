@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { runReports } from '../../src/reports/run-reports.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
@@ -10,6 +11,7 @@ import {
   openTelephonyStage,
   type TelephonyStage,
 } from '../harness/telephony-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const CRON = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
 const WEEK = '2026-W46';
@@ -156,6 +158,25 @@ onEachEngine('the weekly report', (engine) => {
     const stranger = await stage.newTeam();
     assert.equal((await stranger.get(`/api/reports/${WEEK}`)).statusCode, 404);
     assert.deepEqual((await stranger.get('/api/reports')).json(), { reports: [] });
+  });
+
+  test('that takes longer than anybody waits is on its way, and then there', async () => {
+    const slow = await stage.newTeam();
+    const { forCommands } = stage.app.reports;
+    const { database } = forCommands;
+    const counted = Promise.withResolvers<void>();
+    const scan: typeof database.scan = async (...what) => {
+      await counted.promise;
+      return database.scan(...what);
+    };
+    const dependencies = { ...forCommands, database: { ...database, scan }, patienceMs: 30 };
+    const wish = { week: WEEK, team: slow.team.id, dryRun: false, askedBy: 'cron' } as const;
+    const first = await runReports(dependencies, wish);
+    assert.deepEqual([first.queued, first.reports[0]?.state, first.reports[0]?.reportId], [1, 'queued', null]);
+    assert.equal(await countReports(slow.team.id), 0);
+    counted.resolve();
+    await waitUntil('it is there', async () => (await countReports(slow.team.id)) === 1);
+    assert.equal((await runReports({ ...forCommands, patienceMs: 30_000 }, wish)).existing, 1);
   });
 
   test('of a week or a team that does not exist is a clear refusal', async () => {
