@@ -1,4 +1,5 @@
 import buildSerializers from '@fastify/fast-json-stringify-compiler';
+import { flatSchema } from './flat-schema.ts';
 import type { Later } from './later.ts';
 
 const createSerializers = buildSerializers();
@@ -9,7 +10,7 @@ export const createOutputSerializer =
   (schemas, options) => {
     const compile = createSerializers(schemas, { ...options, compileValidators: true });
     return (route) => {
-      const getSerializer = later.put(() => compile(route));
+      const getSerializer = later.put(() => compile({ ...route, schema: flatSchema(route.schema) }));
       return (answer) => getSerializer()(answer);
     };
   };

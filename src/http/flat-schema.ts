@@ -1,0 +1,29 @@
+type Schema = { readonly [key: string]: unknown };
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isNull = ({ type }: Schema): boolean => type === 'null';
+const isWord = ({ const: word }: Schema): boolean => typeof word === 'string';
+
+/** "This or nothing", and "one of these words". Null: it is a union of another kind. */
+const flatten = (members: readonly Schema[]): Schema | null => {
+  const [one, ...others] = members.filter((member) => !isNull(member));
+  if (!one) return null;
+  const nullable = members.some(isNull) ? { nullable: true } : {};
+  if (others.length === 0) return { ...one, ...nullable };
+  return [one, ...others].every(isWord) ? { type: 'string', ...nullable } : null;
+};
+
+/**
+ * The same schema for a serializer, without unions where it can do without: for a union it makes a validator, which is
+ * slow, and half a megabyte each.
+ */
+export const flatSchema = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(flatSchema);
+  if (!isSchema(schema)) return schema;
+  const flat: Schema = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, flatSchema(value)]));
+  const { anyOf, ...rest } = flat;
+  const union = Array.isArray(anyOf) && anyOf.every(isSchema) ? flatten(anyOf) : null;
+  return union ? { ...union, ...rest } : flat;
+};
