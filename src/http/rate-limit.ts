@@ -7,18 +7,27 @@ const MOST_BUCKETS = 50_000;
 const MINUTE_MS = 60_000;
 
 /**
- * A bucket for each caller that holds a minute's worth of requests and fills up evenly. In memory and per process: with
+ * A bucket for each caller that holds so many minutes' worth of requests and fills up evenly. In memory and per process: with
  * several replicas each has its own. At the bound the oldest is forgotten, which only ever gives a caller more.
  */
-export const createRateLimit = ({ clock, perMinute }: { clock: Clock; perMinute: number }) => {
+export const createRateLimit = ({
+  clock,
+  perMinute,
+  minutes = 1,
+}: {
+  clock: Clock;
+  perMinute: number;
+  minutes?: number;
+}) => {
   const buckets = new Map<string, Bucket>();
+  const most = perMinute * minutes;
   const perMs = perMinute / MINUTE_MS;
 
   const bucketOf = (key: string, now: number): Bucket => {
     const known = buckets.get(key);
     if (known) return known;
     if (buckets.size >= MOST_BUCKETS) buckets.delete(buckets.keys().next().value ?? '');
-    const fresh = { left: perMinute, at: now };
+    const fresh = { left: most, at: now };
     buckets.set(key, fresh);
     return fresh;
   };
@@ -28,7 +37,7 @@ export const createRateLimit = ({ clock, perMinute }: { clock: Clock; perMinute:
     take(key: string): number {
       const now = clock.now();
       const bucket = bucketOf(key, now);
-      bucket.left = Math.min(perMinute, bucket.left + Math.max(0, now - bucket.at) * perMs);
+      bucket.left = Math.min(most, bucket.left + Math.max(0, now - bucket.at) * perMs);
       bucket.at = now;
       if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1_000));
       bucket.left -= 1;

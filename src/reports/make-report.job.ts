@@ -1,21 +1,29 @@
 import { Type } from 'typebox';
 import { Discard, defineJob } from '../jobs/index.ts';
 import { getTeam } from '../teams/index.ts';
-import { type MakeReportDependencies, makeReport } from './make-report.ts';
+import type { MakeReportDependencies } from './make-report.ts';
+import type { MakeReportOnce } from './make-report-once.ts';
+import { getReport } from './report-store.ts';
 import { parseWeek } from './week.ts';
 
 /** The week is in the payload, and never what it is when the job runs. */
 export const makeReportJob = defineJob({
   name: 'make-report',
-  payload: Type.Object({ teamId: Type.String(), week: Type.String() }),
+  payload: Type.Object({
+    teamId: Type.String(),
+    week: Type.String(),
+    /** Whoever makes it already may have ended. */
+    onlyMissing: Type.Optional(Type.Boolean()),
+  }),
   timeoutMs: 5 * 60_000,
   concurrency: 2,
 });
 
 export const handleMakeReport =
-  (dependencies: MakeReportDependencies) =>
-  async ({ teamId, week }: { teamId: string; week: string }): Promise<void> => {
-    const team = await getTeam(dependencies.database, teamId);
+  ({ database, makeReportOnce }: Pick<MakeReportDependencies, 'database'> & { makeReportOnce: MakeReportOnce }) =>
+  async ({ teamId, week, onlyMissing }: { teamId: string; week: string; onlyMissing?: boolean }): Promise<void> => {
+    const team = await getTeam(database, teamId);
     if (!team || parseWeek(week) === null) throw new Discard('There is no such team or week.');
-    await makeReport(dependencies, team, week);
+    if (onlyMissing && (await getReport(database, teamId, week))) return;
+    await makeReportOnce(team, week);
   };

@@ -7,6 +7,7 @@ import { listRecipients } from './list-recipients.ts';
 import { listWeeks } from './list-weeks.ts';
 import { handleMakeReport, makeReportJob } from './make-report.job.ts';
 import type { MakeReportDependencies } from './make-report.ts';
+import { createMakeReportOnce } from './make-report-once.ts';
 import { removeSlackAddress, setSlackAddress } from './put-slack-address.ts';
 import { reportRoutes } from './report-routes.ts';
 import { getLastRunAt } from './report-store.ts';
@@ -28,7 +29,8 @@ export type ReportsDependencies = Omit<
 /** Puts the room together: binds its jobs, and answers its routes. */
 export const createReports = (dependencies: ReportsDependencies) => {
   const { jobs, database, mailer } = dependencies;
-  const basis = { ...dependencies, sendsMail: mailer !== null };
+  const making = { ...dependencies, sendsMail: mailer !== null };
+  const basis = { ...making, makeReportOnce: createMakeReportOnce(making) };
   jobs.handle(makeReportJob, handleMakeReport(basis));
   jobs.handle(runReportsJob, handleRunReports(basis));
   jobs.handle(sendReport, handleSendReport(dependencies));

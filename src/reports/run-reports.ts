@@ -4,13 +4,15 @@ import { getTeam, listTeamsAfter, type Team } from '../teams/index.ts';
 import { isFinished, listFinishedWeeks, MORNING_MS } from './due-weeks.ts';
 import { teamUnknown, weekUnfinished } from './errors.ts';
 import { makeReportJob } from './make-report.job.ts';
-import { type MakeReportDependencies, makeReport } from './make-report.ts';
+import type { MakeReportDependencies } from './make-report.ts';
+import type { MakeReportOnce } from './make-report-once.ts';
 import { countReportDeliveries } from './report-delivery-store.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from './report-store.ts';
 import { spanOf, type WeekId } from './week.ts';
 
 export type RunDependencies = MakeReportDependencies & {
   log: Log;
+  makeReportOnce: MakeReportOnce;
   /** How long whoever asks waits. */
   patienceMs?: number;
 };
@@ -70,9 +72,14 @@ const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish:
   return [...due, ...(await listToCheck(database, team, finished[0], now))];
 };
 
-const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId, delayMs = 0): Promise<void> => {
-  const options = { key: `${teamId} ${week}`, delayMs };
-  await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week }, options));
+const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId): Promise<void> => {
+  await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` }));
+};
+
+/** In case that this process ends before it has made it. */
+const queueLate = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId): Promise<void> => {
+  const options = { key: `${teamId} ${week} late`, delayMs: LATE_MS };
+  await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week, onlyMissing: true }, options));
 };
 
 type Budget = { made: number; endsAt: number };
@@ -111,13 +118,12 @@ const makeOne = async (
       return { ...row, state: 'queued', reportId: null };
     }
     budget.made++;
-    const making = makeReport(dependencies, team, week);
+    const making = dependencies.makeReportOnce(team, week);
     // A command that ended would end the work with it.
     if (askedBy !== 'command_line' && !(await isDoneBy(budget.endsAt, making))) {
       making.catch(giveToJob);
       if (known) return { ...row, state: 'existing', reportId: known.id };
-      // It goes on here. The job is there in case that this process ends.
-      await queue(dependencies, team.id, week, LATE_MS);
+      await queueLate(dependencies, team.id, week);
       return { ...row, state: 'queued', reportId: null };
     }
     const made = await making;

@@ -69,6 +69,9 @@ export const countUsableLinks = async (queries: Queries, { teamId, userId }: Hol
   return row?.count ?? 0;
 };
 
+export const deleteLink = (queries: Queries, teamId: string, linkId: string): Promise<number> =>
+  queries.run('delete from sign_in_links where team_id = $1 and id = $2 and used_at is null', [teamId, linkId]);
+
 /** A new link, or a sign-in, makes the older links of the same user void. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);

@@ -5,7 +5,7 @@ import type { Credential } from './credential.ts';
 import { deleteUnusedLinks, findHolder, useSignInLink } from './credential-store.ts';
 import { linkGone } from './errors.ts';
 import { getTeam } from './team-store.ts';
-import { getUser } from './user-store.ts';
+import { getUser, getUserForUpdate } from './user-store.ts';
 
 /** Who a link signs in, for the page that asks. Uses nothing up. */
 export const getLinkHolder = async ({ database, clock }: SignInDependencies, link: Credential) => {
@@ -29,6 +29,8 @@ export const finishSignIn = async (
   if (!holder) throw linkGone();
   await refuseAnother(dependencies, current, holder);
   return database.transaction(async (tx) => {
+    // Whoever makes a link for them at this moment has the same lock, so that none is left over.
+    await getUserForUpdate(tx, holder.teamId, holder.userId);
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
     await deleteUnusedLinks(tx, holder);
     return beginSession(dependencies, tx, holder, actor, 'link');

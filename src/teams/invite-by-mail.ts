@@ -7,16 +7,20 @@ import type { User } from './user-store.ts';
 /** Answers whether a link goes to them by mail. */
 export type InviteByMail = (tx: Transaction, user: User) => Promise<boolean>;
 
-const PER_LETTER_BOX = 2;
-const PER_TEAM = 20;
+const DAY_MINUTES = 24 * 60;
+const PER_LETTER_BOX = 5;
+const PER_TEAM = 100;
 
-/** A few a minute: an admin invites colleagues, and fills no letter boxes. */
+const createDailyLimit = (clock: Clock, perDay: number) =>
+  createRateLimit({ clock, perMinute: perDay / DAY_MINUTES, minutes: DAY_MINUTES });
+
+/** An admin invites colleagues, and fills no letter boxes: so many a day, and one at a time while the mail server is away. */
 export const createInviteByMail = ({ clock, jobs }: { clock: Clock; jobs: Pick<Jobs, 'enqueue'> }): InviteByMail => {
-  const letterBoxes = createRateLimit({ clock, perMinute: PER_LETTER_BOX });
-  const teams = createRateLimit({ clock, perMinute: PER_TEAM });
+  const letterBoxes = createDailyLimit(clock, PER_LETTER_BOX);
+  const teams = createDailyLimit(clock, PER_TEAM);
   return async (tx, { id, teamId, email }) => {
-    if (!email || teams.take(teamId) > 0 || letterBoxes.take(email) > 0) return false;
-    await jobs.enqueue(tx, mailInvitation, { teamId, userId: id });
+    if (!email || letterBoxes.take(email) > 0 || teams.take(teamId) > 0) return false;
+    await jobs.enqueue(tx, mailInvitation, { teamId, userId: id }, { key: id });
     return true;
   };
 };

@@ -1,13 +1,8 @@
 import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
-import type { Clock, Database, Mailer, NewId } from '../platform/index.ts';
 import { countUsableLinks } from './credential-store.ts';
-import { nameOnOneLine, sendLetter } from './send-letter.ts';
-import { holderOf, LINK_LIFETIME_MS, makeSignInLink } from './sign-in-link.ts';
-import { getTeam } from './team-store.ts';
-import { getUser } from './user-store.ts';
-
-type Dependencies = { database: Database; clock: Clock; newId: NewId; url: string; mailer: Mailer | null };
+import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
+import { holderOf, LINK_LIFETIME_MS } from './sign-in-link.ts';
 
 /** Any of them signs in: more would only fill somebody's letter box. */
 const MOST_LINKS = 5;
@@ -19,25 +14,22 @@ export const mailSignInLink = defineJob({
   attempts: 5,
   firstRetryMs: 5_000,
   mostRetryMs: 5 * 60_000,
+  timeoutMs: 5 * 60_000,
 });
 
-/** The link is made here, so that it is in no job. */
 export const handleMailSignInLink =
-  ({ database, clock, newId, url, mailer }: Dependencies) =>
-  async ({ teamId, userId }: { teamId: string; userId: string }): Promise<void> => {
-    const user = await getUser(database, teamId, userId);
-    if (!user?.email) return;
-    if ((await countUsableLinks(database, holderOf(user), clock.now())) >= MOST_LINKS) return;
-    const team = await getTeam(database, user.teamId);
-    const link = await makeSignInLink({ clock, newId, url }, database, holderOf(user), LINK_LIFETIME_MS.asked);
-    await sendLetter(mailer, {
-      to: user.email,
-      subject: 'Your link to sign in to Patchbay',
-      text: `Somebody, probably you, asked for a link to sign in to Patchbay, team ${nameOnOneLine(team?.name ?? '')}:
+  (dependencies: MailLinkDependencies) =>
+  (asking: { teamId: string; userId: string }): Promise<void> =>
+    mailLink(dependencies, asking, {
+      lifetimeMs: LINK_LIFETIME_MS.asked,
+      isWanted: async (tx, user) => (await countUsableLinks(tx, holderOf(user), dependencies.clock.now())) < MOST_LINKS,
+      write: ({ address }, teamName) => ({
+        subject: 'Your link to sign in to Patchbay',
+        text: `Somebody, probably you, asked for a link to sign in to Patchbay, team${quoteName(teamName)}:
 
-${link.address}
+${address}
 
 It works once, within a day. If it was not you, there is nothing to do: without the link nobody gets in.
 `,
+      }),
     });
-  };

@@ -49,7 +49,7 @@ export const inviteMember = (
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'member.invite',
       target: user.id,
-      detail: { role: user.role },
+      detail: { role: user.role, mailed },
     });
     return { user, link, mailed };
   });

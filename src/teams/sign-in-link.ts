@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** How long a link works: one that somebody waits for, and one that somebody is invited with. */
 export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS } as const;
 
-export type SignInLink = { address: string; expiresAt: number };
+export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /** A link that signs its user in, once. Only this answer ever shows it. */
 export const makeSignInLink = async (
@@ -20,7 +20,7 @@ export const makeSignInLink = async (
   const now = clock.now();
   const expiresAt = now + lifetimeMs;
   await insertSignInLink(queries, link, holder, now, expiresAt);
-  return { address: `${url}/sign-in/${formatCredential(link)}`, expiresAt };
+  return { id: link.id, address: `${url}/sign-in/${formatCredential(link)}`, expiresAt };
 };
 
 export const holderOf = ({ id, teamId, role }: { id: string; teamId: string; role: Holder['role'] }): Holder => ({

@@ -225,7 +225,8 @@ describe('signing in by a mailed link', () => {
     const { admin } = await stage.createTeam('impatient');
     const before = mailedInvitations().length;
     const answers = [];
-    for (let time = 0; time < 4; time++)
+    for (let time = 0; time < 7; time++) {
+      await untilJobsAreDone();
       answers.push(
         await stage.server.inject({
           method: 'POST',
@@ -234,13 +235,14 @@ describe('signing in by a mailed link', () => {
           payload: { email: 'slow@impatient.example' },
         }),
       );
+    }
     assert.deepEqual(
       answers.map((answer) => answer.json().mailed),
-      [true, true, false, false],
+      [true, true, true, true, true, false, false],
     );
     await untilJobsAreDone();
-    assert.equal(mailedInvitations().length - before, 2);
-    const [first, , , last] = answers.map((answer) => new URL(answer.json().signInLink).pathname);
+    assert.equal(mailedInvitations().length - before, 5);
+    const [first, last] = [answers[0], answers.at(-1)].map((answer) => new URL(answer?.json().signInLink).pathname);
     assert.equal((await stage.server.inject({ method: 'POST', url: first ?? '' })).statusCode, 410);
     assert.equal((await stage.server.inject({ method: 'POST', url: last ?? '' })).statusCode, 303);
   });
@@ -261,6 +263,11 @@ describe('signing in by a mailed link', () => {
         [`%${answer.json().member.id}%`],
       );
     await waitUntil('it was tried', async () => (await waiting())?.lastError === 'The mail server answered 451.');
+    // A link that nobody has seen is none: it would count among those that may be asked for.
+    const links = await stage.app.database.all('select id from sign_in_links where user_id = $1', [
+      answer.json().member.id,
+    ]);
+    assert.equal(links.length, 1);
     mail.refuseWith(null);
     const shown = new URL(answer.json().signInLink).pathname;
     assert.equal((await stage.server.inject({ method: 'POST', url: shown })).statusCode, 303);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createMakeReportOnce } from '../../src/reports/make-report-once.ts';
 import { runReports } from '../../src/reports/run-reports.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -165,14 +166,19 @@ onEachEngine('the weekly report', (engine) => {
     const { forCommands } = stage.app.reports;
     const { database } = forCommands;
     const counted = Promise.withResolvers<void>();
+    let scans = 0;
     const scan: typeof database.scan = async (...what) => {
+      scans++;
       await counted.promise;
       return database.scan(...what);
     };
-    const dependencies = { ...forCommands, database: { ...database, scan }, patienceMs: 30 };
+    const makeReportOnce = createMakeReportOnce({ ...forCommands, database: { ...database, scan } });
+    const dependencies = { ...forCommands, makeReportOnce, patienceMs: 30 };
     const wish = { week: WEEK, team: slow.team.id, dryRun: false, askedBy: 'cron' } as const;
     const first = await runReports(dependencies, wish);
     assert.deepEqual([first.queued, first.reports[0]?.state, first.reports[0]?.reportId], [1, 'queued', null]);
+    for (let time = 0; time < 4; time++) assert.equal((await runReports(dependencies, wish)).queued, 1);
+    assert.equal(scans, 1, 'It is counted once, however often somebody asks meanwhile.');
     assert.equal(await countReports(slow.team.id), 0);
     counted.resolve();
     await waitUntil('it is there', async () => (await countReports(slow.team.id)) === 1);

@@ -156,6 +156,20 @@ onEachEngine('database', (engine) => {
     await hurried.close();
   });
 
+  test('closing waits for no long read, and leaves none unanswered', async () => {
+    const closing = openDatabase(store.settings, () => undefined);
+    const endless =
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
+    const reads = Array.from({ length: 4 }, () => closing.scan(endless, []));
+    const ended = Promise.all(reads.map((read) => assert.rejects(read, DatabaseUnavailable)));
+    await closing.get('select 1 as one');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const begun = performance.now();
+    await closing.close();
+    await ended;
+    assert.ok(performance.now() - begun < 5_000, 'It would have gone on for two minutes.');
+  });
+
   test('a diagnosis names version, size and tables', async () => {
     await put('a');
     const diagnosis = await database.diagnose(5_000);
