@@ -156,6 +156,17 @@ onEachEngine('database', (engine) => {
     await hurried.close();
   });
 
+  test('a long read that is ended takes no other with it', async () => {
+    const hurried = openDatabase({ ...store.settings, scanTimeoutMs: 400 }, () => undefined);
+    const endless =
+      'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
+    const ended = [hurried.scan(endless, []), hurried.scan(endless, [])];
+    const others = [1, 2, 3].map((number) => hurried.scan('select cast($1 as bigint) as n', [number]));
+    for (const read of ended) await assert.rejects(read, DatabaseUnavailable);
+    assert.deepEqual(await Promise.all(others), [[[1]], [[2]], [[3]]]);
+    await hurried.close();
+  });
+
   test('closing waits for no long read, and leaves none unanswered', async () => {
     const closing = openDatabase(store.settings, () => undefined);
     const endless =

@@ -3,40 +3,50 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseUnavailable, type ScannedRow, type Value } from './database.ts';
 import type { ScanAnswer, ScanRequest } from './sqlite-scanner.child.ts';
 
-type Pending = { resolve(rows: ScannedRow[]): void; reject(error: Error): void; timer: NodeJS.Timeout };
+type Read = {
+  request: ScanRequest;
+  timeoutMs: number;
+  resolve(rows: ScannedRow[]): void;
+  reject(error: Error): void;
+};
 
 const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
 
 /**
- * Long reads in a process of their own. A read that takes too long is ended by killing that process: nothing else stops
- * a running SQLite statement (ending a worker thread waits for it: measured, minutes). Reads that were waiting behind
- * it fail with it and may be asked again.
+ * Long reads in a process of their own, one after the other. A read that takes too long is ended by killing that process:
+ * nothing else stops a running SQLite statement (ending a worker thread waits for it: measured, minutes). Those that wait
+ * for their turn get it in the next process; their time begins with it.
  */
 export const createSqliteScanner = (path: string) => {
-  const pending = new Map<number, Pending>();
+  const waiting: Read[] = [];
+  let active: (Read & { timer: NodeJS.Timeout }) | undefined;
   let child: ChildProcess | undefined;
   let lastId = 0;
 
-  const take = (id: number): Pending | undefined => {
-    const request = pending.get(id);
-    if (request) clearTimeout(request.timer);
-    pending.delete(id);
-    return request;
+  const end = (): Read | undefined => {
+    const ended = active;
+    clearTimeout(ended?.timer);
+    active = undefined;
+    return ended;
   };
 
+  /** Ends the process, and the read that it was at. */
   const retire = (reason: string): void => {
     child?.removeAllListeners();
     child?.kill('SIGKILL');
     child = undefined;
-    for (const id of [...pending.keys()]) take(id)?.reject(new DatabaseUnavailable(reason));
+    end()?.reject(new DatabaseUnavailable(reason));
+    beginNext();
   };
 
   const start = (): ChildProcess => {
     const started = fork(CHILD, [path], { serialization: 'advanced', execArgv: [], env: {}, stdio: 'ignore' });
     started.on('message', (answer: ScanAnswer) => {
-      const request = take(answer.id);
-      if ('rows' in answer) request?.resolve(JSON.parse(answer.rows));
-      else request?.reject(new Error(`The read failed: ${answer.error}`));
+      if (answer.id !== active?.request.id) return;
+      const read = end();
+      if ('rows' in answer) read?.resolve(JSON.parse(answer.rows));
+      else read?.reject(new Error(`The read failed: ${answer.error}`));
+      beginNext();
     });
     started.on('error', () => retire('The reading process could not be started.'));
     started.on('exit', () => retire('The reading process has ended.'));
@@ -46,17 +56,27 @@ export const createSqliteScanner = (path: string) => {
     return started;
   };
 
+  const beginNext = (): void => {
+    if (active) return;
+    const read = waiting.shift();
+    if (!read) return;
+    const { timeoutMs, request } = read;
+    const timer = setTimeout(() => retire(`A read was ended after ${Math.round(timeoutMs)} ms.`), timeoutMs);
+    active = { ...read, timer };
+    child ??= start();
+    child.send(request, (error) => error && retire('The reading process cannot be reached.'));
+  };
+
   return {
     scan<Row extends ScannedRow>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]> {
-      child ??= start();
-      const asked = child;
-      const request: ScanRequest = { id: ++lastId, text, values };
       return new Promise<ScannedRow[]>((resolve, reject) => {
-        const timer = setTimeout(() => retire(`A read was ended after ${Math.round(timeoutMs)} ms.`), timeoutMs);
-        pending.set(request.id, { resolve, reject, timer });
-        asked.send(request, (error) => error && retire('The reading process cannot be reached.'));
+        waiting.push({ request: { id: ++lastId, text, values }, timeoutMs, resolve, reject });
+        beginNext();
       }) as Promise<Row[]>;
     },
-    close: (): void => retire('The database is closing.'),
+    close(): void {
+      for (const { reject } of waiting.splice(0)) reject(new DatabaseUnavailable('The database is closing.'));
+      retire('The database is closing.');
+    },
   };
 };
