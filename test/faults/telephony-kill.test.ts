@@ -5,7 +5,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { type Database, openDatabase, Secret } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createDatabaseAt, databaseUrl, TEMPLATE } from '../harness/databases.ts';
-import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
+import type { Serving } from '../harness/serve-process.ts';
+import { openServeStage, type ServeStage } from '../harness/serve-stage.ts';
 import { addPhoneAccount, deliver } from '../harness/telephony-serve.ts';
 import { SERVICE_URL } from '../harness/telephony-stage.ts';
 import {
@@ -154,18 +155,16 @@ const check = async (context: TestContext, database: Database, { stories, acknow
 /** Kills one of the processes again and again while all of them are sent to. */
 const killAgainAndAgain = async (
   context: TestContext,
+  stage: Pick<ServeStage, 'serve'>,
   { environments, kills }: { environments: readonly Readonly<Record<string, string>>[]; kills: number },
 ): Promise<{ provider: Provider }> => {
   const running = new Map<number, Serving>();
-  context.after(async () => {
-    for (const serving of running.values()) await serving.end();
-  });
   const starts: number[] = [];
   /** A port that was free a moment ago may be taken by one of the many connections here. */
   const isPortTaken = (serving: Serving) => serving.output.stderr.includes('The port is taken');
   const start = async (index: number): Promise<void> => {
     const begun = performance.now();
-    const serving = await startServe({ ...COMPILED, ...environments[index] });
+    const serving = await stage.serve({ ...COMPILED, ...environments[index] });
     running.set(index, serving);
     try {
       await serving.ready();
@@ -213,12 +212,12 @@ const killAgainAndAgain = async (
 
 describe('a process that is killed while deliveries come in', { concurrency: 2 }, () => {
   test('has lost none that it acknowledged and has none twice (sqlite)', { timeout: TIMEOUT_MS }, async (context) => {
-    const data = makeDataDirectory();
-    context.after(data.remove);
-    const environment = { ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: data.path };
-    const { provider } = await killAgainAndAgain(context, { environments: [environment], kills: KILLS });
+    const stage = openServeStage(context);
+    const dataDirectory = stage.newDirectory();
+    const environment = { ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: dataDirectory };
+    const { provider } = await killAgainAndAgain(context, stage, { environments: [environment], kills: KILLS });
     const database = openDatabase(
-      { url: null, dataDirectory: data.path, poolSize: 2, statementTimeoutMs: 10_000 },
+      { url: null, dataDirectory, poolSize: 2, statementTimeoutMs: 10_000 },
       () => undefined,
     );
     context.after(() => database.close());
@@ -231,12 +230,14 @@ describe('a process that is killed while deliveries come in', { concurrency: 2 }
     const name = `telephony_kill_${randomBytes(6).toString('hex')}`;
     await createDatabaseAt(server, name, TEMPLATE);
     const url = databaseUrl(server, name);
-    const environments = [1, 2].map(() => {
-      const data = makeDataDirectory();
-      context.after(data.remove);
-      return { ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: data.path, DATABASE_URL: url };
-    });
-    const { provider } = await killAgainAndAgain(context, { environments, kills: KILLS_OF_TWO });
+    const stage = openServeStage(context);
+    const environments = [1, 2].map(() => ({
+      ...SECRETS,
+      PATCHBAY_URL: SERVICE_URL,
+      PATCHBAY_DATA: stage.newDirectory(),
+      DATABASE_URL: url,
+    }));
+    const { provider } = await killAgainAndAgain(context, stage, { environments, kills: KILLS_OF_TWO });
     const database = openDatabase(
       { url: new Secret(url), dataDirectory: '', poolSize: 2, statementTimeoutMs: 10_000 },
       () => undefined,

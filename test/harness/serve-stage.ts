@@ -50,3 +50,5 @@ export const openServeStage = (context: TestContext) => {
     },
   };
 };
+
+export type ServeStage = ReturnType<typeof openServeStage>;
