@@ -314,6 +314,7 @@ onEachEngine('any request at all', (engine) => {
         RecordingStatus: 'in-progress',
       });
     },
+    'PATCH /api/team': async () => ({ body: '{"name":"a"}' }),
     'POST /api/telephony/accounts': async () => ({ body: JSON.stringify(newAccount()) }),
     'GET /api/telephony/accounts/{id}': ofAccount,
     'PATCH /api/telephony/accounts/{id}': async () => ({ ...(await ofAccount()), body: '{"mode":"enforce"}' }),
