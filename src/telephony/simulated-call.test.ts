@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createRandom, makeCalls } from './simulated-call.ts';
 
 describe('simulated calls', () => {
-  test('hold every kind among any ten, whatever the seed', () => {
+  test('hold every kind in each round of ten, whatever the seed', () => {
     for (let seed = 1; seed <= 500; seed++) {
       const calls = makeCalls(createRandom(seed), '+15555550100', Array(23).fill(1_000_000));
       assert.equal(calls.length, 23);

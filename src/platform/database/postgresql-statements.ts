@@ -15,7 +15,7 @@ export const createAsk = () => {
     client: Asked,
     text: string,
     values: readonly Value[] = [],
-    options: Pick<pg.QueryArrayConfig, 'rowMode'> | undefined = undefined,
+    options?: Pick<pg.QueryArrayConfig, 'rowMode'>,
   ): Promise<pg.QueryResult> => {
     refuseUndefined(values);
     let name = names.get(text);

@@ -64,7 +64,9 @@ export const createSqliteScanner = (path: string) => {
     const timer = setTimeout(() => retire(`A read was ended after ${Math.round(timeoutMs)} ms.`), timeoutMs);
     active = { ...read, timer };
     child ??= start();
-    child.send(request, (error) => error && retire('The reading process cannot be reached.'));
+    const asked = child;
+    // One that was ended meanwhile has nothing more to say.
+    asked.send(request, (error) => error && asked === child && retire('The reading process cannot be reached.'));
   };
 
   return {
