@@ -5,7 +5,8 @@ export { type CookieOptions, clearCookie, cookieOf, setCookie } from './cookies.
 export { invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { useForms } from './forms.ts';
 export { callerOf } from './known-caller.ts';
+export { LIMITS } from './limits.ts';
 export { leadOn, type Page, sendPage } from './page.ts';
 export { createRateLimit, strangerKey } from './rate-limit.ts';
 export { useRawBody } from './raw-body.ts';
-export { answersPage, createServer, LIMITS, type Routes, type Server } from './server.ts';
+export { answersPage, createServer, type Routes, type Server } from './server.ts';

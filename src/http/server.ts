@@ -19,9 +19,11 @@ import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
 import { refuseExpectations } from './expectation.ts';
 import { findFlaw } from './find-flaw.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
+import { createHttpServer } from './http-server.ts';
 import { createInputValidator } from './input-validator.ts';
 import { useStrictJson } from './json-body.ts';
 import { createLater } from './later.ts';
+import { LIMITS } from './limits.ts';
 import { logNowAndThen } from './log-now-and-then.ts';
 import { createMethodTable } from './method-table.ts';
 import { addOpenApi } from './openapi.ts';
@@ -30,6 +32,7 @@ import { addStyleRoute, refusalPage, sendPage } from './page.ts';
 import { createPipeliningGuard } from './pipelining.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problem.ts';
 import { createResponseHeaders } from './response-headers.ts';
+import { createSideBySide } from './side-by-side.ts';
 import { createTimeLimit } from './time-limit.ts';
 
 declare module 'fastify' {
@@ -74,15 +77,6 @@ export type ServerDependencies = AccessDependencies & {
   onAnswer(route: string, method: string, status: number, ms: number): void;
 };
 
-export const LIMITS = {
-  jsonBytes: 1024 * 1024,
-  headerBytes: 16 * 1024,
-  requestMs: 15_000,
-  headersMs: 10_000,
-  connectionCheckMs: 2_000,
-  keepAliveMs: 72_000,
-} as const;
-
 const asksForHtml = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '');
 
 /** What this request is answered with: a page, or data. */
@@ -109,20 +103,10 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
-    requestTimeout: LIMITS.requestMs,
-    keepAliveTimeout: LIMITS.keepAliveMs,
+    serverFactory: createHttpServer,
     forceCloseConnections: 'idle',
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
-    http: {
-      maxHeaderSize: LIMITS.headerBytes,
-      // A request without a body needs no stream that ends.
-      optimizeEmptyRequests: true,
-      // Node would refuse by itself, and not with a problem.
-      requireHostHeader: false,
-      headersTimeout: LIMITS.headersMs,
-      connectionsCheckingInterval: LIMITS.connectionCheckMs,
-    },
     clientErrorHandler: createClientErrorHandler(headers.api),
     // Fastify answers a path it cannot decode by itself, before any hook.
     frameworkErrors: (_error, request, reply) =>
@@ -158,6 +142,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
 
   const limit = createTimeLimit(LIMITS.requestMs);
   const pipelining = createPipeliningGuard();
+  const leave = createSideBySide(process.nextTick);
   server.addHook('onClose', async () => limit.stop());
 
   server.addHook('onRequest', (request, reply, done) => {
@@ -185,7 +170,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     const route = request.route?.url ?? 'unknown';
     onAnswer(route, method, status, ms);
     log.debug({ route, method, status, ms, requestId }, 'answered');
-    done();
+    leave(done);
   });
   const guard = createAccessGuard(dependencies);
   const methods = createMethodTable(server, guard.isHidden);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settingsAt } from './answer-settings.ts';
+import { isOpenAt, settingsWhen } from './answer-settings.ts';
 
 const office = { opens: '09:00', closes: '17:00' };
 const hours = {
@@ -18,7 +18,7 @@ const answer = {
   hours: { open: null, outside: { greeting: 'We are closed.', forwardTo: [] } },
 };
 const greetingAt = (iso: string, timeZone = 'Europe/Berlin', businessHours: typeof hours | null = hours) =>
-  settingsAt(answer, { businessHours, timeZone }, Date.parse(iso)).greeting;
+  settingsWhen(answer, isOpenAt(answer.hours, { businessHours, timeZone }, Date.parse(iso))).greeting;
 
 test('inside its hours a number is answered one way, outside another', () => {
   assert.equal(greetingAt('2026-11-16T08:00:00Z'), 'Hello');
@@ -41,7 +41,7 @@ test('without hours it is always open', () => {
 });
 
 test('what is not said is filled in, and whoever is recorded is told', () => {
-  const settings = settingsAt({ record: true }, { businessHours: null, timeZone: 'UTC' }, 0);
+  const settings = settingsWhen({ record: true }, true);
   assert.deepEqual(
     [settings.voicemail, settings.ringSeconds, settings.notice],
     [true, 20, 'This call may be recorded.'],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { createZoneFormats } from '../platform/index.ts';
 import { BusinessHours, DAYS } from '../teams/index.ts';
 
 const strict = { additionalProperties: false };
@@ -61,23 +62,28 @@ const STANDARD: AnswerSettings = {
   notice: 'This call may be recorded.',
 };
 
-type Open = { hours: BusinessHours | null; timeZone: string };
+const formatIn = createZoneFormats('en-GB', {
+  weekday: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 
 /** The weekday and the time on the wall, where the team is. */
 const wallClock = (now: number, timeZone: string): { day: (typeof DAYS)[number]; time: string } => {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'long',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(now);
+  const parts = formatIn(timeZone).formatToParts(now);
   const part = (type: string): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
   const weekday = part('weekday').toLowerCase();
   return { day: DAYS.find((day) => day === weekday) ?? 'monday', time: `${part('hour')}:${part('minute')}` };
 };
 
-export const isOpen = ({ hours, timeZone }: Open, now: number): boolean => {
+/** The number's own hours, or else the team's; without any it is always open. */
+export const isOpenAt = (
+  { open }: NonNullable<Answer['hours']>,
+  { businessHours, timeZone }: { businessHours: BusinessHours | null; timeZone: string },
+  now: number,
+): boolean => {
+  const hours = open ?? businessHours;
   if (!hours) return true;
   const { day, time } = wallClock(now, timeZone);
   return hours[day].some(({ opens, closes }) => opens <= time && time < closes);
@@ -87,15 +93,4 @@ export const isOpen = ({ hours, timeZone }: Open, now: number): boolean => {
 export const settingsWhen = ({ hours, ...always }: Answer, open: boolean): AnswerSettings => {
   const settings = { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
   return { ...settings, notice: settings.notice ?? STANDARD.notice };
-};
-
-/** What holds now. */
-export const settingsAt = (
-  answer: Answer,
-  team: { businessHours: BusinessHours | null; timeZone: string },
-  now: number,
-): AnswerSettings => {
-  const { hours } = answer;
-  const open = !hours || isOpen({ hours: hours.open ?? team.businessHours, timeZone: team.timeZone }, now);
-  return settingsWhen(answer, open);
 };

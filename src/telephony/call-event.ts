@@ -68,8 +68,6 @@ export type RecordingEvent = {
 
 /** What a delivery says, once it is verified. */
 export type Report = {
-  /** The same for every repetition of the delivery. */
-  key: string;
   call: CallFacts | null;
   events: readonly CallEvent[];
   recordings: readonly RecordingEvent[];

@@ -16,29 +16,10 @@ export const OUR_PARAMS: ReadonlySet<string> = new Set(['account', 'number', 'st
 export const FORM = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
 
-const MOST_QUERIES = 1_000;
-/** The addresses that we hand out come again and again, and are read once. */
-const queries = new Map<string, URLSearchParams>();
-
-/** Not to be changed by whoever asks. */
-export const queryOf = ({ target }: Pick<Delivery, 'target'>): URLSearchParams => {
-  const known = queries.get(target);
-  if (known) return known;
-  const query = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
-  if (queries.size >= MOST_QUERIES) queries.clear();
-  queries.set(target, query);
-  return query;
-};
-
 const OUR_ID = /^[a-z0-9-]{1,64}$/;
 const OUR_STEPS = new Set(['status', 'dialed', 'voicemail', 'screen', 'screened']);
 
-/**
- * What is ours in the query is there once, and as we write it. A signature that covers the address and what follows it
- * without anything in between also fits a step that goes on with the next name.
- */
-export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => {
-  const query = queryOf(delivery);
+const isAsWeWrite = (query: URLSearchParams): boolean => {
   for (const name of OUR_PARAMS) {
     const [value, ...more] = query.getAll(name);
     if (more.length > 0) return false;
@@ -46,6 +27,31 @@ export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => {
   }
   return new Set(query.keys()).size === query.size;
 };
+
+type Query = { params: URLSearchParams; asWeWrite: boolean };
+
+const MOST_QUERIES = 1_000;
+/** The addresses that we hand out come again and again, and are read once. */
+const queries = new Map<string, Query>();
+
+const readQuery = ({ target }: Pick<Delivery, 'target'>): Query => {
+  const known = queries.get(target);
+  if (known) return known;
+  const params = new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+  const query = { params, asWeWrite: isAsWeWrite(params) };
+  if (queries.size >= MOST_QUERIES) queries.clear();
+  queries.set(target, query);
+  return query;
+};
+
+/** Not to be changed by whoever asks. */
+export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => readQuery(delivery).params;
+
+/**
+ * What is ours in the query is there once, and as we write it. A signature that covers the address and what follows it
+ * without anything in between also fits a step that goes on with the next name.
+ */
+export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 
 /** The step of the call that the address was handed out for. */
 export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');

@@ -3,9 +3,8 @@ import { defineJob } from '../jobs/index.ts';
 import { DatabaseUnavailable } from '../platform/index.ts';
 import { openPayload } from './delivery-payload.ts';
 import { type DeliveryRow, listWaitingDeliveries, markDeliveryFailed } from './delivery-store.ts';
-import { type ProcessDependencies, processBatch, type Told } from './process-deliveries.ts';
+import { type ProcessDependencies, processBatch, type Unread } from './process-deliveries.ts';
 import type { TelephonyProvider } from './provider.ts';
-import { readReport } from './read-report.ts';
 
 export const PROCESS_EVERY_MS = 5_000;
 /** Younger ones are being worked at by the process that received them. */
@@ -18,10 +17,10 @@ export const processDeliveries = defineJob({ name: 'process-deliveries', payload
 
 type Dependencies = ProcessDependencies & { providers: readonly TelephonyProvider[] };
 
-const readAgain = async ({ vault, providers }: Dependencies, row: DeliveryRow): Promise<Told> => {
+const readAgain = async ({ vault, providers }: Dependencies, row: DeliveryRow): Promise<Unread> => {
   const provider = providers.find(({ id }) => id === row.provider);
   if (!provider) throw new Error('The provider of a delivery is not known any more.');
-  return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
+  return { row, provider, delivery: await openPayload(vault, row) };
 };
 
 /** Processes what a process has received and not got round to, because it ended or had too much to do. */
@@ -30,7 +29,7 @@ export const handleProcessDeliveries = (dependencies: Dependencies) => async ():
   const stopAt = performance.now() + WORK_MS;
   for (;;) {
     const rows = await listWaitingDeliveries(database, clock.now() - LEFT_AFTER_MS, PAGE);
-    const batch: Told[] = [];
+    const batch: Unread[] = [];
     for (const row of rows) {
       try {
         batch.push(await readAgain(dependencies, row));

@@ -11,9 +11,12 @@ import {
 import type { Vault } from '../vault/index.ts';
 import { recordSecretUse } from './account-store.ts';
 import type { Report } from './call-event.ts';
+import type { Delivery } from './delivery.ts';
 import { type DeliveryRow, markDeliveryFailed, markDeliveryProcessed } from './delivery-store.ts';
+import type { TelephonyProvider } from './provider.ts';
 import { putCall, type SealedFacts, sealFacts } from './put-call.ts';
 import { putRecording, type SealedRecording, sealRecording } from './put-recording.ts';
+import { readReport } from './read-report.ts';
 
 export type ProcessDependencies = {
   database: Database;
@@ -26,10 +29,14 @@ export type ProcessDependencies = {
   onUnknown(provider: string): void;
 };
 
-/** A delivery and what it says. */
-export type Told = { row: Omit<DeliveryRow, 'payload'>; report: Report };
+/** A delivery that is kept and not yet read. */
+export type Unread = { row: Omit<DeliveryRow, 'payload'>; provider: TelephonyProvider; delivery: Delivery };
 
-type Prepared = Told & { facts: SealedFacts | null; recordings: readonly SealedRecording[] };
+type Prepared = Pick<Unread, 'row'> & {
+  report: Report;
+  facts: SealedFacts | null;
+  recordings: readonly SealedRecording[];
+};
 
 /** On SQLite nothing else happens in this process while a batch is written: few milliseconds, not many. */
 const BATCH = 20;
@@ -43,12 +50,15 @@ const REST = { usual: 3, busy: 15 };
 const BUSY_FROM = 0.9;
 const LONGEST_REST_MS = 2_000;
 
-const prepare = async (dependencies: ProcessDependencies, { row, report }: Told): Promise<Prepared> => ({
-  row,
-  report,
-  facts: report.call && (await sealFacts(dependencies, row, report.call)),
-  recordings: await Promise.all(report.recordings.map((event) => sealRecording(dependencies, row, event))),
-});
+const prepare = async (dependencies: ProcessDependencies, { row, provider, delivery }: Unread): Promise<Prepared> => {
+  const report = readReport(provider, delivery, row.receivedAt);
+  return {
+    row,
+    report,
+    facts: report.call && (await sealFacts(dependencies, row, report.call)),
+    recordings: await Promise.all(report.recordings.map((event) => sealRecording(dependencies, row, event))),
+  };
+};
 
 /** What is left of a delivery's own story when its payload is erased. */
 const describe = ({ events, recordings }: Report): string =>
@@ -104,31 +114,31 @@ const putBatch = async (
  * Puts calls and recordings together from what deliveries say. It may be done twice with the same delivery, by two
  * processes at once: facts are added under a lock on the call's row, and each only once.
  */
-export const processBatch = async (dependencies: ProcessDependencies, batch: readonly Told[]): Promise<void> => {
+export const processBatch = async (dependencies: ProcessDependencies, batch: readonly Unread[]): Promise<void> => {
   const { database, clock, log } = dependencies;
   try {
-    const prepared = await Promise.all(batch.map((told) => prepare(dependencies, told)));
+    const prepared = await Promise.all(batch.map((unread) => prepare(dependencies, unread)));
     await database.transaction((tx) => putBatch(dependencies, tx, prepared));
-    for (const { row, report } of batch)
+    for (const { row, report } of prepared)
       for (const { kind } of report.events) if (kind === 'other') dependencies.onUnknown(row.provider);
   } catch (err) {
     if (err instanceof DatabaseUnavailable) throw err;
-    const [told, ...others] = batch;
-    if (told && others.length > 0) {
+    const [unread, ...others] = batch;
+    if (unread && others.length > 0) {
       // One of them is bad: it must not hold up the others.
       for (const one of batch) await processBatch(dependencies, [one]);
       return;
     }
-    if (!told) return;
-    log.error({ err, delivery: told.row.id }, 'a delivery could not be processed');
+    if (!unread) return;
+    log.error({ err, delivery: unread.row.id }, 'a delivery could not be processed');
     const problem = err instanceof Error ? err.name : 'unknown';
-    await markDeliveryFailed(database, told.row.teamId, told.row.id, { problem, now: clock.now() });
+    await markDeliveryFailed(database, unread.row.teamId, unread.row.id, { problem, now: clock.now() });
   }
 };
 
 /** Works off what this process has received, a little after it was answered. What it does not get to, the job finds. */
 export const createProcessor = (dependencies: ProcessDependencies) => {
-  let waiting: Told[] = [];
+  let waiting: Unread[] = [];
   let working: Promise<void> | null = null;
   let hurry = false;
   let before = performance.eventLoopUtilization();
@@ -164,9 +174,9 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
   };
 
   return {
-    add(told: Told): void {
+    add(unread: Unread): void {
       if (waiting.length >= MOST_WAITING) return;
-      waiting.push(told);
+      waiting.push(unread);
       working ??= workUntilDone();
     },
     /** Until everything that was added is done. */

@@ -100,6 +100,8 @@ export type TelephonyProvider = {
   /** The account that the payload names, which proves nothing yet. */
   accountIdOf(delivery: Delivery): string | null;
   verify(delivery: Delivery, secrets: readonly AccountSecret[], context: VerifyContext): Verdict;
+  /** The same for every repetition of the delivery, and made of signed material alone. */
+  keyOf(delivery: Delivery): string;
   /** What a verified delivery says. Never throws: what is not understood is kept as it is. */
   report(delivery: Delivery, receivedAt: number): Report;
   /** What the delivery asks us to say. */

@@ -58,7 +58,6 @@ const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEven
 export const readReport = (provider: TelephonyProvider, delivery: Delivery, receivedAt: number): Report => {
   const report = provider.report(delivery, receivedAt);
   return {
-    key: report.key,
     call: report.call && tidyFacts(report.call),
     events: report.events.map((event) => tidyEvent(event, receivedAt)),
     recordings: report.recordings.map((event) => tidyRecording(event, receivedAt)),

@@ -1,8 +1,7 @@
-import type { Clock, Log } from '../platform/index.ts';
+import type { Log } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
-import { planReply } from './answer-plan.ts';
-import { settingsAt } from './answer-settings.ts';
+import { type AnswerDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
 import { type Delivery, queryOf } from './delivery.ts';
 import { deliveryIdOf, sealPayload } from './delivery-payload.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
@@ -11,50 +10,20 @@ import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
 import type { Keeper, Kept } from './keep-delivery.ts';
 import type { Processor } from './process-deliveries.ts';
 import type { ReplyDocument, TelephonyProvider } from './provider.ts';
-import { readReport } from './read-report.ts';
 import type { RefusalLog } from './refusal-log.ts';
-import type { Switchboard } from './switchboard.ts';
-import { stepUrlOf, webhookUrl } from './webhook-url.ts';
 import { withinPatience } from './within-patience.ts';
 
-export type ReceiveDependencies = HoldDependencies & {
-  vault: Vault;
-  clock: Clock;
-  log: Log;
-  /** The public base address. */
-  url: string;
-  providers: readonly TelephonyProvider[];
-  switchboard: Switchboard;
-  keeper: Keeper;
-  processor: Processor;
-  refusals: RefusalLog;
-  /** Told of every delivery that was recognized. */
-  onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
-};
-
-type Recognized = { provider: TelephonyProvider; delivery: Delivery };
-
-/** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
-const answer = async (
-  { switchboard, clock, url }: ReceiveDependencies,
-  { provider, delivery }: Recognized,
-  account: Account,
-  verifiedWith: string | null,
-): Promise<ReplyDocument> => {
-  const occasion = provider.occasionOf(delivery);
-  if (occasion.kind === 'nothing') return provider.acknowledge();
-  const line = switchboard.findLine(account, queryOf(delivery).get('number'), provider.calledParty(delivery));
-  const team =
-    line?.answer.hours === undefined
-      ? { businessHours: null, timeZone: 'UTC' }
-      : await switchboard.hoursOf(line.teamId);
-  const settings = line ? settingsAt(line.answer, team, clock.now()) : null;
-  return provider.render(planReply(occasion, settings), {
-    stepUrl: stepUrlOf(url, account.id, line?.id ?? null),
-    recordingUrl: webhookUrl(url, 'recording', account.id),
-    verifiedWith,
-  });
-};
+export type ReceiveDependencies = HoldDependencies &
+  AnswerDependencies & {
+    vault: Vault;
+    log: Log;
+    providers: readonly TelephonyProvider[];
+    keeper: Keeper;
+    processor: Processor;
+    refusals: RefusalLog;
+    /** Told of every delivery that was recognized. */
+    onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
+  };
 
 /** A delivery that an account's secret has verified: kept first, then answered. */
 const accept = async (
@@ -65,17 +34,16 @@ const accept = async (
 ): Promise<ReplyDocument> => {
   const { vault, clock, keeper, processor, onDelivery } = dependencies;
   const receivedAt = clock.now();
-  const report = readReport(provider, delivery, receivedAt);
-  const id = deliveryIdOf(account.id, report.key);
+  const id = deliveryIdOf(account.id, provider.keyOf(delivery));
   const { teamId, id: accountId } = account;
   const payload = await sealPayload(vault, teamId, id, delivery);
   const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
   const kept = await keeper.keep(row);
   onDelivery(provider.id, kept);
-  if (kept === 'stored') processor.add({ row, report });
+  if (kept === 'stored') processor.add({ row, provider, delivery });
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   const secret = account.secrets.find((candidate) => candidate.id === secretId);
-  return answer(dependencies, { provider, delivery }, account, secret?.value ?? null);
+  return answerDelivery(dependencies, { provider, delivery }, account, secret?.value ?? null);
 };
 
 /** Answered as if it were verified, and kept aside until somebody has put the set-up right. */
@@ -91,7 +59,7 @@ const observe = async (
   });
   dependencies.onDelivery(provider.id, held ? 'held' : 'refused');
   if (!held && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
-  return answer(dependencies, recognized, account, null);
+  return answerDelivery(dependencies, recognized, account, null);
 };
 
 type Unverified = { account: Account; reason: RefusalReason };
@@ -146,12 +114,11 @@ export const receiveDelivery = async (
   const provider = providers.find((candidate) => candidate.recognizes(delivery));
   if (!provider) return null;
   const recognized = { provider, delivery };
-  const pending = switchboard.catchUp();
-  if (pending) await pending;
+  await switchboard.catchUp();
   const first = findSender(dependencies, recognized);
   // Another process may have been told of the account, or of a new secret, a moment ago.
   const looking = first.verified ? null : switchboard.lookAgain();
-  if (looking) await looking;
+  await looking;
   const { verified, unverified } = looking ? findSender(dependencies, recognized) : first;
   return verified
     ? accept(dependencies, recognized, verified.account, verified.secretId)

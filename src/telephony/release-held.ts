@@ -8,7 +8,6 @@ import { openAccount } from './open-account.ts';
 import type { Processor } from './process-deliveries.ts';
 import type { AccountDependencies } from './put-account.ts';
 import { findTelephonyProvider } from './put-account.ts';
-import { readReport } from './read-report.ts';
 
 export type ReleaseDependencies = AccountDependencies & { url: string; processor: Processor };
 
@@ -34,10 +33,9 @@ export const releaseHeld = async (
     const { receivedAt } = held;
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) continue;
-    const report = readReport(provider, delivery, receivedAt);
-    const id = deliveryIdOf(accountId, report.key);
+    const id = deliveryIdOf(accountId, provider.keyOf(delivery));
     const payload = await sealPayload(vault, teamId, id, delivery);
-    const told: DeliveryRow = {
+    const kept: DeliveryRow = {
       id,
       teamId,
       accountId,
@@ -47,10 +45,10 @@ export const releaseHeld = async (
       secretId: verdict.secretId,
       payload,
     };
-    const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(told)]);
+    const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(kept)]);
     if (outcome instanceof Error) throw outcome;
     await deleteHeld(database, teamId, held.id);
-    processor.add({ row: told, report });
+    processor.add({ row: kept, provider, delivery });
     released++;
   }
   await recordAudit(dependencies, database, teamId, actor, {

@@ -43,8 +43,7 @@ const storeOnly = async ({ database, vault, clock }: App, phone: Phone, chapters
     chapters.map(async (chapter) => {
       const delivery = readChapter(phone, chapter);
       const receivedAt = clock.now();
-      const report = twilio.report(delivery, receivedAt);
-      const id = deliveryIdOf(phone.id, report.key);
+      const id = deliveryIdOf(phone.id, twilio.keyOf(delivery));
       const row: DeliveryRow = {
         id,
         teamId: phone.teamId,
@@ -55,7 +54,7 @@ const storeOnly = async ({ database, vault, clock }: App, phone: Phone, chapters
         secretId: 'secret',
         payload: await sealPayload(vault, phone.teamId, id, delivery),
       };
-      return { row, report };
+      return { row, provider: twilio, delivery };
     }),
   );
   const outcomes = await database.insertRows(

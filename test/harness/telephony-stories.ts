@@ -180,7 +180,7 @@ export const signChapter = ({ id, accountId }: StoryAccount, { path, query, para
   const request = signForm(`${SERVICE_URL}${path}?account=${id}${query}`, { AccountSid: accountId, ...params });
   const { method, url, headers, payload } = request;
   const route = path === VOICE ? ('voice' as const) : ('recording' as const);
-  const { key } = twilio.report({ route, method, target: url, headers, body: Buffer.from(payload) }, 0);
+  const key = twilio.keyOf({ route, method, target: url, headers, body: Buffer.from(payload) });
   return { ...request, deliveryId: deliveryIdOf(id, key) };
 };
 

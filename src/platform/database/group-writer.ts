@@ -50,15 +50,17 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
   };
 
   /**
-   * Before each commit the event loop gets to hand over what has arrived already: SQLite commits without letting go of the
-   * thread, so of fifty requests that came in one turn the first would otherwise commit alone, and each one after it too.
+   * SQLite commits without letting go of the thread: of fifty requests that go on together the first would otherwise commit
+   * alone, and each one after it too. So the first commit waits until all of them have come as far, and before the next
+   * one the event loop has its turn.
    */
   const commitAll = async (): Promise<void> => {
     committing = true;
+    await new Promise<void>((resolve) => process.nextTick(resolve));
     while (waiting.length > 0) {
-      await nextTurn();
       const group = takeGroup();
       if (group[0]) await commit(group, group[0].into);
+      await nextTurn();
     }
     committing = false;
   };

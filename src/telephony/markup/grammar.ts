@@ -21,7 +21,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
 const VALUES: ReadonlyMap<string, RegExp> = new Map(
   RULES.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)),
 );
-const PARTIES = ['From', 'To'];
+const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
 const MOST_KNOWN = 5_000;
 const LONGEST_KNOWN = 60;
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
@@ -35,7 +35,7 @@ const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(valu
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
-  const byLetter = Map.groupBy([...rules, ...PARTIES.map((name) => [name, PARTY] as const)], ([name]) => name[0]);
+  const byLetter = Map.groupBy([...rules, ...[...PARTIES].map((name) => [name, PARTY] as const)], ([name]) => name[0]);
 
   /** The pair may have been one that matters, whose name was cut elsewhere. */
   const isCut = (name: string, value: string): boolean => {
@@ -47,22 +47,28 @@ export const createGrammar = ({ ids }: Dialect) => {
     );
   };
 
-  const look = (name: string, value: string): boolean => {
-    const rule = rules.get(name);
-    if (rule) return value === '' || (rule.test(value) && !SWALLOWED.test(value));
-    if (PARTIES.includes(name)) return isPlainParty(value);
-    return NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
+  // The same countries and cities come with every call.
+  const known = new Map<string, Set<string>>();
+  let count = 0;
+  const remember = (name: string, value: string): void => {
+    if (name.length + value.length > LONGEST_KNOWN) return;
+    if (count === MOST_KNOWN) known.clear();
+    count = count === MOST_KNOWN ? 1 : count + 1;
+    known.set(name, (known.get(name) ?? new Set()).add(value));
   };
 
-  // The same countries, cities and statuses come with every call.
-  let known = new Set<string>();
-  const isPlain = (name: string, value: string): boolean => {
-    const pair = `${name}=${value}`;
-    if (known.has(pair)) return true;
-    if (!look(name, value)) return false;
-    if (known.size >= MOST_KNOWN) known = new Set();
-    if (pair.length <= LONGEST_KNOWN) known.add(pair);
-    return true;
+  /** What nothing is read from: it only must not be a part of something else. */
+  const isAside = (name: string, value: string): boolean => {
+    if (known.get(name)?.has(value)) return true;
+    const isPlain = NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
+    if (isPlain) remember(name, value);
+    return isPlain;
+  };
+
+  const fits = (name: string, value: string): boolean => {
+    const rule = rules.get(name);
+    if (rule) return value === '' || (rule.test(value) && !SWALLOWED.test(value));
+    return PARTIES.has(name) ? isPlainParty(value) : isAside(name, value);
   };
 
   /**
@@ -71,7 +77,7 @@ export const createGrammar = ({ ids }: Dialect) => {
    */
   return (params: Params): boolean => {
     if (!params.get('CallSid') && !params.get('RecordingSid')) return false;
-    for (const [name, value] of params) if (!isPlain(name, value)) return false;
+    for (const [name, value] of params) if (!fits(name, value)) return false;
     return true;
   };
 };

@@ -14,18 +14,15 @@ export const BODY_DIGEST = 'bodySHA256';
 
 export type Params = ReadonlyMap<string, string>;
 
-/** What a delivery says, read once: every name with its values, by name. */
+/** What a delivery says, read once, by name. `joined` is what is signed: names and values with nothing in between. */
 type Form = { params: Params; hasRepeated: boolean; joined: string };
 
 const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === BODY_DIGEST;
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/**
- * Names sorted by code unit; the values of a repeated one sorted, each once. `joined` is what is signed: names and
- * values with nothing in between.
- */
-const toForm = (entries: [string, string][]): Form => {
+/** Names sorted by code unit; the values of a repeated one sorted, each once. */
+const sortEntries = (entries: [string, string][]): Form => {
   entries.sort(([one, first], [other, second]) => compare(one, other) || compare(first, second));
   const params = new Map<string, string>();
   let [hasRepeated, joined, before]: [boolean, string, string] = [false, '', ''];
@@ -39,12 +36,24 @@ const toForm = (entries: [string, string][]): Form => {
   return { params, hasRepeated, joined };
 };
 
+/** The same for a form in which every name comes once, as it should: without a list for each of its names. */
+const sortForm = (form: URLSearchParams): Form => {
+  const params = new Map<string, string>();
+  let joined = '';
+  form.sort();
+  form.forEach((value, name) => {
+    params.set(name, value);
+    joined += name + value;
+  });
+  return params.size === form.size ? { params, hasRepeated: false, joined } : sortEntries([...form]);
+};
+
 const readForm = (delivery: Delivery): Form => {
-  if (delivery.method === 'GET') return toForm([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
+  if (delivery.method === 'GET') return sortEntries([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
   const type = contentTypeOf(delivery);
-  if (type === FORM) return toForm([...new URLSearchParams(delivery.body.toString('utf8'))]);
+  if (type === FORM) return sortForm(new URLSearchParams(delivery.body.toString('utf8')));
   const fields = type === JSON_TYPE ? Object.entries(jsonOf(delivery)) : [];
-  return toForm(fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, String(value)]])));
+  return sortEntries(fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, String(value)]])));
 };
 
 /** A delivery is asked many times what it says, and read once. */

@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { planReply } from '../answer-plan.ts';
-import { settingsAt } from '../answer-settings.ts';
+import { settingsWhen } from '../answer-settings.ts';
 import type { Delivery } from '../delivery.ts';
 import { acknowledge, occasionOf, renderMarkup } from './reply.ts';
 
-const NOON = Date.parse('2026-11-16T12:00:00Z');
 const context = {
   stepUrl: (step: string) => `https://hooks.example.test/voice?account=a1&step=${step}`,
   recordingUrl: 'https://hooks.example.test/recording?account=a1',
   verifiedWith: null,
 };
-const team = { businessHours: null, timeZone: 'UTC' };
 
 const deliver = (params: Record<string, string>, { step = '', route = 'voice' } = {}): Delivery => ({
   route: route as Delivery['route'],
@@ -23,7 +21,7 @@ const deliver = (params: Record<string, string>, { step = '', route = 'voice' } 
 });
 
 const replyTo = (answer: object, occasion: Parameters<typeof planReply>[0] = { kind: 'answer' }): string =>
-  renderMarkup(planReply(occasion, settingsAt(answer, team, NOON)), context).body;
+  renderMarkup(planReply(occasion, settingsWhen(answer, true)), context).body;
 
 describe('what a delivery asks for', () => {
   for (const [what, delivery, occasion] of [

@@ -150,9 +150,9 @@ const recordingOf = (params: Params): RecordingEvent[] => {
 };
 
 /** Made of what is signed and says the same each time. An unsigned header would let one fact in twice. */
-const keyOf = (delivery: Delivery, params: Params): string => {
+export const keyOfMarkup = (delivery: Delivery): string => {
   let text = `${delivery.route} ${stepOf(delivery) ?? ''}`;
-  for (const [name, value] of params) text += `\u0000${name}\u0000${value}`;
+  for (const [name, value] of paramsOf(delivery)) text += `\u0000${name}\u0000${value}`;
   return hash('sha256', text, 'hex');
 };
 
@@ -160,7 +160,6 @@ export const reportMarkup = (delivery: Delivery, receivedAt: number): Report => 
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
   return {
-    key: keyOf(delivery, params),
     call: factsOf(params),
     events: [
       ...statusEvent(params, receivedAt),

@@ -3,7 +3,7 @@ import type { TelephonyProvider } from '../../provider.ts';
 import { fieldsOf, textOf } from './fields.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { occasionOf, renderBxml } from './reply.ts';
-import { reportEvent } from './report.ts';
+import { keyOf, reportEvent } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { verifyBasic } from './verify.ts';
 
@@ -41,6 +41,7 @@ export const bandwidth: TelephonyProvider = {
   },
   accountIdOf: (delivery) => textOf(fieldsOf(delivery), 'accountId'),
   verify: verifyBasic,
+  keyOf,
   report: reportEvent,
   occasionOf,
   calledParty: (delivery) => toParty(textOf(fieldsOf(delivery), 'to')),

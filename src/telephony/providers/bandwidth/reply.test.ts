@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { planReply } from '../../answer-plan.ts';
-import { type Answer, settingsAt } from '../../answer-settings.ts';
+import { type Answer, settingsWhen } from '../../answer-settings.ts';
 import type { Delivery } from '../../delivery.ts';
 import type { ReplyContext } from '../../provider.ts';
 import { bandwidth } from './index.ts';
@@ -13,8 +13,6 @@ const payloads: Record<string, object> = JSON.parse(
   readFileSync(new URL('./fixtures/deliveries.json', import.meta.url), 'utf8'),
 );
 
-const NOON = Date.parse('2026-11-16T12:00:00Z');
-const team = { businessHours: null, timeZone: 'UTC' };
 const context: ReplyContext = {
   stepUrl: (step) => `https://hooks.example.test/voice?account=a1&step=${step}`,
   recordingUrl: 'https://hooks.example.test/recording?account=a1',
@@ -31,7 +29,7 @@ const deliver = (name: string, query = '', route: Delivery['route'] = 'voice'): 
 });
 
 const replyTo = (answer: Answer, occasion: Parameters<typeof planReply>[0] = { kind: 'answer' }, more = {}): string =>
-  renderBxml(planReply(occasion, settingsAt(answer, team, NOON)), { ...context, ...more }).body;
+  renderBxml(planReply(occasion, settingsWhen(answer, true)), { ...context, ...more }).body;
 
 describe('what a delivery asks for', () => {
   for (const [what, delivery, occasion] of [

@@ -143,7 +143,7 @@ const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: numbe
  * Of what came with the password: a header, or another order of names, makes no second delivery. What is nested tells no
  * fact of ours, and could be too deep to be written down.
  */
-const keyOf = (delivery: Delivery): string => {
+export const keyOf = (delivery: Delivery): string => {
   const plain = Object.entries(fieldsOf(delivery)).filter(([, value]) => typeof value !== 'object');
   const sorted = plain.sort(([left], [right]) => (left < right ? -1 : 1));
   return hash('sha256', JSON.stringify([delivery.route, stepOf(delivery), sorted]), 'hex');
@@ -152,7 +152,6 @@ const keyOf = (delivery: Delivery): string => {
 export const reportEvent = (delivery: Delivery, receivedAt: number): Report => {
   const call = factsOf(fieldsOf(delivery));
   return {
-    key: keyOf(delivery),
     call,
     events: eventsOf(delivery, call, receivedAt),
     recordings: recordingsOf(delivery),

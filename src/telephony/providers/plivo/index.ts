@@ -5,7 +5,7 @@ import type { TelephonyProvider } from '../../provider.ts';
 import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { acknowledge, occasionOf, RETRY, renderPlivo } from './reply.ts';
-import { reportPlivo } from './report.ts';
+import { keyOf, reportPlivo } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { verifyPlivo } from './verify.ts';
 
@@ -30,6 +30,7 @@ export const plivo: TelephonyProvider = {
     HEADERS.some((name) => headerOf(delivery, name) !== null) || PARAMS.some((name) => paramsOf(delivery).has(name)),
   accountIdOf: (delivery) => paramsOf(delivery).get('ParentAuthID') || paramsOf(delivery).get('AuthID') || null,
   verify: verifyPlivo,
+  keyOf,
   report: reportPlivo,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),

@@ -3,21 +3,19 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Occasion } from '../../answer-plan.ts';
 import { planReply } from '../../answer-plan.ts';
-import { settingsAt } from '../../answer-settings.ts';
+import { settingsWhen } from '../../answer-settings.ts';
 import { deliver } from './fixtures/deliveries.ts';
 import { plivo } from './index.ts';
 
-const NOON = Date.parse('2026-11-16T12:00:00Z');
 const VOICE = 'https://hooks.example.test/voice?account=a1';
 const RECORDING = 'https://hooks.example.test/recording?account=a1';
 const RETRY = '#rc=3&amp;rp=ct,rt,5xx';
 const context = { stepUrl: (step: string) => `${VOICE}&step=${step}`, recordingUrl: RECORDING, verifiedWith: null };
-const team = { businessHours: null, timeZone: 'UTC' };
 
 const replyTo = (
   answer: object | null,
   occasion: Exclude<Occasion, { kind: 'nothing' }> = { kind: 'answer' },
-): string => plivo.render(planReply(occasion, answer && settingsAt(answer, team, NOON)), context).body;
+): string => plivo.render(planReply(occasion, answer && settingsWhen(answer, true)), context).body;
 const xml = (inner: string): string => `<?xml version="1.0" encoding="UTF-8"?><Response>${inner}</Response>`;
 
 const atStep = (name: string, step: string) => ({

@@ -21,8 +21,8 @@ const factsOf = (params: Params): CallFacts | null => {
 };
 
 /** Made of what is signed and says the same each time: deliveries of one call each have a `SessionStart` of their own. */
-const keyOf = (delivery: Delivery, params: Params): string => {
-  const said = [...params].filter(([name]) => name !== 'SessionStart').sort();
+export const keyOf = (delivery: Delivery): string => {
+  const said = [...paramsOf(delivery)].filter(([name]) => name !== 'SessionStart').sort();
   return hash('sha256', [delivery.route, stepOf(delivery) ?? '', ...said.flat()].join('\u0000'), 'hex');
 };
 
@@ -32,7 +32,6 @@ export const reportPlivo = (delivery: Delivery, receivedAt: number): Report => {
   // Nobody says whether a request for what is played to the dialled person bears the caller's id or that person's.
   const call = step === 'screen' ? null : factsOf(params);
   return {
-    key: keyOf(delivery, params),
     call,
     events: call ? eventsOf(params, { route: delivery.route, step }, receivedAt) : [],
     recordings: recordingsOf(params, { route: delivery.route, callKey: call?.callKey ?? null }),

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { headerOf } from '../../delivery.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge } from '../../markup/reply.ts';
+import { keyOfMarkup } from '../../markup/report.ts';
 import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { toParty } from '../../party.ts';
@@ -49,6 +50,7 @@ export const signalwire: TelephonyProvider = {
   },
   accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
   verify,
+  keyOf: keyOfMarkup,
   report,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { planReply } from '../../answer-plan.ts';
-import { settingsAt } from '../../answer-settings.ts';
+import { settingsWhen } from '../../answer-settings.ts';
 import { deliver, forms } from './fixtures/deliveries.ts';
 import { signalwire } from './index.ts';
 
-const NOON = Date.parse('2026-11-16T12:00:00Z');
 const context = {
   stepUrl: (step: string) => `https://hooks.example.test/voice?account=a1&step=${step}`,
   recordingUrl: 'https://hooks.example.test/recording?account=a1',
   verifiedWith: null,
 };
-const team = { businessHours: null, timeZone: 'UTC' };
 const replyTo = (answer: object | null, occasion: Parameters<typeof planReply>[0] = { kind: 'answer' }): string =>
-  signalwire.render(planReply(occasion, answer && settingsAt(answer, team, NOON)), context).body;
+  signalwire.render(planReply(occasion, answer && settingsWhen(answer, true)), context).body;
 
 describe('what a delivery asks for', () => {
   for (const [what, name, step, more, occasion] of [

@@ -69,7 +69,8 @@ test('nothing that can be sent makes it fail', () => {
         telnyx.accountIdOf(delivery);
         telnyx.occasionOf(delivery);
         telnyx.calledParty(delivery);
-        assert.equal(typeof telnyx.report(delivery, NOON).key, 'string');
+        telnyx.report(delivery, NOON);
+        assert.equal(typeof telnyx.keyOf(delivery), 'string');
         assert.equal(
           telnyx.verify(delivery, [{ id: 's', value: `${'A'.repeat(43)}=` }], {
             publicUrl: 'https://a.example',

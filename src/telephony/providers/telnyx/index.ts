@@ -5,8 +5,8 @@ import type { TelephonyProvider } from '../../provider.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { eventOf, textOf } from './payload.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';
-import { reportEvent } from './report-event.ts';
-import { reportForm } from './report-form.ts';
+import { keyOfEvent, reportEvent } from './report-event.ts';
+import { keyOfForm, reportForm } from './report-form.ts';
 import { SIGNATURE, TIMESTAMP, verify } from './verify.ts';
 
 const CALL = /^v\d{1,2}:/;
@@ -45,6 +45,10 @@ export const telnyx: TelephonyProvider = {
     return event ? textOf(event.payload['connection_id']) : (paramsOf(delivery).get('AccountSid') ?? null);
   },
   verify,
+  keyOf: (delivery) => {
+    const event = eventOf(delivery);
+    return event ? keyOfEvent(event) : keyOfForm(paramsOf(delivery));
+  },
   report: (delivery, receivedAt) => {
     const event = eventOf(delivery);
     return event ? reportEvent(event, receivedAt) : reportForm(delivery, paramsOf(delivery), receivedAt);

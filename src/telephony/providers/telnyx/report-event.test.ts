@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deliverEvent, events } from './fixtures/deliveries.ts';
 import { NOON, outcomeOf, reportOf } from './fixtures/stories.ts';
+import { telnyx } from './index.ts';
 
 describe('a Call Control event', () => {
   const event = (name: string, more: Record<string, unknown> = {}) => {
@@ -14,11 +15,12 @@ describe('a Call Control event', () => {
       ...events['hangup'],
       meta: { attempt: 2, delivered_to: 'https://elsewhere.example' },
     });
-    assert.equal(reportOf(event('hangup')).key, events['hangup']?.data['id']);
+    assert.equal(telnyx.keyOf(event('hangup')), events['hangup']?.data['id']);
+    assert.equal(telnyx.keyOf(again), telnyx.keyOf(event('hangup')));
     assert.deepEqual(reportOf(again), reportOf(event('hangup')));
     const nameless = (attempt: number) =>
       deliverEvent({ data: { ...events['hangup']?.data, id: null }, meta: { attempt } });
-    assert.equal(reportOf(nameless(1)).key, reportOf(nameless(2)).key);
+    assert.equal(telnyx.keyOf(nameless(1)), telnyx.keyOf(nameless(2)));
   });
 
   test('says when it happened, of which call, and between whom', () => {

@@ -27,7 +27,7 @@ const MOST_MS = 7 * 24 * 3_600_000;
 const MOST_ID_CHARACTERS = 100;
 
 /** One without an id is known by what it says of which leg, and when. */
-const keyOf = ({ id, type, occurredAt, payload }: ControlEvent): string => {
+export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): string => {
   if (id !== null && id.length <= MOST_ID_CHARACTERS) return id;
   const said = ['call_session_id', 'call_leg_id', 'recording_id'].map((name) => textOf(payload[name]));
   return hash('sha256', JSON.stringify([id, type, occurredAt, ...said]), 'hex');
@@ -57,7 +57,7 @@ const callEvent = (event: ControlEvent, receivedAt: number): CallEvent => {
   const reason = END_REASONS.get(cause);
   const raw = kind === 'other' ? event.type : kind === 'ended' && !reason ? cause : null;
   return {
-    key: keyOf(event),
+    key: keyOfEvent(event),
     kind,
     occurredAt: event.occurredAt ?? receivedAt,
     timeFrom: event.occurredAt === null ? 'received' : 'provider',
@@ -86,7 +86,7 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent
   return [
     {
       // In the examples, though not in the types; a recording without it can be fetched and not removed.
-      recordingId: textOf(payload['recording_id']) ?? `event ${keyOf(event)}`,
+      recordingId: textOf(payload['recording_id']) ?? `event ${keyOfEvent(event)}`,
       status,
       callKey: textOf(payload['call_session_id']),
       startedAt,
@@ -104,7 +104,6 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent
 export const reportEvent = (event: ControlEvent, receivedAt: number): Report => {
   const call = factsOf(event);
   return {
-    key: keyOf(event),
     call,
     events: call ? [callEvent(event, receivedAt)] : [],
     recordings: recordingEvent(event, receivedAt),

@@ -75,7 +75,7 @@ const isStrayLeg = (params: Params): boolean =>
   (isKeyOfDialed(params) || (params.get('Direction') ?? '').startsWith('outbound'));
 
 /** Made of the body alone: the same words sent to another address are the same delivery. */
-const keyOf = (params: Params): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
+export const keyOfForm = (params: Params): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
 
 /**
  * What a TeXML delivery says. The address is not signed, so it can take certainty away and give none: it says that the
@@ -87,14 +87,12 @@ export const reportForm = (delivery: Delivery, params: Params, receivedAt: numbe
     ...recording,
     mediaExpiresAt: expiryOf(recording.mediaUrl, receivedAt),
   }));
-  const key = keyOf(params);
-  if (isStrayLeg(params)) return { key, call: null, events: [], recordings };
+  if (isStrayLeg(params)) return { call: null, events: [], recordings };
   const isScreened = stepOf(delivery) === 'screened';
   const events = told.events.map((event) =>
     event.reachedHuman === undefined ? event : { ...event, reachedHuman: isReached(params, isScreened) },
   );
   return {
-    key,
     call: told.call,
     events: [...events, ...(told.call ? addedEvents(params, receivedAt) : [])],
     recordings,

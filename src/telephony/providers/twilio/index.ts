@@ -3,7 +3,7 @@ import { headerOf } from '../../delivery.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
-import { reportMarkup } from '../../markup/report.ts';
+import { keyOfMarkup, reportMarkup } from '../../markup/report.ts';
 import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
@@ -82,6 +82,7 @@ export const twilio: TelephonyProvider = {
   },
   accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
   verify: verifyMarkup(DIALECT),
+  keyOf: keyOfMarkup,
   report: reportMarkup,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),

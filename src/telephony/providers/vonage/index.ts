@@ -3,7 +3,7 @@ import type { TelephonyProvider } from '../../provider.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialledLeg, textOf } from './fields.ts';
 import { mediaOf } from './media.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';
-import { report } from './report.ts';
+import { keyOf, report } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { readToken } from './token.ts';
 import { verify } from './verify.ts';
@@ -51,6 +51,7 @@ export const vonage: TelephonyProvider = {
     return token && textOf(token.claims, 'api_key');
   },
   verify,
+  keyOf,
   report,
   occasionOf,
   calledParty: (delivery) => {

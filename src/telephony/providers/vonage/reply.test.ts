@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { planReply } from '../../answer-plan.ts';
-import { settingsAt } from '../../answer-settings.ts';
+import { settingsWhen } from '../../answer-settings.ts';
 import { get, payload, post } from './fixtures/sign-delivery.ts';
 import { vonage } from './index.ts';
 
-const NOON = Date.parse('2026-11-16T12:00:00Z');
 const VOICE = 'https://hooks.example.test/api/webhooks/telephony/voice?account=a1&number=n1';
 const RECORDING = 'https://hooks.example.test/api/webhooks/telephony/recording?account=a1';
 const context = { stepUrl: (step: string) => `${VOICE}&step=${step}`, recordingUrl: RECORDING, verifiedWith: null };
@@ -14,7 +13,7 @@ const context = { stepUrl: (step: string) => `${VOICE}&step=${step}`, recordingU
 type Action = Record<string, unknown>;
 
 const replyTo = (answer: object | null, occasion: Parameters<typeof planReply>[0] = { kind: 'answer' }): Action[] => {
-  const settings = answer && settingsAt(answer, { businessHours: null, timeZone: 'UTC' }, NOON);
+  const settings = answer && settingsWhen(answer, true);
   const { status, contentType, body } = vonage.render(planReply(occasion, settings), context);
   assert.deepEqual([status, contentType], [200, 'application/json; charset=utf-8']);
   return JSON.parse(body);

@@ -121,7 +121,7 @@ const factsOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
  * Of the token's own id alone: neither the address nor the query of a GET is signed, and the same token with another
  * one must not become a second delivery.
  */
-const keyOf = (delivery: Delivery): string => {
+export const keyOf = (delivery: Delivery): string => {
   const jti = readToken(delivery)?.claims['jti'];
   const source =
     typeof jti === 'string' ? ['jti', jti] : [delivery.method, delivery.target, delivery.body.toString('hex')];
@@ -132,7 +132,6 @@ export const report = (delivery: Delivery, receivedAt: number): Report => {
   const fields = fieldsOf(delivery);
   const recording = recordingOf(fields);
   return {
-    key: keyOf(delivery),
     call: factsOf(delivery, fields),
     events: eventsOf(delivery, { fields, step: stepOf(delivery), receivedAt }, recording),
     recordings: recording ? [recording] : [],

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSideBySide } from './side-by-side.ts';
+
+test('those who come in one turn go on in the next, in the order in which they came', async () => {
+  const arrive = createSideBySide(setImmediate);
+  const heard: string[] = [];
+  for (const name of ['one', 'two', 'three']) arrive(() => heard.push(name));
+  assert.deepEqual(heard, []);
+  await nextTurn();
+  assert.deepEqual(heard, ['one', 'two', 'three']);
+});
+
+test('whoever comes while others go on waits for the turn after', async () => {
+  const arrive = createSideBySide(setImmediate);
+  const heard: string[] = [];
+  arrive(() => {
+    heard.push('one');
+    arrive(() => heard.push('late'));
+  });
+  arrive(() => heard.push('two'));
+  await nextTurn();
+  assert.deepEqual(heard, ['one', 'two']);
+  await nextTurn();
+  assert.deepEqual(heard, ['one', 'two', 'late']);
+});
+
+test('those who are ready in the same turn are heard when all of them are', async () => {
+  const leave = createSideBySide(process.nextTick);
+  const heard: string[] = [];
+  const answer = async (name: string, steps: number): Promise<void> => {
+    for (let step = 0; step < steps; step++) await null;
+    heard.push(`${name} is ready`);
+    await new Promise<void>((resolve) => leave(resolve));
+    heard.push(`${name} goes`);
+  };
+  await Promise.all([answer('one', 1), answer('two', 5)]);
+  assert.deepEqual(heard, ['one is ready', 'two is ready', 'one goes', 'two goes']);
+});
