@@ -27,11 +27,14 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
 export type SealedDelivery = { id: string; teamId: string; route: Delivery['route']; payload: string };
 
 /** What a verified delivery is read from again: of its headers only the type of its body. */
-export const sealPayload = (vault: Vault, teamId: string, id: string, delivery: Delivery): Promise<string> => {
-  const type = delivery.headers['content-type'];
-  const kept = { ...delivery, headers: type === undefined ? {} : { 'content-type': type } };
-  return vault.seal(teamId, placeOf(id), new Secret(print(kept)));
-};
+export const keptOf = ({ headers: { 'content-type': type }, ...delivery }: Delivery): Delivery => ({
+  ...delivery,
+  headers: type === undefined ? {} : { 'content-type': type },
+});
+
+/** `kept`: see `keptOf`. */
+export const sealPayload = (vault: Vault, teamId: string, id: string, kept: Delivery): Promise<string> =>
+  vault.seal(teamId, placeOf(id), new Secret(print(kept)));
 
 export const openPayload = async (vault: Vault, sealed: SealedDelivery): Promise<Delivery> =>
   parse((await vault.open(sealed.teamId, placeOf(sealed.id), sealed.payload)).reveal(), sealed.route);

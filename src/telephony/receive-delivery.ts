@@ -3,7 +3,7 @@ import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
 import { type AnswerDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
 import { type Delivery, queryOf } from './delivery.ts';
-import { deliveryIdOf, sealPayload } from './delivery-payload.ts';
+import { deliveryIdOf, keptOf, sealPayload } from './delivery-payload.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 import { credentialsWanted, notKept, signatureInvalid } from './errors.ts';
 import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
@@ -36,11 +36,13 @@ const accept = async (
   const receivedAt = clock.now();
   const id = deliveryIdOf(account.id, provider.keyOf(delivery));
   const { teamId, id: accountId } = account;
-  const payload = await sealPayload(vault, teamId, id, delivery);
+  // Another object than `delivery`, so that what was read of that while it was verified does not wait along.
+  const readable = keptOf(delivery);
+  const payload = await sealPayload(vault, teamId, id, readable);
   const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
   const kept = await keeper.keep(row);
   onDelivery(provider.id, kept);
-  if (kept === 'stored') processor.add({ row, provider, delivery });
+  if (kept === 'stored') processor.add({ row, provider, delivery: readable });
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   const secret = account.secrets.find((candidate) => candidate.id === secretId);
   return answerDelivery(dependencies, { provider, delivery }, account, secret?.value ?? null);

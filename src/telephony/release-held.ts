@@ -1,6 +1,6 @@
 import { type AuditActor, recordAudit } from '../teams/index.ts';
 import { getAccount } from './account-store.ts';
-import { deliveryIdOf, openWhole, sealPayload } from './delivery-payload.ts';
+import { deliveryIdOf, keptOf, openWhole, sealPayload } from './delivery-payload.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from './delivery-store.ts';
 import { accountUnknown } from './errors.ts';
 import { deleteHeld, listHeld } from './held-store.ts';
@@ -34,7 +34,8 @@ export const releaseHeld = async (
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) continue;
     const id = deliveryIdOf(accountId, provider.keyOf(delivery));
-    const payload = await sealPayload(vault, teamId, id, delivery);
+    const readable = keptOf(delivery);
+    const payload = await sealPayload(vault, teamId, id, readable);
     const kept: DeliveryRow = {
       id,
       teamId,
@@ -48,7 +49,7 @@ export const releaseHeld = async (
     const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(kept)]);
     if (outcome instanceof Error) throw outcome;
     await deleteHeld(database, teamId, held.id);
-    processor.add({ row: kept, provider, delivery });
+    processor.add({ row: kept, provider, delivery: readable });
     released++;
   }
   await recordAudit(dependencies, database, teamId, actor, {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
-import { deliveryIdOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
+import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/delivery-store.ts';
 import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
 import { createProcessor } from '../../src/telephony/process-deliveries.ts';
@@ -52,7 +52,7 @@ const storeOnly = async ({ database, vault, clock }: App, phone: Phone, chapters
         route: delivery.route,
         receivedAt,
         secretId: 'secret',
-        payload: await sealPayload(vault, phone.teamId, id, delivery),
+        payload: await sealPayload(vault, phone.teamId, id, keptOf(delivery)),
       };
       return { row, provider: twilio, delivery };
     }),
