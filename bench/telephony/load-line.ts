@@ -94,7 +94,7 @@ export const timeLine = async (
   }
   while (times.length < total) {
     startNext();
-    await Promise.race([sleep(5), ...pending.slice(-1)]);
+    await sleep(5);
   }
   await Promise.all(pending);
   for (const connection of idle) connection.close();
