@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/find-chromium.ts';
-import { runCommand } from '../harness/run-command.ts';
+import { runProgram } from '../harness/run-command.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
 
 const ARGUMENTS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--no-first-run'];
@@ -15,7 +15,7 @@ export type BrowserStage = {
   /** What a page tried that its own policy forbids, and what went wrong in it. */
   complaints: string[];
   newContext(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
-  run(...args: string[]): ReturnType<typeof runCommand>;
+  run(...args: string[]): ReturnType<typeof runProgram>;
   close(): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ export const openBrowserStage = async (env: Record<string, string> = {}): Promis
       context.on('page', listen);
       return context;
     },
-    run: (...args) => runCommand(args, { PATCHBAY_DATA: directory.path, PORT: String(serving.port), ...env }),
+    run: (...args) => runProgram(args, { PATCHBAY_DATA: directory.path, PORT: String(serving.port), ...env }),
     async close() {
       await browser.close();
       await serving.end('SIGTERM');

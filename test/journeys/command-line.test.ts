@@ -7,7 +7,7 @@ import { Secret } from '../../src/platform/index.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { runCommand, settingsOf } from '../harness/run-command.ts';
+import { runCommand, runProgram, settingsOf } from '../harness/run-command.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const COMMANDS = [
@@ -176,6 +176,22 @@ onEachEngine('beside a running service', (engine) => {
       'disk: ok',
       'public address: warning',
     ]);
+  });
+
+  test('a command ends by itself, with its own exit code', async () => {
+    const env = settingsOf(house);
+    const endings: [string, number][] = [
+      ['team list --json', 0],
+      ['report run --json', 0],
+      ['jobs retry nothing', 1],
+      ['team list --what', 2],
+    ];
+    for (const [command, expected] of endings) {
+      const { code, stdout, stderr } = await runProgram(command.split(' '), env);
+      assert.equal(code, expected, stderr);
+      if (expected === 0) assert.doesNotThrow(() => JSON.parse(stdout), stdout);
+      else assert.match(stderr, /^[^\n]+\n$/);
+    }
   });
 
   test('jobs are counted', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { SECRETS } from '../harness/app.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';
-import { runCommand } from '../harness/run-command.ts';
+import { runProgram } from '../harness/run-command.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -28,7 +28,7 @@ onEachEngine('calls without a phone', (engine) => {
       const serving = await stage.serve(env);
       await serving.ready();
       const args = ['simulate', 'calls', '--provider', provider, '--count', `${COUNT}`, '--seed', SEED, '--json'];
-      const ran = await runCommand(args, { ...env, PORT: String(serving.port) });
+      const ran = await runProgram(args, { ...env, PORT: String(serving.port) });
       assert.equal(ran.code, 0, `${ran.stdout}${ran.stderr}`);
       const { requests, refused, recordings } = JSON.parse(ran.stdout);
       assert.equal(refused, 0);
