@@ -2,9 +2,14 @@
 import { main } from '../../src/cli.ts';
 import type { Asked, Ran } from './run-command.ts';
 
-const listen = (stream: NodeJS.WriteStream): { said: string; stop(): void } => {
+const listen = (stream: NodeJS.WriteStream) => {
   const write = stream.write;
-  const heard = { said: '', stop: () => void (stream.write = write) };
+  const heard = {
+    said: '',
+    stop(): void {
+      stream.write = write;
+    },
+  };
   stream.write = (chunk: string | Uint8Array): boolean => {
     heard.said += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
     return true;
