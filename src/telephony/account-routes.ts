@@ -9,7 +9,7 @@ import {
   toAccountAnswer,
 } from './account-answer.ts';
 import { type EraseDependencies, eraseNumber } from './erase-number.ts';
-import { type AccountDependencies, changeAccount, createAccount, deleteAccount } from './put-account.ts';
+import { type AccountDependencies, changeAccount, createAccount, deleteAccount, MOST_SECRETS } from './put-account.ts';
 import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
 
 export type AccountRouteDependencies = AnswerDependencies &
@@ -22,7 +22,11 @@ const fields = {
   accountId: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
     description: "The provider's own id of the account",
   }),
-  secrets: Type.Array(SecretText, { minItems: 1, maxItems: 10, description: 'Any of them verifies a delivery' }),
+  secrets: Type.Array(SecretText, {
+    minItems: 1,
+    maxItems: MOST_SECRETS,
+    description: 'Any of them verifies a delivery',
+  }),
   api: Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z]{0,39}$' }), Type.String({ minLength: 1, maxLength: 8_000 }), {
     description: 'What fetching recordings needs, where that is another credential',
   }),

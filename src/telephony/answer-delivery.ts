@@ -8,7 +8,7 @@ import type { Line, Switchboard } from './switchboard.ts';
 import { stepUrlOf, webhookUrl } from './webhook-url.ts';
 
 /** The public base address, and who is answered how. */
-export type AnswerDependencies = { switchboard: Switchboard; clock: Clock; url: string };
+export type AnswerDeliveryDependencies = { switchboard: Switchboard; clock: Clock; url: string };
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
@@ -30,7 +30,7 @@ const sayOn = (line: Line, open: boolean, occasion: Asked, provider: TelephonyPr
 
 /** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
 export const answerDelivery = async (
-  { switchboard, clock, url }: AnswerDependencies,
+  { switchboard, clock, url }: AnswerDeliveryDependencies,
   { provider, delivery }: Recognized,
   account: Account,
   verifiedWith: string | null,

@@ -39,6 +39,9 @@ export type AccountWish = {
 
 export type AccountChange = Partial<Omit<AccountWish, 'provider'>> & { addSecret?: string; removeSecret?: string };
 
+/** Each may be asked for every delivery that does not verify. */
+export const MOST_SECRETS = 10;
+
 /** Outside production, a stand-in for the host that recordings are fetched from. */
 const MEDIA_ORIGIN = { pattern: /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/, hint: 'an origin, outside production only' };
 
@@ -61,6 +64,11 @@ export const checkAccount = (
   if (accountId !== null && !rules.accountId) errors.push({ path: 'accountId', message: 'this provider names none' });
   if (accountId !== null && rules.accountId && !rules.accountId.pattern.test(accountId))
     errors.push({ path: 'accountId', message: `must be ${rules.accountId.hint}` });
+  if (secrets.length > MOST_SECRETS)
+    errors.push({
+      path: 'secrets',
+      message: `must be ${MOST_SECRETS} at most: take away one that is not used any more`,
+    });
   secrets.forEach((secret, index) => {
     if (!rules.secret.pattern.test(secret))
       errors.push({ path: `secrets.${index}`, message: `must be ${rules.secret.hint}` });

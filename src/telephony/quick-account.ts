@@ -9,6 +9,7 @@ import {
   checkAccount,
   createAccount,
   findTelephonyProvider,
+  MOST_SECRETS,
 } from './put-account.ts';
 
 /** The account of the first team that the operator has set. */
@@ -45,7 +46,7 @@ export const checkQuickAccount = (
   }
 };
 
-/** Makes the account, or brings it up to date. A secret that was set before stays good until an admin takes it away. */
+/** Makes the account, or brings it up to date. A secret that was set before stays good until an admin takes it away, or ten came after it. */
 export const ensureQuickAccount = async (
   dependencies: AccountDependencies,
   teamId: string,
@@ -64,7 +65,7 @@ export const ensureQuickAccount = async (
   const hasApi = Object.entries(api).every(([name, value]) => known.api[name] === value);
   if (isKnown && hasApi) return;
   await changeAccount(dependencies, teamId, COMMAND_LINE, row.id, {
-    ...(isKnown ? {} : { addSecret: secret }),
+    ...(isKnown ? {} : { secrets: [secret, ...known.secrets.map(({ value }) => value)].slice(0, MOST_SECRETS) }),
     ...(hasApi ? {} : { api: { ...known.api, ...api } }),
   });
 };

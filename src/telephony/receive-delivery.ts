@@ -1,7 +1,7 @@
 import type { Log } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
-import { type AnswerDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
+import { type AnswerDeliveryDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
 import { type Delivery, queryOf } from './delivery.ts';
 import { deliveryIdOf, keptOf, sealPayload } from './delivery-payload.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
@@ -14,7 +14,7 @@ import type { RefusalLog } from './refusal-log.ts';
 import { withinPatience } from './within-patience.ts';
 
 export type ReceiveDependencies = HoldDependencies &
-  AnswerDependencies & {
+  AnswerDeliveryDependencies & {
     vault: Vault;
     log: Log;
     providers: readonly TelephonyProvider[];
@@ -105,7 +105,8 @@ const findSender = ({ switchboard, url, clock }: ReceiveDependencies, { provider
 
 /**
  * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. `countRefusal` is told of one
- * that does not verify, and may refuse it for its rate instead.
+ * that does not verify, and may refuse it for its rate instead. Each `await` is also a step that requests which came
+ * together take together, where there is nothing to wait for as well (decision 022).
  */
 export const receiveDelivery = async (
   dependencies: ReceiveDependencies,
