@@ -17,7 +17,7 @@ export const csrfMissing = (): Refusal =>
   new Refusal(
     403,
     'http.csrf',
-    'A request with a session cookie must carry its CSRF token: header "x-csrf-token" or form field "_csrf".',
+    'A request with a session cookie must carry its CSRF token: header "x-csrf-token" or form field "_csrf". Programs, and /docs, use an access token instead.',
   );
 
 export const notFound = (): Refusal => new Refusal(404, 'http.not_found', 'There is nothing at this address.');

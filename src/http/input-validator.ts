@@ -4,8 +4,9 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Later } from './later.ts';
 
+/** Verbose: a refusal quotes what the schema says that it expects. What was sent is not quoted. */
 const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
-  const ajv = new Ajv({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: false });
+  const ajv = new Ajv({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: false, verbose: true });
   addFormats.default(ajv, ['email', 'date-time', 'uuid', 'uri']);
   return ajv;
 };

@@ -38,20 +38,52 @@ type FastifyLikeError = Error & {
   code?: string;
   statusCode?: number;
   validationContext?: string;
-  validation?: { instancePath: string; message?: string; params?: Record<string, unknown> }[];
+  validation?: InputFlaw[];
+};
+
+/** What the validator says of one place. */
+type InputFlaw = {
+  instancePath: string;
+  keyword?: string;
+  message?: string;
+  params?: Record<string, unknown>;
+  parentSchema?: { description?: string };
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  'date-time': 'a time like 2026-11-15T12:00:00Z',
+  uuid: 'an id as it was given out',
+  uri: 'an address like https://example.com/',
+};
+
+/** In words for whoever has to put it right: the validator knows the rule, and not what it is for. */
+const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): string => {
+  const { allowedValues, format } = params;
+  switch (keyword) {
+    case 'additionalProperties':
+      return 'is not known here';
+    case 'required':
+      return 'is missing';
+    case 'enum':
+      return Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : 'is not one of the known';
+    case 'format':
+      return `must be ${FORMATS[String(format)] ?? `of the format "${format}"`}`;
+    case 'pattern':
+      return parentSchema?.description
+        ? `is not as expected: ${parentSchema.description}`
+        : (message ?? 'is not valid');
+    default:
+      return message ?? 'is not valid';
+  }
 };
 
 /** Where the schema says no: `body.name`, `querystring.limit`. An unknown property is named itself. */
-const toInputError = (
-  context: string,
-  { instancePath, message, params }: NonNullable<FastifyLikeError['validation']>[number],
-): InputError => {
+const toInputError = (context: string, flaw: InputFlaw): InputError => {
+  const { instancePath, params } = flaw;
   const extra = params?.['additionalProperty'] ?? params?.['missingProperty'];
   const path = [context, ...instancePath.split('/').filter(Boolean), ...(typeof extra === 'string' ? [extra] : [])];
-  return {
-    path: path.join('.'),
-    message: params?.['additionalProperty'] ? 'is not known here' : (message ?? 'is not valid'),
-  };
+  return { path: path.join('.'), message: sayFlaw(flaw) };
 };
 
 const BY_FASTIFY_CODE: Record<string, () => Refusal> = {

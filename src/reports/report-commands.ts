@@ -103,7 +103,8 @@ const describeVerification = ({ week, revision, differences, isLate }: Verificat
 
 const runCommand = (open: Open): Command => ({
   name: 'report run',
-  about: 'Makes the weekly reports that are due, or those of one week. Doing it again changes nothing.',
+  about:
+    'Makes the weekly reports that are due, or those of one week. Doing it again sends nothing twice; what came late makes a new revision.',
   options: {
     ...weekOption('the last that is over, and earlier ones that are missing'),
     team: { type: 'string', about: "the team's id; default: every team" },

@@ -11,7 +11,10 @@ export const teamCommands = (open: OpenTeams): Command[] => [
     async run() {
       const teams = await listTeams((await open()).database);
       const rows = teams.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
-      return { text: printTable(['id', 'name', 'time zone', 'since'], rows), json: { teams } };
+      return {
+        text: printTable(['id', 'name', 'time zone', 'since'], rows),
+        json: { teams: teams.map((team) => ({ ...team, createdAt: toIso(team.createdAt) })) },
+      };
     },
   },
   {

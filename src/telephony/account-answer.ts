@@ -55,6 +55,9 @@ export const AccountAnswer = Type.Object({
 
 export type AccountAnswer = Static<typeof AccountAnswer>;
 
+const RECORDING_NOTE =
+  'The recording address goes out with our own answers: paste it only where recordings are made by something else.';
+
 /** An account as an admin sees it. Secrets went in and do not come out. */
 export const toAccountAnswer = async (
   { database, clock, url, providers }: AnswerDependencies,
@@ -83,7 +86,7 @@ export const toAccountAnswer = async (
       voiceUrl: advice?.voiceUrl ?? addresses.voice,
       statusUrl: advice?.statusUrl ?? addresses.voice,
       recordingUrl: advice?.recordingUrl ?? addresses.recording,
-      notes: [...(advice?.notes ?? [])],
+      notes: [...(advice?.notes ?? []), RECORDING_NOTE],
     },
     held: { ...held, most: MOST_HELD.count },
     refusals: refusals.map(({ firstAt, lastAt, ...refusal }) => ({

@@ -4,7 +4,10 @@ import { BusinessHours, DAYS } from '../teams/index.ts';
 
 const strict = { additionalProperties: false };
 const Spoken = Type.Union([Type.String({ minLength: 1, maxLength: 1_000 }), Type.Null()]);
-const PhoneNumber = Type.String({ pattern: '^\\+[1-9]\\d{6,14}$', description: 'With country code: +15551230001' });
+const PhoneNumber = Type.String({
+  pattern: '^\\+[1-9]\\d{6,14}$',
+  description: 'A number with its country code, like +15551230001',
+});
 
 const fields = {
   greeting: Type.Optional(Spoken),

@@ -6,7 +6,7 @@ export const signatureInvalid = (): Refusal =>
   new Refusal(
     403,
     `${ROOM}.signature_invalid`,
-    'The request is not signed as it must be, or is not one that a telephony provider sends. If it names an account, its admins see why there.',
+    'The request is not signed as it must be, or is not one that a telephony provider sends. If it names an account and looks like one of its provider, its admins see why there.',
   );
 
 /** A provider that sends its credentials only when it is asked for them. */

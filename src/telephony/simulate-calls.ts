@@ -11,7 +11,11 @@ import {
 } from './simulated-line.ts';
 import { startSimulatedMedia, waitUntilFetched } from './simulated-media.ts';
 
-export type SimulateWish = { provider: TelephonyProvider; count: number; seed: number };
+type Playable = TelephonyProvider & Required<Pick<TelephonyProvider, 'simulator'>>;
+
+export const canBePlayed = (provider: TelephonyProvider): provider is Playable => provider.simulator !== undefined;
+
+export type SimulateWish = { provider: Playable; count: number; seed: number };
 
 /** How many recordings of the account the service has fetched. */
 type CountArchived = (accountId: string) => Promise<number>;
@@ -66,12 +70,6 @@ export const simulateCalls = async (
   { progress, countArchived }: { progress: Progress; countArchived: CountArchived },
 ) => {
   const { simulator } = provider;
-  if (!simulator)
-    throw new CommandRefused(
-      `Calls of ${provider.name} cannot be simulated; these can: ${dependencies.providers
-        .flatMap(({ id, simulator: one }) => (one ? [id] : []))
-        .join(', ')}.`,
-    );
   const media = await startSimulatedMedia();
   try {
     const wish = { provider, simulator, mediaOrigin: media.origin };

@@ -1,10 +1,12 @@
 import { type Command, CommandRefused, UsageRefused } from '../platform/index.ts';
 import { pickTeam, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
-import { findTelephonyProvider } from './put-account.ts';
+import { PROVIDERS } from './providers/index.ts';
 import { countArchived } from './recording-store.ts';
-import { simulateCalls } from './simulate-calls.ts';
+import { canBePlayed, simulateCalls } from './simulate-calls.ts';
 import type { SimulateDependencies } from './simulated-line.ts';
 
+const PLAYABLE = PROVIDERS.filter(canBePlayed);
+const NAMES = PLAYABLE.map(({ id }) => id).join(' or ');
 const MOST = 10_000;
 const STANDARD_COUNT = 50;
 
@@ -21,7 +23,7 @@ export const simulateCommands = (open: () => Promise<TeamCommandDependencies & S
     about: 'Plays signed calls against the running service, so that calls arrive without a phone. Not in production.',
     options: {
       ...teamOption,
-      provider: { type: 'string', about: 'whose webhooks are played; default: the first that can be' },
+      provider: { type: 'string', about: `whose webhooks are played: ${NAMES}; default: ${PLAYABLE[0]?.id}` },
       count: { type: 'string', about: `how many calls; default: ${STANDARD_COUNT}` },
       seed: { type: 'string', about: 'the same seed plays the same calls; default: another one each time' },
     },
@@ -30,8 +32,8 @@ export const simulateCommands = (open: () => Promise<TeamCommandDependencies & S
       const seed = readNumber(options['seed'], 'seed', 1 + (Date.now() % 1_000_000_000), 2 ** 31);
       const simulation = await open();
       if (simulation.production) throw new CommandRefused('Calls are not simulated in production.');
-      const standard = simulation.providers.find(({ simulator }) => simulator)?.id ?? '';
-      const provider = findTelephonyProvider(simulation.providers, String(options['provider'] ?? standard));
+      const provider = PLAYABLE.find(({ id }) => id === (options['provider'] ?? PLAYABLE[0]?.id));
+      if (!provider) throw new UsageRefused(`--provider is one of ${NAMES}: the others cannot be simulated.`);
       const teamId = await pickTeam(simulation, options['team']);
       const played = await simulateCalls(
         simulation,
