@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, type Progress } from '../platform/index.ts';
 import { COMMAND_LINE } from '../teams/index.ts';
 import type { TelephonyProvider } from './provider.ts';
-import { createRandom, disturb, makeCalls, type SimulatedRequest } from './simulated-call.ts';
+import {
+  createRandom,
+  disturb,
+  endAt,
+  makeCalls,
+  type SimulatedCall,
+  type SimulatedRequest,
+} from './simulated-call.ts';
 import {
   openSimulatedLine,
   SIMULATED_NUMBER,
@@ -24,12 +31,15 @@ const AT_ONCE = 5;
 /** The service looks for new accounts about once a second. */
 const KNOWN_WITHIN_MS = 3_000;
 const RETRY_MS = 200;
+/** What is told without a time has that of its arrival, and must not come after the end. */
+const AHEAD_MS = 2_000;
 
-type Story = readonly SimulatedRequest[];
+/** Told when its turn comes, so that it has just happened. */
+type Story = () => readonly SimulatedRequest[];
 
 /** Until the service has seen the account, it refuses. What is sent here comes again, and counts once. */
 const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
-  const [request] = story ?? [];
+  const [request] = story?.() ?? [];
   for (let waited = 0; request; waited += RETRY_MS) {
     if ((await send(request)) < 300) return;
     if (waited >= KNOWN_WITHIN_MS)
@@ -50,7 +60,7 @@ const play = async (
   let [requests, refused, done] = [0, 0, 0];
   const worker = async (): Promise<void> => {
     for (let story = waiting.shift(); story; story = waiting.shift()) {
-      for (const request of story) {
+      for (const request of story()) {
         const status = await send(request);
         requests++;
         if (status >= 300) refused++;
@@ -76,9 +86,15 @@ export const simulateCalls = async (
     const line = await openSimulatedLine(dependencies, teamId, COMMAND_LINE, wish);
     const { account } = line;
     const random = createRandom(seed);
-    const now = dependencies.clock.now();
-    const calls = makeCalls(random, SIMULATED_NUMBER, Array(count).fill(now));
-    const stories = calls.map((call) => disturb(random, simulator.tell(call, account.accountId ?? '')));
+    const calls = makeCalls(random, SIMULATED_NUMBER, Array(count).fill(0));
+    const tell = (call: SimulatedCall) => simulator.tell(call, account.accountId ?? '');
+    const stories = calls.map((call): Story => {
+      const order = disturb(random, [...tell(call).keys()]);
+      return () => {
+        const requests = tell(endAt(call, dependencies.clock.now() + AHEAD_MS));
+        return order.flatMap((place) => requests[place] ?? []);
+      };
+    });
     await waitUntilKnown(line, dependencies.url, stories);
     const before = await countArchived(account.id);
     const sent = await play(line, stories, progress);

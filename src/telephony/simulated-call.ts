@@ -97,6 +97,13 @@ export const makeCalls = (random: Random, to: string, endings: readonly number[]
   });
 };
 
+/** The same call, at another time. */
+export const endAt = (call: SimulatedCall, endedAt: number): SimulatedCall => ({
+  ...call,
+  startedAt: call.startedAt - call.endedAt + endedAt,
+  endedAt,
+});
+
 const SHORT_SECONDS = 3;
 
 /** One that begins now and is over soon, so that it can be watched. */
