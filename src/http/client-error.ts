@@ -11,10 +11,12 @@ const KNOWN: Record<string, () => Refusal> = {
 
 const HANG_UP_MS = 1_000;
 
-/** A request that never became one: Node's parser refused it, so it is answered on the bare connection. */
-export const createClientErrorHandler =
-  (headers: Record<string, string>) =>
-  (error: Error & { code?: string }, socket: Socket): void => {
+/**
+ * A request that never became one: Node's parser refused it, so it is answered on the bare connection. What came before it
+ * in the same packet is answered first, in the turn that it waits for.
+ */
+export const createClientErrorHandler = (headers: Record<string, string>) => {
+  const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (!socket.writable) {
       socket.destroy();
@@ -34,3 +36,5 @@ export const createClientErrorHandler =
     // `end` waits for the other side to hang up too. Whoever dawdles never does, and is let go all the same.
     setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   };
+  return (error: Error, socket: Socket): void => void setImmediate(answer, error, socket);
+};

@@ -51,7 +51,9 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
 const NETWORK_BYTES = 8;
 
 /** A stranger is known by the address. Whoever has one of IPv6 has a whole /64 of them, so that counts as one. */
-export const strangerKey = (address: string): string => {
+export const strangerKey = (address: string | undefined): string => {
+  // Of a connection that is gone already, nobody knows where it came from.
+  if (address === undefined) return 'gone';
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   return parsed instanceof ipaddr.IPv4

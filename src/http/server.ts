@@ -105,6 +105,8 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     bodyLimit: LIMITS.jsonBytes,
     serverFactory: createHttpServer,
     forceCloseConnections: 'idle',
+    // What has arrived is answered, also while the server closes; its connection is closed with the answer.
+    return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
     clientErrorHandler: createClientErrorHandler(headers.api),
@@ -125,6 +127,12 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     reply.headers(refusal.headers);
     if (asPage) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));
     return reply.code(refusal.status).header('content-type', PROBLEM_TYPE).send(problemBody(refusal, request.id));
+  };
+
+  /** For what fails while an answer is written. Nobody is left to catch it, and those that leave with it must leave too. */
+  const refuseLate = (request: FastifyRequest, reply: FastifyReply, err: unknown): void => {
+    if (!reply.raw.headersSent) return void reply.send(err);
+    log.error({ err, requestId: request.id, route: request.route?.url }, 'an answer failed after it had begun');
   };
 
   server.setErrorHandler((error, request, reply) => {
@@ -170,7 +178,13 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     const route = request.route?.url ?? 'unknown';
     onAnswer(route, method, status, ms);
     log.debug({ route, method, status, ms, requestId }, 'answered');
-    leave(done);
+    leave(() => {
+      try {
+        done();
+      } catch (err) {
+        refuseLate(request, reply, err);
+      }
+    });
   });
   const guard = createAccessGuard(dependencies);
   const methods = createMethodTable(server, guard.isHidden);

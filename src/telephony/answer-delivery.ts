@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/index.ts';
 import type { Account } from './account.ts';
-import { type Occasion, planReply } from './answer-plan.ts';
+import { planReply } from './answer-plan.ts';
 import { isOpenAt, settingsWhen } from './answer-settings.ts';
 import { type Delivery, queryOf } from './delivery.ts';
-import type { ReplyContext, ReplyDocument, TelephonyProvider } from './provider.ts';
+import type { AccountSecret, ReplyDocument, TelephonyProvider } from './provider.ts';
 import type { Line, Switchboard } from './switchboard.ts';
 import { stepUrlOf, webhookUrl } from './webhook-url.ts';
 
@@ -12,20 +12,17 @@ export type AnswerDeliveryDependencies = { switchboard: Switchboard; clock: Cloc
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
-type Asked = Exclude<Occasion, { kind: 'nothing' }>;
+type Documents = Map<string, ReplyDocument>;
 
-/** What was said on a line is said again in the same words. A line that is changed is another one, and begins anew. */
-const said = new WeakMap<Line, Map<string, ReplyDocument>>();
+/** What was said is said again in the same words. An account or a line that is changed is another one, and begins anew. */
+const said = new WeakMap<Account, WeakMap<Line, Documents>>();
 
-const sayOn = (line: Line, open: boolean, occasion: Asked, provider: TelephonyProvider, context: ReplyContext) => {
-  const documents = said.get(line) ?? new Map<string, ReplyDocument>();
-  said.set(line, documents);
-  const words = JSON.stringify([occasion, open, context.verifiedWith]);
-  const known = documents.get(words);
-  if (known) return known;
-  const document = provider.render(planReply(occasion, settingsWhen(line.answer, open)), context);
-  documents.set(words, document);
-  return document;
+const saidOn = (account: Account, line: Line): Documents => {
+  const lines = said.get(account) ?? new WeakMap<Line, Documents>();
+  said.set(account, lines);
+  const documents = lines.get(line) ?? new Map<string, ReplyDocument>();
+  lines.set(line, documents);
+  return documents;
 };
 
 /** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
@@ -33,7 +30,7 @@ export const answerDelivery = async (
   { switchboard, clock, url }: AnswerDeliveryDependencies,
   { provider, delivery }: Recognized,
   account: Account,
-  verifiedWith: string | null,
+  secret: AccountSecret | null,
 ): Promise<ReplyDocument> => {
   const occasion = provider.occasionOf(delivery);
   if (occasion.kind === 'nothing') return provider.acknowledge();
@@ -41,9 +38,14 @@ export const answerDelivery = async (
   const context = {
     stepUrl: stepUrlOf(url, account.id, line?.id ?? null),
     recordingUrl: webhookUrl(url, 'recording', account.id),
-    verifiedWith,
+    verifiedWith: secret?.value ?? null,
   };
   if (!line) return provider.render(planReply(occasion, null), context);
   const open = !line.answer.hours || isOpenAt(line.answer.hours, await switchboard.hoursOf(line.teamId), clock.now());
-  return sayOn(line, open, occasion, provider, context);
+  const documents = saidOn(account, line);
+  const words = JSON.stringify([occasion, open, secret?.id]);
+  const document =
+    documents.get(words) ?? provider.render(planReply(occasion, settingsWhen(line.answer, open)), context);
+  documents.set(words, document);
+  return document;
 };

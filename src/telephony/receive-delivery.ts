@@ -44,8 +44,8 @@ const accept = async (
   onDelivery(provider.id, kept);
   if (kept === 'stored') processor.add({ row, provider, delivery: readable });
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
-  const secret = account.secrets.find((candidate) => candidate.id === secretId);
-  return answerDelivery(dependencies, { provider, delivery }, account, secret?.value ?? null);
+  const secret = account.secrets.find((candidate) => candidate.id === secretId) ?? null;
+  return answerDelivery(dependencies, { provider, delivery }, account, secret);
 };
 
 /** Answered as if it were verified, and kept aside until somebody has put the set-up right. */

@@ -13,6 +13,8 @@ import type { Party } from './party.ts';
 const FRESH_MS = 800;
 /** How long a caller waits for what is new: after that the last known answer is given. */
 const PATIENCE_MS = 300;
+/** After it was waited for in vain, nobody else waits for this long: the next callers get what is known at once. */
+const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 const PAGE = 500;
 const MOST_CANDIDATES = 50;
@@ -89,6 +91,8 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | null = null;
   let loaded = false;
+  // Not the time of day: that may be set back.
+  let awayUntil = Number.NEGATIVE_INFINITY;
 
   const readTeam = async (teamId: string): Promise<void> => {
     const team = await getTeam(database, teamId);
@@ -164,14 +168,28 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
 
   const waitALittle = (work: Promise<void>): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, PATIENCE_MS).unref();
+      const giveUp = (): void => {
+        awayUntil = performance.now() + AWAY_MS;
+        resolve();
+      };
+      const timer = setTimeout(giveUp, PATIENCE_MS).unref();
       work
-        .catch((err) => log.warn({ err }, 'calls are answered as last known, because the database is away'))
-        .finally(() => {
-          clearTimeout(timer);
+        .then(() => {
+          awayUntil = Number.NEGATIVE_INFINITY;
           resolve();
-        });
+        })
+        .catch((err) => {
+          log.warn({ err }, 'calls are answered as last known, because the database is away');
+          giveUp();
+        })
+        .finally(() => clearTimeout(timer));
     });
+
+  /** Null while the database is away: it is asked, and not waited for. */
+  const waitUnlessAway = (work: Promise<void>): Promise<void> | null => {
+    const waiting = waitALittle(work);
+    return performance.now() < awayUntil ? null : waiting;
+  };
 
   return {
     /** After a change here, so that it holds at once. */
@@ -182,10 +200,10 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     /** Null where nothing needs to be waited for. */
     catchUp(): Promise<void> | null {
       if (!loaded) return loadFirst();
-      return isFresh(checkedAt) ? null : waitALittle(refresh());
+      return isFresh(checkedAt) ? null : waitUnlessAway(refresh());
     },
     /** Before somebody is refused. Null where it was looked just now: a flood of strangers is not a flood of queries. */
-    lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitALittle(refresh())),
+    lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitUnlessAway(refresh())),
     /**
      * Who may have sent it: the account that our address names, else those that the payload names (the secret tells
      * whose it is, so that naming another's gains nothing), else the only one there is.
@@ -209,7 +227,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     /** When the team is there, as it has set it less than a second ago. */
     async hoursOf(teamId: string): Promise<TeamHours> {
       const known = teams.get(teamId);
-      if (!known || !isFresh(known.readAt)) await waitALittle(readTeam(teamId));
+      if (!known || !isFresh(known.readAt)) await waitUnlessAway(readTeam(teamId));
       return teams.get(teamId) ?? { businessHours: null, timeZone: 'UTC' };
     },
   };

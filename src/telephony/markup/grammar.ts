@@ -33,6 +33,9 @@ const SWALLOWED =
 /** A number that goes on with letters has swallowed a name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
 
+/** A part of a text keeps the whole of it in memory. */
+const copy = (text: string): string => Buffer.from(text).toString();
+
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
   const byLetter = Map.groupBy([...rules, ...[...PARTIES].map((name) => [name, PARTY] as const)], ([name]) => name[0]);
@@ -54,7 +57,7 @@ export const createGrammar = ({ ids }: Dialect) => {
     if (name.length + value.length > LONGEST_KNOWN) return;
     if (count === MOST_KNOWN) known.clear();
     count = count === MOST_KNOWN ? 1 : count + 1;
-    known.set(name, (known.get(name) ?? new Set()).add(value));
+    known.set(copy(name), (known.get(name) ?? new Set()).add(copy(value)));
   };
 
   /** What nothing is read from: it only must not be a part of something else. */
