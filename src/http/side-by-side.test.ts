@@ -26,6 +26,18 @@ test('whoever comes while others go on waits for the turn after', async () => {
   assert.deepEqual(heard, ['one', 'two', 'late']);
 });
 
+test('of very many, each waits for those of its group alone', async () => {
+  const arrive = createSideBySide(setImmediate);
+  let heard = 0;
+  for (let count = 0; count < 150; count++) arrive(() => heard++);
+  const after: number[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    await nextTurn();
+    after.push(heard);
+  }
+  assert.deepEqual(after, [64, 128, 150]);
+});
+
 test('those who are ready in the same turn are heard when all of them are', async () => {
   const leave = createSideBySide(process.nextTick);
   const heard: string[] = [];
