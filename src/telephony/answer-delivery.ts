@@ -7,8 +7,12 @@ import type { AccountSecret, ReplyDocument, TelephonyProvider } from './provider
 import type { Line, Switchboard } from './switchboard.ts';
 import { stepUrlOf, webhookUrl } from './webhook-url.ts';
 
-/** The public base address, and who is answered how. */
-export type AnswerDeliveryDependencies = { switchboard: Switchboard; clock: Clock; url: string };
+export type AnswerDeliveryDependencies = {
+  switchboard: Switchboard;
+  clock: Clock;
+  /** The public base address. */
+  url: string;
+};
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 

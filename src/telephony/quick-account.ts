@@ -46,7 +46,10 @@ export const checkQuickAccount = (
   }
 };
 
-/** Makes the account, or brings it up to date. A secret that was set before stays good until an admin takes it away, or ten came after it. */
+/**
+ * Makes the account, or brings it up to date. A secret that was set before stays good until an admin takes it away, or ten
+ * came after it.
+ */
 export const ensureQuickAccount = async (
   dependencies: AccountDependencies,
   teamId: string,

@@ -21,7 +21,7 @@ const MOST_CANDIDATES = 50;
 
 /** A number and how it is answered. Never changed: what is set anew is another one. */
 export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
-export type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
+type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
 type Dependencies = { database: Database; vault: Vault; clock: Clock; log: Log };
 
 const keyOf = (accountId: string, { kind, value }: Party): string => `${accountId} ${kind} ${value}`;
