@@ -46,6 +46,7 @@ export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values
 export { createLog, type Log } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
+export { oncePer } from './once-per.ts';
 export { openFile } from './open-file.ts';
 export {
   createOutbound,

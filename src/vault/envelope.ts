@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { takeRandomBytes } from '../platform/index.ts';
 
 const VERSION = 'v1';
@@ -29,7 +29,7 @@ export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
 };
 
 /** `v1.<key id>.<nonce>.<ciphertext and tag>`. The key id is part of the binding. */
-export const sealEnvelope = (keyId: string, key: Buffer, binding: Binding, content: Buffer): string => {
+export const sealEnvelope = (keyId: string, key: KeyObject, binding: Binding, content: Buffer): string => {
   const nonce = takeRandomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(encodeBinding(keyId, binding));
@@ -44,7 +44,7 @@ export const keyIdOf = (sealed: string): string => {
   return keyId;
 };
 
-export const openEnvelope = (key: Buffer, binding: Binding, envelope: string): Buffer => {
+export const openEnvelope = (key: KeyObject, binding: Binding, envelope: string): Buffer => {
   const [, keyId = '', nonce = '', body = ''] = envelope.split('.');
   const sealed = Buffer.from(body, 'base64url');
   try {

@@ -9,7 +9,7 @@ test('the first key seals and all are found by their id', () => {
   const ring = parseKeyRing(new Secret(extendKeyRing(`k1:${random}`)));
   assert.equal(ring.first.id, 'k2');
   assert.deepEqual(ring.ids, ['k2', 'k1']);
-  assert.equal(ring.find('k1')?.key.length, 32);
+  assert.equal(ring.find('k1')?.key.symmetricKeySize, 32);
   assert.equal(ring.find('k3'), undefined);
 });
 

@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Secret } from '../platform/index.ts';
 
 const KEY_BYTES = 32;
 const LEAST_DIFFERENT_BYTES = 12;
 
 /** A key that wraps team keys. Its id travels with whatever it has wrapped. */
-export type RingKey = { id: string; key: Buffer };
+export type RingKey = { id: string; key: KeyObject };
 
 /** The first key seals; all of them open. */
 export type KeyRing = { first: RingKey; find(id: string): RingKey | undefined; ids: readonly string[] };
@@ -14,12 +14,12 @@ const parseKey = (part: string): RingKey => {
   const [id = '', encoded = ''] = part.trim().split(/:(.*)/s);
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(id))
     throw new Error('a key has no id of small letters, digits and "-" before ":".');
-  const key = Buffer.from(encoded, 'base64');
-  if (key.length !== KEY_BYTES || key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.length !== KEY_BYTES || bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
     throw new Error(`key "${id}" is not base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32).`);
   }
-  if (new Set(key).size < LEAST_DIFFERENT_BYTES) throw new Error(`key "${id}" is not random.`);
-  return { id, key };
+  if (new Set(bytes).size < LEAST_DIFFERENT_BYTES) throw new Error(`key "${id}" is not random.`);
+  return { id, key: createSecretKey(bytes) };
 };
 
 /** Reads `k2:<base64>,k1:<base64>`. Throws with what is wrong, never with a key. */
@@ -28,7 +28,7 @@ export const parseKeyRing = (ring: Secret): KeyRing => {
   const [first] = keys;
   const byId = new Map(keys.map((key) => [key.id, key]));
   if (!first || byId.size !== keys.length) throw new Error('two keys have the same id.');
-  if (new Set(keys.map(({ key }) => key.toString('base64'))).size !== keys.length)
+  if (keys.some(({ key }, index) => keys.slice(index + 1).some((other) => other.key.equals(key))))
     throw new Error('two keys are equal.');
   return { first, find: (id) => byId.get(id), ids: [...byId.keys()] };
 };

@@ -1,23 +1,22 @@
-import { hkdfSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { oncePer } from '../platform/index.ts';
+import { deriveKey } from './derive-key.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { RingKey } from './key-ring.ts';
 import type { RingSource } from './vault.ts';
-
-const KEY_BYTES = 32;
 
 /**
  * Seals what leaves the service for minutes and comes back through somebody's browser. It belongs to no row: the key is
  * drawn from the ring for one purpose, and what was sealed for one purpose does not open for another.
  */
 export const createPassingSeal = (rings: RingSource) => {
-  const drawn = new WeakMap<Buffer, Map<string, Buffer>>();
+  const drawnFrom = oncePer((_ringKey: RingKey) => new Map<string, KeyObject>());
 
-  const draw = ({ key }: RingKey, purpose: string): Buffer => {
-    const known = drawn.get(key) ?? new Map<string, Buffer>();
-    drawn.set(key, known);
-    const found = known.get(purpose) ?? Buffer.from(hkdfSync('sha256', key, '', `passing ${purpose}`, KEY_BYTES));
-    known.set(purpose, found);
-    return found;
+  const draw = (ringKey: RingKey, purpose: string): KeyObject => {
+    const drawn = drawnFrom(ringKey);
+    const key = drawn.get(purpose) ?? deriveKey(ringKey.key, `passing ${purpose}`);
+    drawn.set(purpose, key);
+    return key;
   };
 
   return {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { generateKeySync, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
@@ -9,7 +9,11 @@ import { openSealedRange, SEGMENT_BYTES, type StreamKey, sealedBytes, sealingStr
 
 const HEADER = 36;
 const SEALED_SEGMENT = SEGMENT_BYTES + 16;
-const ours: StreamKey = { keyId: 'k', key: randomBytes(32), binding: ['team', 'recordings/1', 'audio'] };
+const ours: StreamKey = {
+  keyId: 'k',
+  key: generateKeySync('aes', { length: 256 }),
+  binding: ['team', 'recordings/1', 'audio'],
+};
 const content = randomBytes(4 * SEGMENT_BYTES + 100);
 
 const seal = (bytes: Buffer, key = ours, cuts: readonly number[] = []): Promise<Buffer> => {
@@ -151,7 +155,7 @@ describe('a sealed file', () => {
       { ...ours, binding: ['team', 'recordings/2', 'audio'] },
       { ...ours, binding: ['team', 'recordings/1', 'text'] },
       { ...ours, keyId: 'l' },
-      { ...ours, key: randomBytes(32) },
+      { ...ours, key: generateKeySync('aes', { length: 256 }) },
     ])
       await expectBroken(sealed, { key });
   });

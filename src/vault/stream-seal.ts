@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { PassThrough, pipeline, Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { takeRandomBytes } from '../platform/index.ts';
+import { deriveKey } from './derive-key.ts';
 import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
 
 /**
@@ -14,13 +15,12 @@ import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
 const MAGIC = Buffer.from('PBS1');
 const SALT_BYTES = 32;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES;
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 export const SEGMENT_BYTES = 64 * 1024;
 const SEALED_SEGMENT_BYTES = SEGMENT_BYTES + TAG_BYTES;
 
-export type StreamKey = { keyId: string; key: Buffer; binding: Binding };
+export type StreamKey = { keyId: string; key: KeyObject; binding: Binding };
 
 /** From `start`, as many bytes as `length` says. */
 export type ByteRange = { start: number; length: number };
@@ -35,7 +35,7 @@ const segmentsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / SEGM
 export const sealedBytes = (bytes: number): number => HEADER_BYTES + bytes + segmentsOf(bytes) * TAG_BYTES;
 
 const createSegments = ({ keyId, key, binding }: StreamKey, salt: Buffer) => {
-  const fileKey = Buffer.from(hkdfSync('sha256', key, salt, 'stream', KEY_BYTES));
+  const fileKey = deriveKey(key, 'stream', salt);
   const nonceOf = (number: number): Buffer => {
     const nonce = Buffer.alloc(NONCE_BYTES);
     nonce.writeUIntBE(number, NONCE_BYTES - 6, 6);

@@ -98,7 +98,7 @@ onEachEngine('vault', (engine) => {
     assert.equal(wrapped, 3);
     assert.deepEqual(seen, [[3, 3]]);
     assert.equal((await house.app.vault.open(first, place, sealed)).reveal(), 'kept');
-    const onlyNew = parseKeyRing(new Secret(`${longer.first.id}:${longer.first.key.toString('base64')}`));
+    const onlyNew = parseKeyRing(new Secret(`${longer.first.id}:${longer.first.key.export().toString('base64')}`));
     const later = vaultWith(onlyNew);
     await later.verifyRing();
     assert.equal((await later.open(first, place, sealed)).reveal(), 'kept');

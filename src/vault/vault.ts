@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Readable, Transform } from 'node:stream';
 import { type Clock, type Database, type NewId, type Queries, Secret } from '../platform/index.ts';
+import { deriveKey } from './derive-key.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
@@ -20,7 +21,7 @@ export type RingSource = { current(): KeyRing; reload(): KeyRing };
 
 export type VaultDependencies = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
 
-type TeamKey = { id: string; key: Buffer; hashKey: Buffer };
+type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
 /**
  * Seals and opens a team's secrets. Each team has a key of its own; the ring wraps it, and it is unwrapped only in memory.
@@ -30,7 +31,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
   // A team's key never changes: a rotation of the ring changes only its wrapping.
   const unwrapped = new Map<string, TeamKey>();
 
-  const unwrap = (row: Parameters<typeof unwrapTeamKey>[1]): Buffer => {
+  const unwrap = (row: Parameters<typeof unwrapTeamKey>[1]): KeyObject => {
     try {
       return unwrapTeamKey(rings.current(), row);
     } catch (error) {
@@ -45,7 +46,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
     const row = await getTeamKey(database, teamId);
     if (!row) throw new SealBroken('The team has no key.');
     const key = unwrap(row);
-    const hashKey = Buffer.from(hkdfSync('sha256', key, '', 'look-up', TEAM_KEY_BYTES));
+    const hashKey = deriveKey(key, 'look-up');
     const found = { id: row.id, key, hashKey };
     unwrapped.set(teamId, found);
     return found;
@@ -58,7 +59,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
     /** Gives a new team its key. */
     async addTeamKey(queries: Queries, teamId: string): Promise<void> {
       // Read again: a command may have put a new key in front, and the old one may be taken away soon.
-      const row = wrapTeamKey(rings.reload(), { id: newId(), teamId }, randomBytes(TEAM_KEY_BYTES));
+      const row = wrapTeamKey(rings.reload(), { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
       await insertTeamKey(queries, row, clock.now());
     },
     async seal(teamId: string, place: Place, secret: Secret): Promise<string> {

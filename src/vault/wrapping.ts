@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { openEnvelope, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { TeamKeyRow } from './team-key-store.ts';
@@ -9,14 +10,14 @@ export class RingIncomplete extends Error {
 
 const bindingOf = ({ id, teamId }: Pick<TeamKeyRow, 'id' | 'teamId'>) => ['team key', teamId, id];
 
-export const wrapTeamKey = (ring: KeyRing, of: Pick<TeamKeyRow, 'id' | 'teamId'>, key: Buffer): TeamKeyRow => ({
+export const wrapTeamKey = (ring: KeyRing, of: Pick<TeamKeyRow, 'id' | 'teamId'>, key: KeyObject): TeamKeyRow => ({
   id: of.id,
   teamId: of.teamId,
   ringKeyId: ring.first.id,
-  wrapped: sealEnvelope(ring.first.id, ring.first.key, bindingOf(of), key),
+  wrapped: sealEnvelope(ring.first.id, ring.first.key, bindingOf(of), key.export()),
 });
 
-export const unwrapTeamKey = (ring: KeyRing, row: TeamKeyRow): Buffer => {
+export const unwrapTeamKey = (ring: KeyRing, row: TeamKeyRow): KeyObject => {
   const ringKey = ring.find(row.ringKeyId);
   if (!ringKey) {
     throw new RingIncomplete(
@@ -24,7 +25,7 @@ export const unwrapTeamKey = (ring: KeyRing, row: TeamKeyRow): Buffer => {
     );
   }
   try {
-    return openEnvelope(ringKey.key, bindingOf(row), row.wrapped);
+    return createSecretKey(openEnvelope(ringKey.key, bindingOf(row), row.wrapped));
   } catch {
     throw new RingIncomplete(
       `PATCHBAY_KEYS has a key "${row.ringKeyId}", but not the one that the database's team keys were wrapped with. Restore it.`,

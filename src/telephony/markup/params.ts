@@ -1,3 +1,4 @@
+import { oncePer } from '../../platform/index.ts';
 import {
   contentTypeOf,
   type Delivery,
@@ -57,15 +58,7 @@ const readForm = (delivery: Delivery): Form => {
 };
 
 /** A delivery is asked many times what it says, and read once. */
-const known = new WeakMap<Delivery, Form>();
-
-const formOf = (delivery: Delivery): Form => {
-  const found = known.get(delivery);
-  if (found) return found;
-  const form = readForm(delivery);
-  known.set(delivery, form);
-  return form;
-};
+const formOf = oncePer(readForm);
 
 /** What is said: in the query of a GET, else in the body. Read as it was signed: nothing trimmed, nothing nested. */
 export const paramsOf = (delivery: Delivery): Params => formOf(delivery).params;

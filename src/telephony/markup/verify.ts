@@ -1,6 +1,7 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, hash, type KeyObject } from 'node:crypto';
 import { equalTags } from '../../platform/index.ts';
 import { contentTypeOf, type Delivery, headerOf, JSON_TYPE, queryOf } from '../delivery.ts';
+import { hmacKeyOf } from '../hmac-key.ts';
 import type { AccountSecret, TelephonyProvider } from '../provider.ts';
 import type { Dialect } from './dialect.ts';
 import { createGrammar } from './grammar.ts';
@@ -33,8 +34,8 @@ const isBodyIntact = (delivery: Delivery): boolean => {
 const signedBody = (delivery: Delivery): string =>
   delivery.method === 'POST' && !isJsonPost(delivery) ? joinedParamsOf(delivery) : '';
 
-export const signText = (secret: string, text: string): string =>
-  createHmac('sha1', secret).update(text, 'utf8').digest('base64');
+export const signText = (key: KeyObject | string, text: string): string =>
+  createHmac('sha1', key).update(text, 'utf8').digest('base64');
 
 /** Verifies a request with any of the account's secrets. */
 export const verifyMarkup = (dialect: Dialect): TelephonyProvider['verify'] => {
@@ -44,8 +45,8 @@ export const verifyMarkup = (dialect: Dialect): TelephonyProvider['verify'] => {
     const signature = dialect.signatureHeaders.map((name) => headerOf(delivery, name)).find((value) => value !== null);
     if (!signature) return { ok: false, reason: 'missing' };
     const signed = `${delivery.target}${signedBody(delivery)}`;
-    const fits = ({ value }: AccountSecret): boolean =>
-      originsOf(publicUrl).some((origin) => equalTags(signText(value, `${origin}${signed}`), signature));
+    const fits = (secret: AccountSecret): boolean =>
+      originsOf(publicUrl).some((origin) => equalTags(signText(hmacKeyOf(secret), `${origin}${signed}`), signature));
     const secret = secrets.find(fits);
     if (!secret || (isJsonPost(delivery) && !isBodyIntact(delivery))) return { ok: false, reason: 'bad_signature' };
     if (isAmbiguous(delivery) || !fitsGrammar(paramsOf(delivery))) return { ok: false, reason: 'malformed' };

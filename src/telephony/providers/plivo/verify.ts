@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
 import { contentTypeOf, type Delivery, FORM, headerOf, queryOf } from '../../delivery.ts';
+import { hmacKeyOf } from '../../hmac-key.ts';
 import { paramsOf } from '../../markup/params.ts';
 import type { TelephonyProvider, VerifyContext } from '../../provider.ts';
 import { fitsGrammar, isPlainQuery } from './grammar.ts';
@@ -42,8 +43,8 @@ export const signedText = (delivery: Delivery, { publicUrl }: Pick<VerifyContext
   return `${protocol}//${host}${path}${mark}${query}${query !== '' && form !== '' ? '.' : ''}${form}`;
 };
 
-export const sign = (secret: string, text: string, nonce: string): string =>
-  createHmac('sha256', secret).update(`${text}.${nonce}`, 'utf8').digest('base64');
+export const sign = (key: KeyObject | string, text: string, nonce: string): string =>
+  createHmac('sha256', key).update(`${text}.${nonce}`, 'utf8').digest('base64');
 
 const signaturesOf = (delivery: Delivery): string[] =>
   SIGNATURES.flatMap((name) => (headerOf(delivery, name) ?? '').split(','))
@@ -68,9 +69,9 @@ export const verifyPlivo: TelephonyProvider['verify'] = (delivery, secrets, cont
   if (signatures.length === 0 || nonce === null) return { ok: false, reason: 'missing' };
   if (!NONCE_FORM.test(nonce)) return { ok: false, reason: 'malformed' };
   const text = signedText(delivery, context);
-  const secret = secrets.find(({ value }) => {
-    const expected = sign(value, text, nonce);
-    return value !== '' && signatures.some((signature) => equalSecrets(expected, signature));
+  const secret = secrets.find((candidate) => {
+    const expected = sign(hmacKeyOf(candidate), text, nonce);
+    return candidate.value !== '' && signatures.some((signature) => equalSecrets(expected, signature));
   });
   if (!secret) return { ok: false, reason: 'bad_signature' };
   return isReadOneWay(delivery) ? { ok: true, secretId: secret.id } : { ok: false, reason: 'malformed' };

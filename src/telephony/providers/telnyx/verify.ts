@@ -1,6 +1,7 @@
-import { verify as verifySignature } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
+import { oncePer } from '../../../platform/index.ts';
 import { type Delivery, headerOf, OUR_PARAMS, queryOf } from '../../delivery.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import type { AccountSecret, TelephonyProvider } from '../../provider.ts';
 import { eventOf, formOf } from './payload.ts';
 
 export const SIGNATURE = 'telnyx-signature-ed25519';
@@ -11,12 +12,18 @@ const TOLERANCE_SECONDS = 300;
 const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const CALL = /^[\w:.-]{8,200}$/;
 
-const isSignedBy = (key: string, text: Buffer, signature: Buffer): boolean => {
-  const bytes = Buffer.from(key, 'base64');
-  if (bytes.length !== 32) return false;
+type VerifyingKey = { key: KeyObject | null };
+
+const verifyingKeyOf = oncePer(({ value }: AccountSecret): VerifyingKey => {
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length !== 32) return { key: null };
+  return { key: createPublicKey({ key: Buffer.concat([KEY_PREFIX, bytes]), format: 'der', type: 'spki' }) };
+});
+
+const isSignedBy = (secret: AccountSecret, text: Buffer, signature: Buffer): boolean => {
   try {
-    const publicKey = { key: Buffer.concat([KEY_PREFIX, bytes]), format: 'der', type: 'spki' } as const;
-    return verifySignature(null, text, publicKey, signature);
+    const { key } = verifyingKeyOf(secret);
+    return key !== null && verifySignature(null, text, key, signature);
   } catch {
     return false;
   }
@@ -47,7 +54,7 @@ export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) 
   if (delivery.method !== 'POST' || !/^\d{1,12}$/.test(timestamp) || !/^[A-Za-z0-9+/]{86}==$/.test(signature))
     return { ok: false, reason: 'malformed' };
   const text = Buffer.concat([Buffer.from(`${timestamp}|`), delivery.body]);
-  const secret = secrets.find(({ value }) => isSignedBy(value, text, Buffer.from(signature, 'base64')));
+  const secret = secrets.find((candidate) => isSignedBy(candidate, text, Buffer.from(signature, 'base64')));
   if (!secret) return { ok: false, reason: 'bad_signature' };
   if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return { ok: false, reason: 'stale' };
   if (!hasOwnQueryOnly(delivery) || !hasOneReading(delivery)) return { ok: false, reason: 'malformed' };

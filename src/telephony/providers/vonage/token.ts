@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { type Delivery, headerOf } from '../../delivery.ts';
 import { type Fields, parseStrictly } from './strict-json.ts';
 
@@ -32,5 +32,5 @@ export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => 
   return { signed: `${head}.${body}`, signature, claims };
 };
 
-export const signToken = (secret: string, signed: string): string =>
-  createHmac('sha256', secret).update(signed, 'utf8').digest('base64url');
+export const signToken = (key: KeyObject | string, signed: string): string =>
+  createHmac('sha256', key).update(signed, 'utf8').digest('base64url');

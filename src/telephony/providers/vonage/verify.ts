@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
 import { type Delivery, OUR_PARAMS, queryOf, stepOf } from '../../delivery.ts';
+import { hmacKeyOf } from '../../hmac-key.ts';
 import type { TelephonyProvider } from '../../provider.ts';
 import { asksForReply, fieldsOf, isAboutCall, vendorQuery } from './fields.ts';
 import { type Fields, parseStrictly } from './strict-json.ts';
@@ -56,7 +57,9 @@ export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) 
   const token = readToken(delivery);
   if (!token) return { ok: false, reason: 'malformed' };
   const { signed, signature, claims } = token;
-  const secret = secrets.find(({ value }) => value !== '' && equalSecrets(signToken(value, signed), signature));
+  const secret = secrets.find(
+    (candidate) => candidate.value !== '' && equalSecrets(signToken(hmacKeyOf(candidate), signed), signature),
+  );
   const coverage = coverageOf(delivery, claims);
   if (!secret || coverage === 'other') return { ok: false, reason: 'bad_signature' };
   if (!isComplete(claims)) return { ok: false, reason: 'malformed' };
