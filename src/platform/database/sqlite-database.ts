@@ -7,6 +7,7 @@ import {
   type Transaction,
   type Value,
 } from './database.ts';
+import { createFairTurns, type FairTurns } from './fair-turns.ts';
 import { diagnoseSqlite } from './sqlite-diagnosis.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 import { createSqliteStatements, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
@@ -37,9 +38,9 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
 const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = full;
   pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000`;
 
-const openWriter = (path: string) => {
+const openWriter = (path: string, turns: FairTurns) => {
   try {
-    const writer = openSqliteWriter(path);
+    const writer = openSqliteWriter(path, turns);
     writer.connection.exec(PRAGMAS);
     return writer;
   } catch (error) {
@@ -49,18 +50,25 @@ const openWriter = (path: string) => {
 
 /** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
 export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Database => {
-  const writer = openWriter(path);
+  const turns = createFairTurns();
+  const writer = openWriter(path, turns);
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   const reading = createSqliteStatements(reader);
   const scanner = createSqliteScanner(path);
   const scope = createTransactionScope();
+
+  const inTurn = async <Result>(statement: () => Result): Promise<Result> => {
+    const turn = turns.beforeStatement();
+    if (turn) await turn;
+    return statement();
+  };
 
   /** Reads go to the reading connection, which never waits for a writer; a write may answer rows too (`returning`). */
   const ask = async <Result>(text: string, question: (statements: SqliteStatements) => Result): Promise<Result> => {
     scope.refuseInside();
     if (!READS.test(text)) return writer.alone(question);
     try {
-      return question(reading);
+      return await inTurn(() => question(reading));
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -77,10 +85,10 @@ export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Databas
       const result = await writer.together((statements) => {
         const tx: Transaction = {
           engine: 'sqlite',
-          get: async (text, values) => statements.get(text, values),
-          all: async (text, values) => statements.all(text, values),
-          run: async (text, values) => statements.run(text, values),
-          script: async (text) => writer.connection.exec(text),
+          get: (text, values) => inTurn(() => statements.get(text, values)),
+          all: (text, values) => inTurn(() => statements.all(text, values)),
+          run: (text, values) => inTurn(() => statements.run(text, values)),
+          script: (text) => inTurn(() => writer.connection.exec(text)),
           afterCommit: (effect) => effects.push(effect),
         };
         return scope.enter(() => work(tx));
@@ -93,9 +101,13 @@ export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Databas
       return scanner.scan(text, values, scanTimeoutMs);
     },
     insertRows: (into, rows) =>
-      writer.together((statements) => {
+      writer.together(async (statements) => {
         const text = insertText(into);
-        return rows.map((row) => insertOne(statements, text, row));
+        const outcomes: InsertOutcome[] = [];
+        for (const row of rows) {
+          outcomes.push(await inTurn(() => insertOne(statements, text, row)));
+        }
+        return outcomes;
       }),
     diagnose: (timeoutMs) => diagnoseSqlite(path, timeoutMs),
     async close() {

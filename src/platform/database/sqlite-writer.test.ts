@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { DatabaseUnavailable } from './database.ts';
+import { createFairTurns } from './fair-turns.ts';
 import { openSqliteWriter } from './sqlite-writer.ts';
 
 test('writes that wait for another process all give up when their own patience ends, and the event loop goes on', async () => {
@@ -12,7 +13,7 @@ test('writes that wait for another process all give up when their own patience e
   const path = join(directory, 'test.db');
   const other = new DatabaseSync(path);
   other.exec('pragma journal_mode = wal; create table t (id integer); begin immediate');
-  const writer = openSqliteWriter(path);
+  const writer = openSqliteWriter(path, createFairTurns());
   const begunAt = performance.now();
   const writes = Array.from({ length: 4 }, () =>
     writer.alone((statements) => statements.run('insert into t values (1)')),

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from './database.ts';
+import type { FairTurns } from './fair-turns.ts';
 import { createSqliteStatements, isBusy, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
 
 const BUSY_PATIENCE_MS = 10_000;
@@ -10,7 +11,7 @@ const MOST_WAITING = 5_000;
  * The one connection that writes. Turns are taken one after another, and another process's write is waited for without
  * stopping the event loop (SQLite's own busy timeout would: measured 1,012 ms for a timeout of 1,000).
  */
-export const openSqliteWriter = (path: string) => {
+export const openSqliteWriter = (path: string, turns: FairTurns) => {
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   const statements = createSqliteStatements(connection);
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -46,10 +47,14 @@ export const openSqliteWriter = (path: string) => {
     connection,
     /** One statement, one commit. */
     alone: <Result>(work: (statements: SqliteStatements) => Result): Promise<Result> =>
-      inTurn((giveUpAt) => whenFree(giveUpAt, () => work(statements))),
+      inTurn(async (giveUpAt) => {
+        await turns.beforeStatement();
+        return whenFree(giveUpAt, () => work(statements));
+      }),
     /** Everything `work` does commits together or not at all. */
     together: <Result>(work: (statements: SqliteStatements) => Promise<Result> | Result): Promise<Result> =>
       inTurn(async (giveUpAt) => {
+        await turns.beforeTransaction();
         await whenFree(giveUpAt, () => connection.exec('begin immediate'));
         try {
           const result = await work(statements);
