@@ -38,6 +38,7 @@ export {
 } from './database/migrate-database.ts';
 export { type DatabaseSettings, openDatabase } from './database/open-database.ts';
 export { translatePostgresqlError } from './database/postgresql-errors.ts';
+export type { RowTable } from './database/row-table.ts';
 export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
 export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';

@@ -112,12 +112,20 @@ export const listChangedAccounts = (
     limit,
   ]);
 
-export const recordSecretUse = (queries: Queries, accountId: string, secretId: string, at: number): Promise<number> =>
-  queries.run(
-    `insert into telephony_secret_uses (account_id, secret_id, last_used_at) values ($1, $2, $3)
+export type SecretUse = { accountId: string; secretId: string; at: number };
+
+/** In the order of their names, which is also the order in which they are locked. */
+export const recordSecretUses = (queries: Queries, uses: readonly SecretUse[]): Promise<number> =>
+  queries.runFrom(
+    {
+      columns: { account_id: 'text', secret_id: 'text', last_used_at: 'bigint' },
+      rows: uses.map(({ accountId, secretId, at }) => [accountId, secretId, at]),
+    },
+    `insert into telephony_secret_uses (account_id, secret_id, last_used_at)
+      select account_id, secret_id, max(last_used_at) from rows where true
+      group by account_id, secret_id order by account_id, secret_id
       on conflict (account_id, secret_id) do update set last_used_at = excluded.last_used_at
       where excluded.last_used_at > telephony_secret_uses.last_used_at`,
-    [accountId, secretId, at],
   );
 
 export const listSecretUses = (

@@ -3,9 +3,9 @@ import { toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { isUntaken } from './call.ts';
 import type { CallEvent } from './call-event.ts';
+import { openParties } from './call-parties.ts';
 import type { ListedCall } from './call-store.ts';
 import type { Party } from './party.ts';
-import { openParties } from './put-call.ts';
 
 const Instant = Type.String({ format: 'date-time' });
 const InstantOrNull = Type.Union([Instant, Type.Null()]);

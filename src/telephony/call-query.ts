@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import type { Vault } from '../vault/index.ts';
 import { OUTCOMES } from './call-answer.ts';
+import { hashParty } from './call-parties.ts';
 import type { CallFilter, ListedCall } from './call-store.ts';
 import { cursorInvalid } from './errors.ts';
 import { toParty } from './party.ts';
-import { hashParty } from './put-call.ts';
 
 const Instant = Type.String({ format: 'date-time' });
 

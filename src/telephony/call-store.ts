@@ -22,74 +22,13 @@ export type CallRow = Omit<CallState, 'evidence'> & {
   markedReturnedAt: number | null;
 };
 
-const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId", direction,
+export const SELECTED_CALL = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId", direction,
   told_by as "toldBy", from_hash as "fromHash", from_party as "fromParty", to_hash as "toHash", to_party as "toParty",
   status, outcome, evidence, started_at as "startedAt", answered_at as "answeredAt", ended_at as "endedAt",
   talk_seconds as "talkSeconds", marked_returned_at as "markedReturnedAt"`;
 
-/**
- * The row of a call, made where there is none yet, and held until the transaction ends: of two who add to a call none
- * overlooks what the other has added. Nothing where the row is another team's.
- */
-export const lockCall = (
-  queries: Queries,
-  {
-    id,
-    teamId,
-    accountId,
-    provider,
-    externalId,
-  }: Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'provider' | 'externalId'>,
-  now: number,
-): Promise<CallRow | undefined> =>
-  queries.get<CallRow>(
-    `insert into calls (id, team_id, account_id, provider, external_id, direction, status, evidence, started_at, updated_at)
-      values ($1, $2, $3, $4, $5, 'inbound', 'ringing', '[]', $6, $6)
-      on conflict (account_id, external_id) do update set updated_at = excluded.updated_at
-      where calls.team_id = excluded.team_id
-      returning ${SELECTED}`,
-    [id, teamId, accountId, provider, externalId, now],
-  );
-
-export const updateCall = (queries: Queries, call: CallRow, now: number): Promise<number> =>
-  queries.run(
-    `update calls set direction = $3, told_by = $4, from_hash = $5, from_party = $6, to_hash = $7, to_party = $8,
-      status = $9, outcome = $10, evidence = $11, started_at = $12, answered_at = $13, ended_at = $14,
-      talk_seconds = $15, updated_at = $16 where team_id = $1 and id = $2`,
-    [
-      call.teamId,
-      call.id,
-      call.direction,
-      call.toldBy,
-      call.fromHash,
-      call.fromParty,
-      call.toHash,
-      call.toParty,
-      call.status,
-      call.outcome,
-      call.evidence,
-      call.startedAt,
-      call.answeredAt,
-      call.endedAt,
-      call.talkSeconds,
-      now,
-    ],
-  );
-
-export const insertCallEvent = (
-  queries: Queries,
-  { teamId, id }: Pick<CallRow, 'teamId' | 'id'>,
-  deliveryId: string,
-  event: CallEvent,
-): Promise<number> =>
-  queries.run(
-    `insert into call_events (call_id, event_key, team_id, delivery_id, event, occurred_at)
-      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [id, event.key, teamId, deliveryId, JSON.stringify(event), event.occurredAt],
-  );
-
 /** More events than this no call has; what an account makes up beyond it is not looked at. */
-const MOST_EVENTS = 1_000;
+export const MOST_EVENTS = 1_000;
 
 export const listCallEvents = async (queries: Queries, teamId: string, callId: string): Promise<CallEvent[]> => {
   const rows = await queries.all<{ event: string }>(
@@ -115,7 +54,7 @@ const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_
 const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
     and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
 
-const LISTED = `${SELECTED}, updated_at as "updatedAt",
+const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt",
   (select min(o.started_at) from ${CALLED_BACK}) as "calledBackAt",
   (select min(o.started_at) from ${CALLED_AGAIN}) as "calledAgainAt",
   (select max(case when r.state = 'archived' then r.archived_at end) from recordings r

@@ -1,8 +1,8 @@
 import type { Vault } from '../vault/index.ts';
 import { isUntaken } from './call.ts';
 import { partyText, returnedAtOf } from './call-answer.ts';
+import { openParties } from './call-parties.ts';
 import type { ListedCall } from './call-store.ts';
-import { openParties } from './put-call.ts';
 
 /** A call as it is shown to somebody of its team. */
 export const toCallSummary = async (vault: Vault, row: ListedCall) => {

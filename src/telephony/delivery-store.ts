@@ -46,23 +46,32 @@ export const deliveryValues = (row: DeliveryRow): Value[] => [
 const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, route, received_at as "receivedAt",
   secret_id as "secretId", payload`;
 
-/** Of every team, oldest first: what the process that received it has not got round to. */
-export const listWaitingDeliveries = (queries: Queries, before: number, limit: number): Promise<DeliveryRow[]> =>
+/** A place in the list of deliveries that wait. */
+export type WaitingPlace = Pick<DeliveryRow, 'receivedAt' | 'id'>;
+
+/** Of every team, newest first: what the process that received it has not got round to. */
+export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, limit: number): Promise<DeliveryRow[]> =>
   queries.all<DeliveryRow>(
-    `select ${SELECTED} from deliveries where state = 'received' and received_at < $1 order by received_at limit $2`,
-    [before, limit],
+    `select ${SELECTED} from deliveries where state = 'received' and (received_at, id) < ($1, $2)
+      order by received_at desc, id desc limit $3`,
+    [before.receivedAt, before.id, limit],
   );
 
-export const markDeliveryProcessed = (
+export type ProcessedDelivery = Pick<DeliveryRow, 'teamId' | 'id'> & { callKey: string | null; told: string };
+
+export const markDeliveriesProcessed = (
   queries: Queries,
-  teamId: string,
-  id: string,
-  { callKey, told, now }: { callKey: string | null; told: string; now: number },
+  deliveries: readonly ProcessedDelivery[],
+  now: number,
 ): Promise<number> =>
-  queries.run(
-    `update deliveries set state = 'processed', processed_at = $3, call_key = $4, told = $5, problem = null
-      where team_id = $1 and id = $2`,
-    [teamId, id, now, callKey, told],
+  queries.runFrom(
+    {
+      columns: { team_id: 'text', id: 'text', call_key: 'text', told: 'text', processed_at: 'bigint' },
+      rows: deliveries.map(({ teamId, id, callKey, told }) => [teamId, id, callKey, told, now]),
+    },
+    `update deliveries set state = 'processed', processed_at = rows.processed_at, call_key = rows.call_key,
+      told = rows.told, problem = null
+      from rows where deliveries.team_id = rows.team_id and deliveries.id = rows.id`,
   );
 
 export const markDeliveryFailed = (

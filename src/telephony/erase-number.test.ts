@@ -5,14 +5,16 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../../test/harness/databases.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../test/harness/recordings-stage.ts';
 import { COMMAND_LINE } from '../teams/index.ts';
-import { getCall, insertCallEvent, lockCall } from './call-store.ts';
+import { insertCallEvents, insertCalls } from './call-batch-store.ts';
+import { hashParty } from './call-parties.ts';
+import { getCall } from './call-store.ts';
 import { DELIVERIES, deliveryValues } from './delivery-store.ts';
 import { eraseNumber } from './erase-number.ts';
 import { listHeldAfter } from './held-store.ts';
 import { holdDelivery } from './hold-delivery.ts';
 import { newIncomingFile } from './incoming-files.ts';
 import { toParty } from './party.ts';
-import { hashParty } from './put-call.ts';
+import { beginCall } from './put-calls.ts';
 import { recordingKey } from './recording-storage.ts';
 import { getRecording } from './recording-store.ts';
 
@@ -34,11 +36,11 @@ onEachEngine('erasing a number', (engine) => {
     const { database, vault, newId, clock } = stage;
     const accountId = await stage.addAccount({}, { teamId });
     const call = { id: newId(), teamId, accountId, provider: 'stand-in', externalId: `CA-${newId()}` };
-    await lockCall(database, call, clock.now());
+    await insertCalls(database, [beginCall(call.id, { ...call, receivedAt: clock.now() })], clock.now());
     const hashes = await Promise.all([ends.from, ends.to].map((end) => hashParty(vault, teamId, toParty(end))));
     await database.run('update calls set from_hash = $2, to_hash = $3 where id = $1', [call.id, ...hashes]);
     const event = { key: 'k', kind: 'ended', occurredAt: 1, timeFrom: 'provider', legId: null } as const;
-    await insertCallEvent(database, call, 'd', event);
+    await insertCallEvents(database, [{ callId: call.id, teamId, deliveryId: 'd', event }]);
     const delivery = newId();
     const row = {
       id: delivery,

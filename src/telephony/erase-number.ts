@@ -1,13 +1,13 @@
 import type { Clock, Database, NewId } from '../platform/index.ts';
 import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
+import { hashParty } from './call-parties.ts';
 import { type CallRow, deleteCall, listCallsWith } from './call-store.ts';
 import { erasePayloadsOfCall } from './delivery-store.ts';
 import { eraseHeld } from './erase-held.ts';
 import { numberInvalid } from './errors.ts';
 import { listNumbers } from './number-store.ts';
 import { toParty } from './party.ts';
-import { hashParty } from './put-call.ts';
 import { type RecordingStorage, recordingKey } from './recording-storage.ts';
 import { deleteRecording, listRecordingsOfCall, type RecordingRow } from './recording-store.ts';
 

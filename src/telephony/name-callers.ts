@@ -1,7 +1,7 @@
 import type { Database } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { partyText } from './call-answer.ts';
-import { openParties } from './put-call.ts';
+import { openParties } from './call-parties.ts';
 import { listCallers } from './waiting-call-store.ts';
 
 /** Who made these calls: null where the number was withheld. A call that was erased is not in the answer. */

@@ -8,7 +8,7 @@ import type { RefusalReason } from './diagnose-refusal.ts';
 import { credentialsWanted, notKept, signatureInvalid } from './errors.ts';
 import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
 import type { Keeper, Kept } from './keep-delivery.ts';
-import type { Processor } from './process-deliveries.ts';
+import type { Processor } from './processor.ts';
 import type { ReplyDocument, TelephonyProvider } from './provider.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { withinPatience } from './within-patience.ts';
@@ -39,8 +39,8 @@ const accept = async (
   // Another object than `delivery`, so that what was read of that while it was verified does not wait along.
   const readable = keptOf(delivery);
   const payload = await sealPayload(vault, teamId, id, readable);
-  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
-  const kept = await keeper.keep(row);
+  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId };
+  const kept = await keeper.keep({ ...row, payload });
   onDelivery(provider.id, kept);
   if (kept === 'stored') processor.add({ row, provider, delivery: readable });
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();

@@ -8,7 +8,8 @@ import { createRecordingsStage, type RecordingsStage } from '../../test/harness/
 import { startTestInternet, type TestInternet } from '../../test/harness/test-internet.ts';
 import type { Server } from '../http/index.ts';
 import { toIso } from '../platform/index.ts';
-import { lockCall } from './call-store.ts';
+import { insertCalls } from './call-batch-store.ts';
+import { beginCall } from './put-calls.ts';
 import { recordingKey, StorageFailed } from './recording-storage.ts';
 import { markRemoved } from './recording-store.ts';
 
@@ -93,8 +94,9 @@ for (const sealed of [false, true])
       assert.deepEqual((await get(path)).json(), { recording: expected });
       const call = stage.newId();
       const { accountId, provider } = row;
-      const key = { id: call, teamId: stage.team.id, accountId, provider, externalId: 'CA1' };
-      await lockCall(stage.database, key, stage.clock.now());
+      const receivedAt = stage.clock.now();
+      const begun = beginCall(call, { teamId: stage.team.id, accountId, provider, externalId: 'CA1', receivedAt });
+      await insertCalls(stage.database, [begun], receivedAt);
       assert.deepEqual((await get(path)).json(), { recording: { ...expected, call } });
     });
 

@@ -20,75 +20,18 @@ export type RecordingRow = RecordingTold & {
   createdAt: number;
 };
 
-const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId",
+export const SELECTED_RECORDING = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId",
   call_key as "callKey", told_status as "toldStatus", state, media_url as "mediaUrl",
   media_expires_at as "mediaExpiresAt", started_at as "startedAt", duration_ms as "durationMs", channels, source,
   error_code as "errorCode", problem, fetched_from as "fetchedFrom", content_type as "contentType", bytes, sha256, sealed,
   archived_at as "archivedAt", removed_at as "removedAt", removed_at_provider_at as "removedAtProviderAt",
   created_at as "createdAt"`;
 
-type Key = Pick<RecordingRow, 'id' | 'teamId' | 'accountId' | 'provider' | 'externalId' | 'createdAt'>;
-
-/** Answers 0 where it is known already. */
-export const insertRecording = (queries: Queries, recording: Key & RecordingTold): Promise<number> =>
-  queries.run(
-    `insert into recordings (id, team_id, account_id, provider, external_id, call_key, told_status, state, media_url,
-      media_expires_at, started_at, duration_ms, channels, source, error_code, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`,
-    [
-      recording.id,
-      recording.teamId,
-      recording.accountId,
-      recording.provider,
-      recording.externalId,
-      recording.callKey,
-      recording.toldStatus,
-      recording.state,
-      recording.mediaUrl,
-      recording.mediaExpiresAt,
-      recording.startedAt,
-      recording.durationMs,
-      recording.channels,
-      recording.source,
-      recording.errorCode,
-      recording.createdAt,
-    ],
-  );
-
-export const lockRecording = (
-  queries: Queries,
-  teamId: string,
-  accountId: string,
-  externalId: string,
-): Promise<RecordingRow | undefined> =>
-  queries.get<RecordingRow>(
-    `select ${SELECTED} from recordings where team_id = $1 and account_id = $2 and external_id = $3 for update`,
-    [teamId, accountId, externalId],
-  );
-
-export const updateTold = (queries: Queries, teamId: string, id: string, told: RecordingTold): Promise<number> =>
-  queries.run(
-    `update recordings set call_key = $3, told_status = $4, state = $5, media_url = $6, media_expires_at = $7,
-      started_at = $8, duration_ms = $9, channels = $10, source = $11, error_code = $12
-      where team_id = $1 and id = $2`,
-    [
-      teamId,
-      id,
-      told.callKey,
-      told.toldStatus,
-      told.state,
-      told.mediaUrl,
-      told.mediaExpiresAt,
-      told.startedAt,
-      told.durationMs,
-      told.channels,
-      told.source,
-      told.errorCode,
-    ],
-  );
-
 export const getRecording = (queries: Queries, teamId: string, id: string): Promise<RecordingRow | undefined> =>
-  queries.get<RecordingRow>(`select ${SELECTED} from recordings where team_id = $1 and id = $2`, [teamId, id]);
+  queries.get<RecordingRow>(`select ${SELECTED_RECORDING} from recordings where team_id = $1 and id = $2`, [
+    teamId,
+    id,
+  ]);
 
 export const listRecordingsOfCall = (
   queries: Queries,
@@ -96,7 +39,7 @@ export const listRecordingsOfCall = (
   { accountId, externalId }: { accountId: string; externalId: string },
 ): Promise<RecordingRow[]> =>
   queries.all<RecordingRow>(
-    `select ${SELECTED} from recordings where team_id = $1 and account_id = $2 and call_key = $3
+    `select ${SELECTED_RECORDING} from recordings where team_id = $1 and account_id = $2 and call_key = $3
       order by created_at, id limit 100`,
     [teamId, accountId, externalId],
   );
@@ -160,7 +103,7 @@ export const listArchivedBefore = (
   limit: number,
 ): Promise<RecordingRow[]> =>
   queries.all<RecordingRow>(
-    `select ${SELECTED} from recordings where team_id = $1 and state = 'archived' and archived_at < $2
+    `select ${SELECTED_RECORDING} from recordings where team_id = $1 and state = 'archived' and archived_at < $2
       order by archived_at limit $3`,
     [teamId, before, limit],
   );

@@ -5,7 +5,7 @@ import { DELIVERIES, type DeliveryRow, deliveryValues } from './delivery-store.t
 import { accountUnknown } from './errors.ts';
 import { deleteHeld, listHeld } from './held-store.ts';
 import { openAccount } from './open-account.ts';
-import type { Processor } from './process-deliveries.ts';
+import type { Processor } from './processor.ts';
 import type { AccountDependencies } from './put-account.ts';
 import { findTelephonyProvider } from './put-account.ts';
 

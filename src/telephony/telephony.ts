@@ -13,7 +13,7 @@ import { createKeeper } from './keep-delivery.ts';
 import { numberRoutes } from './number-routes.ts';
 import { createDemo } from './play-demo-call.ts';
 import { handleProcessDeliveries, PROCESS_EVERY_MS, processDeliveries } from './process-deliveries.job.ts';
-import { createProcessor } from './process-deliveries.ts';
+import { createProcessor } from './processor.ts';
 import { PROVIDERS } from './providers/index.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './prune-telephony.job.ts';
 import { ensureQuickAccount, type QuickAccount } from './quick-account.ts';

@@ -5,7 +5,7 @@ import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '.
 import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/delivery-store.ts';
 import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
-import { createProcessor } from '../../src/telephony/process-deliveries.ts';
+import { createProcessor } from '../../src/telephony/processor.ts';
 import { PROVIDERS } from '../../src/telephony/providers/index.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import { SECRETS } from '../harness/app.ts';
@@ -83,7 +83,10 @@ const expectCalls = async (database: Database, stories: readonly Story[]): Promi
 
 const partsOf = (app: App) => ({ ...app, providers: PROVIDERS, onUnknown: () => undefined });
 
-const runJob = (app: App, more: object = {}): Promise<void> => handleProcessDeliveries({ ...partsOf(app), ...more })();
+const runJob = (app: App, more: object = {}): Promise<void> => {
+  const parts = { ...partsOf(app), ...more };
+  return handleProcessDeliveries({ ...parts, processor: createProcessor(parts) })();
+};
 
 onEachEngine('deliveries that were stored and not processed', (engine) => {
   let stage: TelephonyStage;

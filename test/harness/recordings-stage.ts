@@ -20,12 +20,13 @@ import { fetchRecording, handleFetchRecording } from '../../src/telephony/fetch-
 import { sealApi, sealSecrets } from '../../src/telephony/open-account.ts';
 import type { TelephonyProvider } from '../../src/telephony/provider.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
-import { sealRecording } from '../../src/telephony/put-recording.ts';
+import { sealRecording } from '../../src/telephony/put-recordings.ts';
 import { beginRecording } from '../../src/telephony/recording.ts';
+import { insertRecordings } from '../../src/telephony/recording-batch-store.ts';
 import { createRecordingFiles } from '../../src/telephony/recording-files.ts';
 import { recordingRoutes } from '../../src/telephony/recording-routes.ts';
 import type { RecordingStorage } from '../../src/telephony/recording-storage.ts';
-import { getRecording, insertRecording, type RecordingRow } from '../../src/telephony/recording-store.ts';
+import { getRecording, type RecordingRow } from '../../src/telephony/recording-store.ts';
 import { createVault, parseKeyRing } from '../../src/vault/index.ts';
 import { createTestClock, createTestLog, SECRETS } from './app.ts';
 import { createTestStore } from './databases.ts';
@@ -137,10 +138,9 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const addRecording = async (accountId: string, told: Partial<RecordingEvent> = {}, teamId = team.id) => {
     const id = newId();
     const row = { teamId, accountId, provider: providers[0]?.id ?? '' };
-    const sealedEvent = await sealRecording(basis, row, { ...EVENT, recordingId: `RE-${id}`, ...told });
-    const { event } = sealedEvent;
+    const event = await sealRecording(basis.vault, row, { ...EVENT, recordingId: `RE-${id}`, ...told });
     const externalId = event.recordingId;
-    await insertRecording(database, { id, ...row, externalId, createdAt: clock.now(), ...beginRecording(event) });
+    await insertRecordings(database, [{ id, ...row, externalId, createdAt: clock.now(), ...beginRecording(event) }]);
     return id;
   };
 

@@ -1,3 +1,5 @@
+import type { RowTable } from './row-table.ts';
+
 /**
  * One small interface over two engines, and one SQL text for both: the portable subset (`$1` parameters, text ids,
  * bigint milliseconds, `on conflict`, `returning`, `for update`). What differs between the engines lives beside this
@@ -16,6 +18,10 @@ export type Queries = {
   all<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]>;
   /** Answers the number of rows that changed. */
   run(text: string, values?: readonly Value[]): Promise<number>;
+  /** One statement for many rows. See `RowTable`. */
+  allFrom<Row extends object>(table: RowTable, text: string): Promise<Row[]>;
+  /** The same; answers the number of rows that changed. */
+  runFrom(table: RowTable, text: string): Promise<number>;
 };
 
 export type Transaction = Queries & {

@@ -14,7 +14,8 @@ import { connectionOptions, type PostgresqlOptions } from './postgresql-connecti
 import { diagnosePostgresql } from './postgresql-diagnosis.ts';
 import { translatePostgresqlError } from './postgresql-errors.ts';
 import { createPostgresqlReader } from './postgresql-reader.ts';
-import { type Asked, createAsk, within } from './postgresql-statements.ts';
+import { type Asked, askOnce, createAsk, within } from './postgresql-statements.ts';
+import { postgresqlRowTable, type RowTable } from './row-table.ts';
 import { createTransactionScope } from './transaction-scope.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
@@ -36,10 +37,19 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   const ask = createAsk();
   const scope = createTransactionScope();
 
+  /**
+   * Planned each time, for the size that the tables have now. A plan that was made while a table was small, and kept,
+   * reads all of it for every batch until the statistics are next taken.
+   */
+  const askFrom = (client: Asked, table: RowTable, text: string): Promise<pg.QueryResult> =>
+    askOnce(client, `${postgresqlRowTable(table)} ${text}`, [JSON.stringify(table.rows)]);
+
   const queriesOn = (client: Asked): Queries => ({
     get: async (text, values) => (await ask(client, text, values)).rows[0],
     all: async (text, values) => (await ask(client, text, values)).rows,
     run: async (text, values) => (await ask(client, text, values)).rowCount ?? 0,
+    allFrom: async (table, text) => (await askFrom(client, table, text)).rows,
+    runFrom: async (table, text) => (await askFrom(client, table, text)).rowCount ?? 0,
   });
 
   const borrow = async (): Promise<pg.PoolClient> => {
@@ -107,25 +117,14 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     return flaws.map((flaw) => flaw ?? outcomes.shift() ?? 'skipped');
   };
 
-  const outside = queriesOn({ query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] });
-  const guarded: Queries = {
-    async get(text, values) {
-      scope.refuseInside();
-      return outside.get(text, values);
-    },
-    async all(text, values) {
-      scope.refuseInside();
-      return outside.all(text, values);
-    },
-    async run(text, values) {
-      scope.refuseInside();
-      return outside.run(text, values);
-    },
-  };
+  const query = ((config: pg.QueryConfig) => {
+    scope.refuseInside();
+    return pool.query(config);
+  }) as pg.ClientBase['query'];
 
   return {
     engine: 'postgresql',
-    ...guarded,
+    ...queriesOn({ query }),
     transaction,
     async scan(text, values) {
       scope.refuseInside();

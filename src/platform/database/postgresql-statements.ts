@@ -8,6 +8,16 @@ export const within = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig
 
 export type Asked = Pick<pg.ClientBase, 'query'>;
 
+/** A statement that is not kept prepared. */
+export const askOnce = async (client: Asked, text: string, values: readonly Value[]): Promise<pg.QueryResult> => {
+  refuseUndefined(values);
+  try {
+    return await client.query({ text, values: [...values] });
+  } catch (error) {
+    throw translatePostgresqlError(error);
+  }
+};
+
 /** A statement is prepared once per connection and text: its name is the text's number. */
 export const createAsk = () => {
   const names = new Map<string, string>();

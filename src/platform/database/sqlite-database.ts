@@ -8,6 +8,7 @@ import {
   type Value,
 } from './database.ts';
 import { createFairTurns, type FairTurns } from './fair-turns.ts';
+import { type RowTable, sqliteRowTable } from './row-table.ts';
 import { diagnoseSqlite } from './sqlite-diagnosis.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 import { createSqliteStatements, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
@@ -33,6 +34,9 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
     return translated instanceof Error ? translated : new Error('The row was refused.');
   }
 };
+
+const withRows = (table: RowTable, text: string): string => `${sqliteRowTable(table)} ${text}`;
+const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
 
 /** The log is carried into the file every 16 MB: pages that are written often (indexes on random keys) go there once. */
 const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = full;
@@ -79,6 +83,8 @@ export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Databas
     get: (text, values) => ask(text, (statements) => statements.get(text, values)),
     all: (text, values) => ask(text, (statements) => statements.all(text, values)),
     run: (text, values) => ask(text, (statements) => statements.run(text, values)),
+    allFrom: (table, text) => ask(text, (statements) => statements.all(withRows(table, text), rowValues(table))),
+    runFrom: (table, text) => ask(text, (statements) => statements.run(withRows(table, text), rowValues(table))),
     async transaction(work) {
       scope.refuseInside();
       const effects: (() => void)[] = [];
@@ -88,6 +94,8 @@ export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Databas
           get: (text, values) => inTurn(() => statements.get(text, values)),
           all: (text, values) => inTurn(() => statements.all(text, values)),
           run: (text, values) => inTurn(() => statements.run(text, values)),
+          allFrom: (table, text) => inTurn(() => statements.all(withRows(table, text), rowValues(table))),
+          runFrom: (table, text) => inTurn(() => statements.run(withRows(table, text), rowValues(table))),
           script: (text) => inTurn(() => writer.connection.exec(text)),
           afterCommit: (effect) => effects.push(effect),
         };
