@@ -10,7 +10,9 @@ const namesOf = (calls: readonly CallName[]): RowTable => ({
   rows: calls.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
 });
 
-const NAMED = '(team_id, account_id, external_id) in (select team_id, account_id, external_id from rows)';
+/** Through a join: SQLite would look for every account with every call otherwise. */
+const NAMED = `id in (select c.id from rows join calls c
+  on c.account_id = rows.account_id and c.external_id = rows.external_id and c.team_id = rows.team_id)`;
 
 /** Which delivery each of the calls that are known was told by. */
 export const listToldBy = (

@@ -15,7 +15,8 @@ export const lockRecordings = (queries: Queries, names: readonly RecordingName[]
       rows: names.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
     },
     `select ${SELECTED_RECORDING} from recordings
-      where (team_id, account_id, external_id) in (select team_id, account_id, external_id from rows)
+      where id in (select r.id from rows join recordings r
+        on r.account_id = rows.account_id and r.external_id = rows.external_id and r.team_id = rows.team_id)
       order by account_id, external_id for update`,
   );
 
