@@ -12,19 +12,31 @@ export type Comparison = {
   goal: { atLeast: number } | null;
 };
 
-/** A number that is told beside the others: missing its aim does not fail the run. */
+export type Bound = { atLeast: number } | { atMost: number };
+
+/** A number on its own. The median of the values is judged. */
 export type Reading = {
   kind: 'reading';
   title: string;
   unit: string;
   values: readonly number[];
-  aim: { under: number } | null;
+  /** A missed goal fails the run, a missed aim does not. */
+  goal?: Bound;
+  aim?: { under: number };
+};
+
+/** The same numbers for each of several things. A value above the limit of its column fails the run. */
+export type Table = {
+  kind: 'table';
+  title: string;
+  columns: readonly { name: string; atMost?: number }[];
+  rows: readonly { name: string; values: readonly number[] }[];
 };
 
 /** A goal that could not be measured here, which is not the same as met. */
 export type NotRun = { kind: 'not run'; title: string; why: string };
 
-export type Result = Comparison | Reading | NotRun;
+export type Result = Comparison | Reading | Table | NotRun;
 
 export type Tools = {
   /** Whatever a benchmark starts or makes is deferred to this, so that it goes away also when the benchmark fails. */
@@ -35,4 +47,10 @@ export type Tools = {
   note(line: string): void;
 };
 
-export type Benchmark = { name: string; about: string; run(tools: Tools): Promise<Result[]> };
+export type Benchmark = {
+  name: string;
+  about: string;
+  /** Where it needs more than the others. */
+  longestMs?: number;
+  run(tools: Tools): Promise<Result[]>;
+};

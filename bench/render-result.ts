@@ -1,4 +1,4 @@
-import type { Comparison, NotRun, Reading, Result } from './benchmark.ts';
+import type { Bound, Comparison, NotRun, Reading, Result, Table } from './benchmark.ts';
 import { ratioOf, ratiosOf, type Summary, spreadOf, summarize } from './summarize.ts';
 
 /** Beyond this the machine was doing something else too, and the run is worth repeating. */
@@ -28,21 +28,73 @@ const renderComparison = ({ title, unit, ours, peer, rounds, goal }: Comparison)
   ...(goal ? [row('goal', `${goal.atLeast} x`, verdict(ratioOf(rounds) >= goal.atLeast))] : []),
 ];
 
-const renderReading = ({ title, unit, values, aim }: Reading): string[] => [
+const isWithin = (bound: Bound, value: number): boolean =>
+  'atLeast' in bound ? value >= bound.atLeast : value <= bound.atMost;
+
+const nameBound = (bound: Bound): string =>
+  'atLeast' in bound ? `>= ${formatNumber(bound.atLeast)}` : `<= ${formatNumber(bound.atMost)}`;
+
+const renderReading = ({ title, unit, values, goal, aim }: Reading): string[] => [
   `  ${title}`,
   measuredRow('median', values, unit),
+  ...(goal ? [row('goal', nameBound(goal), verdict(isWithin(goal, summarize(values).median)))] : []),
   ...(aim ? [row('aim', `< ${aim.under}`, verdict(summarize(values).median < aim.under))] : []),
 ];
+
+const CELL = 12;
+
+const isOver = (value: number, atMost: number | undefined): boolean => atMost !== undefined && !(value <= atMost);
+
+const renderTable = ({ title, columns, rows }: Table): string[] => {
+  const line = (label: string, cells: readonly string[]): string =>
+    `    ${label.padEnd(44)}${cells.map((cell) => cell.padStart(CELL)).join('')}`;
+  return [
+    `  ${title}`,
+    line(
+      '',
+      columns.map(({ name }) => name),
+    ),
+    ...rows.map(({ name, values }) =>
+      line(
+        name,
+        values.map((value, index) => formatNumber(value) + (isOver(value, columns[index]?.atMost) ? ' !' : '')),
+      ),
+    ),
+    line(
+      'goal: at most (! is above it)',
+      columns.map(({ atMost }) => (atMost === undefined ? '' : formatNumber(atMost))),
+    ),
+  ];
+};
 
 const renderNotRun = ({ title, why }: NotRun): string[] => [`  ${title}`, `    NOT RUN: ${why}`];
 
 export const renderResult = (result: Result): string[] => {
-  if (result.kind === 'comparison') return renderComparison(result);
-  return result.kind === 'reading' ? renderReading(result) : renderNotRun(result);
+  switch (result.kind) {
+    case 'comparison':
+      return renderComparison(result);
+    case 'reading':
+      return renderReading(result);
+    case 'table':
+      return renderTable(result);
+    case 'not run':
+      return renderNotRun(result);
+  }
 };
+
+const isTableMet = ({ columns, rows }: Table): boolean =>
+  rows.every(({ values }) => values.every((value, index) => !isOver(value, columns[index]?.atMost)));
 
 /** True only where every goal was measured and met. */
 export const isMet = (result: Result): boolean => {
-  if (result.kind === 'not run') return false;
-  return result.kind === 'reading' || result.goal === null || ratioOf(result.rounds) >= result.goal.atLeast;
+  switch (result.kind) {
+    case 'comparison':
+      return result.goal === null || ratioOf(result.rounds) >= result.goal.atLeast;
+    case 'reading':
+      return !result.goal || isWithin(result.goal, summarize(result.values).median);
+    case 'table':
+      return isTableMet(result);
+    case 'not run':
+      return false;
+  }
 };

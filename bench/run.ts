@@ -47,9 +47,9 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 
 /** A benchmark stops between two measurements, so that whatever it has begun is put away in order. */
-const runOne = async ({ run }: Benchmark): Promise<Result[]> => {
+const runOne = async ({ run, longestMs = LONGEST_MS }: Benchmark): Promise<Result[]> => {
   await using cleanUp = new AsyncDisposableStack();
-  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(LONGEST_MS)]);
+  const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(longestMs)]);
   return await run({ cleanUp, signal, note: (line) => print(`  (${line})`) });
 };
 

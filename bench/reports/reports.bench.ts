@@ -160,7 +160,6 @@ const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Pro
       title: 'and for as long afterwards, with nothing to do',
       unit: 'ms',
       values: [longest(idle)],
-      aim: null,
     },
   ];
 };

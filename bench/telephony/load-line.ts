@@ -1,103 +1,71 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildServer } from '../child-server.ts';
 import { stayAwake } from '../http/load-server.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { type Line, makeSignedCalls } from './signed-calls.ts';
+import { type Line, signCalls } from './signed-calls.ts';
 
 const CONNECTIONS = 50;
-const SECONDS = 2;
-/** More than any server here answers in that time. */
-const PREPARED = 60_000;
 
 export type LineServer = ChildServer & Line;
 
-export type LineLoad = { acknowledged: number; perSecond: number; perProcessorSecond: number };
+/** The last call was answered so long after the first was sent. */
+export type Sent = { acknowledged: number; ms: number };
 
-const openAll = (url: string, count: number): Promise<Connection[]> =>
-  Promise.all(Array.from({ length: count }, () => openConnection(url)));
-
-/** Every connection sends the next call when the last one is answered. Each call is another one. */
-export const loadLine = async (server: LineServer): Promise<LineLoad> => {
-  const calls = makeSignedCalls(server, PREPARED);
-  const connections = await openAll(server.url, CONNECTIONS);
+/**
+ * Every connection sends the next call when the last one is answered, until there are none left or the time is over.
+ * Each call is another one, signed before the clock starts: signing costs no peer anything.
+ */
+export const sendCalls = async (line: Line, count: number, mostMs = Number.POSITIVE_INFINITY): Promise<Sent> => {
+  const calls = signCalls(line, count);
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(line.url)));
   using _ = stayAwake();
-  const workedBefore = await server.processorMs();
   const begun = performance.now();
   let acknowledged = 0;
   const send = async (connection: Connection): Promise<void> => {
-    while (performance.now() - begun < SECONDS * 1_000) {
+    while (performance.now() - begun < mostMs) {
       const call = calls.pop();
-      if (!call) throw new Error('There were not enough calls prepared.');
+      if (!call) return;
       const status = await connection.exchange(call);
-      if (status !== 200) throw new Error(`${server.url} answered ${status}.`);
+      if (status !== 200) throw new Error(`${line.url} answered ${status}.`);
       acknowledged++;
     }
   };
-  await Promise.all(connections.map(send));
-  const seconds = (performance.now() - begun) / 1_000;
-  const workedMs = (await server.processorMs()) - workedBefore;
-  for (const connection of connections) connection.close();
-  return { acknowledged, perSecond: acknowledged / seconds, perProcessorSecond: (acknowledged / workedMs) * 1_000 };
+  try {
+    await Promise.all(connections.map(send));
+    return { acknowledged, ms: performance.now() - begun };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+};
+
+export type LineLoad = { acknowledged: number; perSecond: number; perProcessorSecond: number };
+
+const ROUND_MS = 2_000;
+const FIRST_COUNT = 4_000;
+const MOST_COUNT = 300_000;
+/** A server that has become faster since the last round still finds enough calls; if not, the round is a shorter one. */
+const MARGIN = 1.5;
+
+/** Rounds of two seconds. How many calls are signed for the next is told by how fast the last one was. */
+export const createLineLoad = (server: LineServer): (() => Promise<LineLoad>) => {
+  let count = FIRST_COUNT;
+  return async () => {
+    const workedBefore = await server.processorMs();
+    const { acknowledged, ms } = await sendCalls(server, count, ROUND_MS);
+    const workedMs = (await server.processorMs()) - workedBefore;
+    count = Math.min(MOST_COUNT, Math.ceil((acknowledged / ms) * ROUND_MS * MARGIN));
+    return {
+      acknowledged,
+      perSecond: (acknowledged / ms) * 1_000,
+      perProcessorSecond: (acknowledged / workedMs) * 1_000,
+    };
+  };
 };
 
 /** Code is compiled by how often it has run. */
 const WARM_CALLS = 30_000;
-const MOST_WARM_UPS = 4;
+const MOST_WARM_UPS = 6;
 
 export const warmUpLine = async (load: () => Promise<LineLoad>): Promise<void> => {
   let calls = 0;
   for (let turn = 0; turn < MOST_WARM_UPS && calls < WARM_CALLS; turn++) calls += (await load()).acknowledged;
-};
-
-const OPEN_CONNECTIONS = 400;
-const OPEN_SECONDS = 5;
-
-const quantile = (sorted: readonly number[], part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
-
-/**
- * Open loop: calls begin when their time has come, whether or not earlier ones are answered, and the time counts from
- * then on. Nobody who calls waits for somebody else's call to be answered.
- */
-export const timeLine = async (
-  server: LineServer,
-  perSecond: number,
-): Promise<{ acknowledged: number; p50: number; p99: number }> => {
-  const total = Math.floor(perSecond * OPEN_SECONDS);
-  const calls = makeSignedCalls(server, total);
-  const idle = await openAll(server.url, OPEN_CONNECTIONS);
-  const times: number[] = [];
-  const begun = performance.now();
-  const pending: Promise<void>[] = [];
-  const waiting: number[] = [];
-  const startNext = (): void => {
-    while (waiting.length > 0 && idle.length > 0) {
-      const due = waiting.shift() ?? 0;
-      const connection = idle.pop();
-      const call = calls.pop();
-      if (!connection || !call) return;
-      pending.push(
-        connection.exchange(call).then((status) => {
-          if (status !== 200) throw new Error(`${server.url} answered ${status}.`);
-          times.push(performance.now() - due);
-          idle.push(connection);
-          startNext();
-        }),
-      );
-    }
-  };
-  for (let begunCalls = 0; begunCalls < total; ) {
-    const target = Math.min(total, Math.floor(((performance.now() - begun) / 1_000) * perSecond));
-    for (; begunCalls < target; begunCalls++) waiting.push(begun + (begunCalls / perSecond) * 1_000);
-    startNext();
-    await sleep(1);
-  }
-  while (times.length < total) {
-    startNext();
-    await sleep(5);
-  }
-  await Promise.all(pending);
-  for (const connection of idle) connection.close();
-  const sorted = times.sort((left, right) => left - right);
-  return { acknowledged: sorted.length, p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 };

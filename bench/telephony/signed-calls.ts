@@ -1,10 +1,17 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Ready } from '../child-server.ts';
 
 /** What a server of the benchmark listens to. */
 export type Line = Ready & { accountId: string; authToken: string; publicUrl: string };
 
-let made = 0;
+/** Numbers calls one after another. No other process, and no other series, makes the same ones. */
+export const numberCalls = () => {
+  const series = randomBytes(6).toString('hex');
+  let made = 0;
+  return { series: `CA${series}`, next: (): string => `CA${series}${(++made).toString(16).padStart(20, '0')}` };
+};
+
+const { next: nextCallSid } = numberCalls();
 
 const sign = (authToken: string, address: string, params: Record<string, string>): string =>
   createHmac('sha1', authToken)
@@ -17,47 +24,50 @@ const sign = (authToken: string, address: string, params: Record<string, string>
     )
     .digest('base64');
 
-/** Requests for calls that begin, each another call, as the provider sends them: whole, ready to be written. */
-export const makeSignedCalls = ({ url, accountId, authToken, publicUrl }: Line, count: number): Buffer[] => {
+/** What the provider says when a call begins. */
+export const describeCall = (accountId: string, callSid: string): Record<string, string> => ({
+  AccountSid: accountId,
+  ApiVersion: '2010-04-01',
+  CallSid: callSid,
+  CallStatus: 'ringing',
+  Called: '+15551239999',
+  CalledCity: '',
+  CalledCountry: 'US',
+  CalledState: 'CA',
+  CalledZip: '',
+  Caller: '+15551230001',
+  CallerCity: 'SAN FRANCISCO',
+  CallerCountry: 'US',
+  CallerState: 'CA',
+  CallerZip: '94105',
+  Direction: 'inbound',
+  From: '+15551230001',
+  FromCity: 'SAN FRANCISCO',
+  FromCountry: 'US',
+  FromState: 'CA',
+  FromZip: '94105',
+  To: '+15551239999',
+  ToCity: '',
+  ToCountry: 'US',
+  ToState: 'CA',
+  ToZip: '',
+});
+
+/** The request for a call that begins, as the provider sends it: whole, ready to be written. */
+export const signCall = ({ url, accountId, authToken, publicUrl }: Line, callSid = nextCallSid()): Buffer => {
   const { pathname, search, host } = new URL(url);
   const target = `${pathname}${search}`;
-  return Array.from({ length: count }, () => {
-    const params = {
-      AccountSid: accountId,
-      ApiVersion: '2010-04-01',
-      CallSid: `CA${(++made).toString(16).padStart(32, '0')}`,
-      CallStatus: 'ringing',
-      Called: '+15551239999',
-      CalledCity: '',
-      CalledCountry: 'US',
-      CalledState: 'CA',
-      CalledZip: '',
-      Caller: '+15551230001',
-      CallerCity: 'SAN FRANCISCO',
-      CallerCountry: 'US',
-      CallerState: 'CA',
-      CallerZip: '94105',
-      Direction: 'inbound',
-      From: '+15551230001',
-      FromCity: 'SAN FRANCISCO',
-      FromCountry: 'US',
-      FromState: 'CA',
-      FromZip: '94105',
-      To: '+15551239999',
-      ToCity: '',
-      ToCountry: 'US',
-      ToState: 'CA',
-      ToZip: '',
-    };
-    const body = new URLSearchParams(params).toString();
-    const head = [
-      `POST ${target} HTTP/1.1`,
-      `host: ${host}`,
-      'content-type: application/x-www-form-urlencoded',
-      `content-length: ${Buffer.byteLength(body)}`,
-      `x-twilio-signature: ${sign(authToken, `${publicUrl}${target}`, params)}`,
-      'user-agent: TwilioProxy/1.1',
-    ];
-    return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
-  });
+  const params = describeCall(accountId, callSid);
+  const body = new URLSearchParams(params).toString();
+  const head = [
+    `POST ${target} HTTP/1.1`,
+    `host: ${host}`,
+    'content-type: application/x-www-form-urlencoded',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-twilio-signature: ${sign(authToken, `${publicUrl}${target}`, params)}`,
+    'user-agent: TwilioProxy/1.1',
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 };
+
+export const signCalls = (line: Line, count: number): Buffer[] => Array.from({ length: count }, () => signCall(line));

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnectionPool } from './connection-pool.ts';
+import { type Line, signCalls } from './signed-calls.ts';
+
+const LOOK_EVERY_MS = 1;
+
+/**
+ * Open loop: each begins when its time has come, whether or not earlier ones are done. `begin` is told when that was:
+ * who measures from then on does not forget those who had to wait to be sent.
+ */
+export const keepPace = async (
+  perSecond: number,
+  { count, signal }: { count: number; signal?: AbortSignal },
+  begin: (dueAt: number) => void,
+): Promise<void> => {
+  const begunAt = performance.now();
+  for (let begun = 0; begun < count && !signal?.aborted; await sleep(LOOK_EVERY_MS)) {
+    const target = Math.min(count, Math.floor(((performance.now() - begunAt) / 1_000) * perSecond));
+    for (; begun < target; begun++) begin(begunAt + (begun / perSecond) * 1_000);
+  }
+};
+
+export const quantile = (values: readonly number[], part: number): number => {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+};
+
+const CONNECTIONS = 400;
+const SECONDS = 5;
+
+/** Nobody who calls waits for somebody else's call to be answered. */
+export const timeLine = async (
+  line: Line,
+  perSecond: number,
+): Promise<{ acknowledged: number; p50: number; p99: number }> => {
+  const calls = signCalls(line, Math.floor(perSecond * SECONDS));
+  const pool = createConnectionPool(line.url, CONNECTIONS);
+  await pool.fill();
+  const answered: Promise<number>[] = [];
+  const time = async (call: Buffer, dueAt: number): Promise<number> => {
+    const status = await pool.exchange(call);
+    if (status !== 200) throw new Error(`${line.url} answered ${status}.`);
+    return performance.now() - dueAt;
+  };
+  await keepPace(perSecond, { count: calls.length }, (dueAt) => {
+    const call = calls.pop();
+    if (call) answered.push(time(call, dueAt));
+  });
+  const times = await Promise.all(answered);
+  pool.close();
+  return { acknowledged: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+};
