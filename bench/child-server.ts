@@ -11,9 +11,9 @@ export type Ready = {
   method?: 'GET' | 'POST';
 };
 
-const nextMessage = async (child: ChildProcess): Promise<unknown> => {
+export const nextMessage = async (child: ChildProcess, withinMs = ANSWER_WITHIN_MS): Promise<unknown> => {
   const done = new AbortController();
-  const signal = AbortSignal.any([done.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+  const signal = AbortSignal.any([done.signal, AbortSignal.timeout(withinMs)]);
   const ended = once(child, 'exit', { signal }).then(() => {
     throw new Error('A server of the benchmark has ended.');
   });
@@ -28,22 +28,27 @@ const nextMessage = async (child: ChildProcess): Promise<unknown> => {
 /** Starts a server beside this process, so that it does not share an event loop with the load. */
 export const startChildServer = async (script: URL, argument: string, cleanUp: AsyncDisposableStack) => {
   const child = fork(script, [argument], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  cleanUp.defer(async () => {
+  const end = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
-  });
-  const ready = (await nextMessage(child)) as Ready;
-  const ask = async (question: string): Promise<number> => {
-    child.send(question);
-    return Number(await nextMessage(child));
   };
+  cleanUp.defer(end);
+  const ready = (await nextMessage(child)) as Ready;
+  const askFor = async <Answer>(question: string, withinMs?: number): Promise<Answer> => {
+    child.send(question);
+    return (await nextMessage(child, withinMs)) as Answer;
+  };
+  const ask = (question: string): Promise<number> => askFor(question);
   return {
     ...ready,
     /** Processor time that it has used so far. */
     processorMs: () => ask('processor time'),
     /** One of the questions that this server answers. */
     ask,
+    /** One that is not answered by a number alone. */
+    askFor,
+    end,
   };
 };
 
@@ -52,7 +57,7 @@ export type ChildServer = Awaited<ReturnType<typeof startChildServer>>;
 /** The child's side. It ends when its parent does. */
 export const reportToParent = <Told extends Ready>(
   ready: Told,
-  questions: Readonly<Record<string, () => Promise<number>>> = {},
+  questions: Readonly<Record<string, () => Promise<unknown>>> = {},
 ): void => {
   const processorMs = async (): Promise<number> => {
     const { user, system } = process.cpuUsage();
@@ -60,7 +65,7 @@ export const reportToParent = <Told extends Ready>(
   };
   process.on('message', async (question) => {
     const answer = questions[String(question)] ?? processorMs;
-    process.send?.(await answer());
+    process.send?.((await answer()) ?? null);
   });
   process.once('disconnect', () => process.exit());
   process.send?.(ready);

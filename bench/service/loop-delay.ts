@@ -1,0 +1,20 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const RESOLUTION_MS = 1;
+const NANOSECONDS_PER_MS = 1e6;
+
+export type LoopDelay = { p999: number; max: number };
+
+/** The pause that the monitor makes by itself is no delay. */
+const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS);
+
+/** How late the event loop of this process was since it was last asked, in milliseconds. */
+export const watchLoopDelay = (): (() => LoopDelay) => {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  return () => {
+    const taken = { p999: toMs(delay.percentile(99.9)), max: toMs(delay.max) };
+    delay.reset();
+    return taken;
+  };
+};

@@ -1,0 +1,42 @@
+import { type App, buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { extendKeyRing } from '../../src/vault/index.ts';
+import { makeDirectory } from '../temporary-directory.ts';
+import { findFreePort } from './free-port.ts';
+import type { ServiceEnvironment } from './start-service.ts';
+
+const ADMIN_TOKEN = 'admin-token-of-the-benchmark-0123456789';
+export const CRON_SECRET = 'cron-secret-of-the-benchmark-0123456789';
+export const DEBUG_TOKEN = 'debug-token-of-the-benchmark-0123456789';
+
+export const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+export type Settings = ServiceEnvironment & { PATCHBAY_KEYS: string; DATABASE_URL?: string };
+
+/** Settings for a service in a fresh directory, which goes away with the benchmark. */
+export const makeSettings = async (
+  databaseUrl: string | null,
+  cleanUp: AsyncDisposableStack,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Settings> => ({
+  PATCHBAY_DATA: makeDirectory(cleanUp),
+  PORT: String(await findFreePort()),
+  PATCHBAY_KEYS: extendKeyRing(undefined),
+  PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN,
+  CRON_SECRET,
+  DEBUG_TOKEN,
+  // All who ask are one here.
+  PATCHBAY_RATE_LIMIT: '10000000',
+  ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+  ...more,
+});
+
+/** A look at the same database from beside the service, as commands have it. */
+export const openBeside = (settings: Settings, cleanUp: AsyncDisposableStack): App => {
+  const app = buildApp(readConfig({ ...settings, LOG_LEVEL: 'silent' }));
+  cleanUp.defer(() => app.close());
+  return app;
+};
+
+export const count = async ({ database }: App, text: string, values: (string | number)[] = []): Promise<number> =>
+  Number((await database.get<{ n: number }>(`select count(*) as n from ${text}`, values))?.n);
