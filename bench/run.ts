@@ -1,5 +1,5 @@
 // Peers side by side, in turns: `npm run bench`, or `npm run bench -- <name>…` for some of them. See docs/benchmarks.md.
-// The exit code is 0 only where every goal was measured and met.
+// `--small` runs the large ones at a small size. The exit code is 0 only where every goal was measured and met.
 import type { Benchmark, Result } from './benchmark.ts';
 import { postgresqlGroupCommit } from './group-commit/postgresql.bench.ts';
 import { sqliteGroupCommit } from './group-commit/sqlite.bench.ts';
@@ -8,9 +8,12 @@ import { connectRedirect, statusAnswer, tokenHandOut } from './integrations/inte
 import { refreshSweep } from './integrations/sweep.bench.ts';
 import { describeMachine } from './machine.ts';
 import { pages } from './pages/pages.bench.ts';
+import { isSmall, readNames } from './pick-size.ts';
 import { isMet, renderResult } from './render-result.ts';
 import { reportsPostgresql, reportsSqlite } from './reports/reports.bench.ts';
 import { startAndMemory } from './start/start.bench.ts';
+import { backlogPostgresql, backlogSqlite } from './telephony/backlog.bench.ts';
+import { sustainedPostgresql, sustainedSqlite } from './telephony/sustained.bench.ts';
 import { telephonyPostgresql, telephonySqlite } from './telephony/telephony.bench.ts';
 
 const LONGEST_MS = 600_000;
@@ -25,6 +28,10 @@ const benchmarks: readonly Benchmark[] = [
   refreshSweep,
   telephonySqlite,
   telephonyPostgresql,
+  sustainedSqlite,
+  sustainedPostgresql,
+  backlogSqlite,
+  backlogPostgresql,
   reportsSqlite,
   reportsPostgresql,
   pages,
@@ -38,7 +45,7 @@ const stop = (line: string, exitCode: number): never => {
   process.exit(exitCode);
 };
 
-const asked = process.argv.slice(2);
+const asked = readNames();
 const unknown = asked.find((name) => !benchmarks.some((benchmark) => benchmark.name === name));
 if (unknown !== undefined)
   stop(`There is no benchmark "${unknown}": ${benchmarks.map(({ name }) => name).join(', ')}.`, 2);
@@ -65,6 +72,7 @@ const runAll = async (): Promise<Result[]> => {
 };
 
 print(describeMachine());
+if (isSmall) print('SMALL: only to see that it works, the numbers mean nothing');
 try {
   const results = await runAll();
   process.exit(results.every(isMet) ? 0 : 1);

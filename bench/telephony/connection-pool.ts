@@ -20,8 +20,11 @@ export const createConnectionPool = (url: string, most: number) => {
   };
 
   const take = (): Promise<Connection> => {
-    const free = idle.pop();
-    if (free) return Promise.resolve(free);
+    for (let free = idle.pop(); free; free = idle.pop()) {
+      if (free.isOpen()) return Promise.resolve(free);
+      // Nobody has used it for so long that the server has closed it.
+      open--;
+    }
     if (open < most) return openOne();
     return new Promise((resolve) => waiting.push(resolve));
   };

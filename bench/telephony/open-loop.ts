@@ -20,6 +20,22 @@ export const keepPace = async (
   }
 };
 
+/** As `keepPace`, for work that is waited for in the end. */
+export const doAtPace = async <Done>(
+  perSecond: number,
+  plan: { count: number; signal?: AbortSignal },
+  begin: (dueAt: number) => Promise<Done>,
+): Promise<Done[]> => {
+  const begun: Promise<Done>[] = [];
+  await keepPace(perSecond, plan, (dueAt) => {
+    const one = begin(dueAt);
+    // A failure is told by the whole, later.
+    one.catch(() => undefined);
+    begun.push(one);
+  });
+  return Promise.all(begun);
+};
+
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
@@ -36,17 +52,11 @@ export const timeLine = async (
   const calls = signCalls(line, Math.floor(perSecond * SECONDS));
   const pool = createConnectionPool(line.url, CONNECTIONS);
   await pool.fill();
-  const answered: Promise<number>[] = [];
-  const time = async (call: Buffer, dueAt: number): Promise<number> => {
-    const status = await pool.exchange(call);
+  const times = await doAtPace(perSecond, { count: calls.length }, async (dueAt) => {
+    const status = await pool.exchange(calls.pop() ?? Buffer.alloc(0));
     if (status !== 200) throw new Error(`${line.url} answered ${status}.`);
     return performance.now() - dueAt;
-  };
-  await keepPace(perSecond, { count: calls.length }, (dueAt) => {
-    const call = calls.pop();
-    if (call) answered.push(time(call, dueAt));
   });
-  const times = await Promise.all(answered);
   pool.close();
   return { acknowledged: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 };

@@ -1,0 +1,41 @@
+/** What was measured between two questions. What began in a period counts there, however late it ends. */
+export type Period = {
+  /** How long each `/healthz` took, in milliseconds. */
+  polls: number[];
+  calls: number[];
+  syncs: number[];
+  failed: number;
+  pending: Set<Promise<void>>;
+};
+
+const openPeriod = (): Period => ({ polls: [], calls: [], syncs: [], failed: 0, pending: new Set() });
+
+const LONGEST_MS = 60_000;
+
+export const createPeriods = () => {
+  let current = openPeriod();
+
+  return {
+    /** Something that begins now. A failure is counted. */
+    begin(work: (period: Period) => Promise<void>): void {
+      const period = current;
+      const one = work(period)
+        .catch(() => {
+          period.failed++;
+        })
+        .finally(() => period.pending.delete(one));
+      period.pending.add(one);
+    },
+    countPending: (): number => current.pending.size,
+    /** Ends the period and begins another. Whatever is still under way is waited for. */
+    async end(): Promise<Period> {
+      const ended = current;
+      current = openPeriod();
+      const patience = AbortSignal.timeout(LONGEST_MS);
+      const tooLong = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
+      await Promise.race([Promise.all(ended.pending), tooLong]);
+      ended.failed += ended.pending.size;
+      return ended;
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import type { App } from '../../src/app.ts';
+import type { InsertTarget, Value } from '../../src/platform/index.ts';
+import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
+import { count } from '../service/place.ts';
+import type { ServiceLine } from '../service/set-up-line.ts';
+import { describeCall, numberCalls } from './signed-calls.ts';
+
+const AT_ONCE = 1_000;
+/** They came in over the last hour, the newest of them a minute ago. */
+const NEWEST_MS = 60_000;
+const OLDEST_MS = 3_600_000;
+
+const DELIVERIES: InsertTarget = {
+  table: 'deliveries',
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    account_id: 'text',
+    provider: 'text',
+    route: 'text',
+    received_at: 'bigint',
+    secret_id: 'text',
+    payload: 'text',
+    state: 'text',
+  },
+  id: 'id',
+  onConflict: 'skip',
+};
+
+/** What is told of a call, one request after another; of some calls only the beginning is told, or all but the end. */
+const STEPS: readonly { step: string; params: Record<string, string> }[] = [
+  { step: '', params: {} },
+  { step: 'dialed', params: { CallStatus: 'in-progress', DialCallStatus: 'completed', DialCallDuration: '60' } },
+  { step: 'status', params: { CallStatus: 'completed', CallDuration: '75' } },
+];
+
+const tellCall = ({ url, accountId }: ServiceLine, callSid: string, steps: number) => {
+  const { pathname, search } = new URL(url);
+  return STEPS.slice(0, steps).map(({ step, params }) => ({
+    route: 'voice' as const,
+    method: 'POST' as const,
+    target: `${pathname}${search}${step === '' ? '' : `&step=${step}`}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(new URLSearchParams({ ...describeCall(accountId, callSid), ...params }).toString()),
+  }));
+};
+
+const tellCalls = function* (line: ServiceLine) {
+  const { next } = numberCalls();
+  for (let told = 0; ; told++) yield* tellCall(line, next(), 1 + (told % STEPS.length));
+};
+
+/** A delivery as the service has it in its hands before it stores it: verified, sealed, and not yet looked at again. */
+export type UnprocessedRow = {
+  id: string;
+  teamId: string;
+  accountId: string;
+  provider: string;
+  route: 'voice';
+  receivedAt: number;
+  secretId: string;
+  payload: string;
+};
+
+/** Deliveries of one to three for each call, sealed as the service seals them, oldest first. */
+export const sealDeliveries = async function* (
+  { vault, telephony }: App,
+  line: ServiceLine,
+  wanted: number,
+): AsyncGenerator<UnprocessedRow[]> {
+  const { teamId, account: accountId, secretId } = line;
+  const provider = telephony.forCommands.providers.find(({ id }) => id === 'twilio');
+  if (!provider) throw new Error('There is no provider to make deliveries of.');
+  const told = tellCalls(line);
+  const oldest = Date.now() - OLDEST_MS;
+  for (let made = 0; made < wanted; made += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, wanted - made) }, (_, index) => made + index);
+    yield Promise.all(
+      numbers.map(async (number) => {
+        const delivery = told.next().value;
+        if (!delivery) throw new Error('There is no more to tell.');
+        const id = deliveryIdOf(accountId, provider.keyOf(delivery));
+        const receivedAt = oldest + Math.floor((number / wanted) * (OLDEST_MS - NEWEST_MS));
+        const payload = await sealPayload(vault, teamId, id, keptOf(delivery));
+        return { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
+      }),
+    );
+  }
+};
+
+const toValues = (row: UnprocessedRow): Value[] => [
+  row.id,
+  row.teamId,
+  row.accountId,
+  row.provider,
+  row.route,
+  row.receivedAt,
+  row.secretId,
+  row.payload,
+  'received',
+];
+
+/** As the service leaves them behind when it is killed: stored and acknowledged, and not put together into calls. */
+export const storeUnprocessed = async (app: App, line: ServiceLine, wanted: number): Promise<void> => {
+  for await (const rows of sealDeliveries(app, line, wanted)) {
+    const outcomes = await app.database.insertRows(DELIVERIES, rows.map(toValues));
+    if (outcomes.some((outcome) => outcome !== 'inserted')) throw new Error('A delivery could not be stored.');
+  }
+};
+
+export const countUnprocessed = (app: App): Promise<number> => count(app, `deliveries where state = 'received'`);
+
+export const isAnyUnprocessed = async ({ database }: App): Promise<boolean> =>
+  (await database.get(`select 1 as one from deliveries where state = 'received' limit 1`)) !== undefined;
