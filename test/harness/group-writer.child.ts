@@ -10,11 +10,22 @@ const [, , round = ''] = process.argv;
 const database = openDatabase(settingsFrom(process.argv), () => undefined);
 const writer = createGroupWriter(database);
 
+/** The pipe may be full for a moment: whoever reads it has other things to do, too. */
+const tell = (line: string): void => {
+  for (;;) {
+    try {
+      return void writeSync(STDOUT, line);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+  }
+};
+
 const write = async (name: number): Promise<never> => {
   for (let turn = 0; ; turn++) {
     const id = `${round}-${name}-${turn}`;
     const outcome = await writer.insert(marks, [id, turn]);
-    writeSync(STDOUT, `${id} ${outcome}\n`);
+    tell(`${id} ${outcome}\n`);
   }
 };
 

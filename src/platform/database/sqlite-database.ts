@@ -9,7 +9,9 @@ import {
 } from './database.ts';
 import { createFairTurns, type FairTurns } from './fair-turns.ts';
 import { type RowTable, sqliteRowTable } from './row-table.ts';
+import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { diagnoseSqlite } from './sqlite-diagnosis.ts';
+import { createSqliteLogSync } from './sqlite-log-sync.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 import { createSqliteStatements, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
 import { openSqliteWriter } from './sqlite-writer.ts';
@@ -38,13 +40,16 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
 const withRows = (table: RowTable, text: string): string => `${sqliteRowTable(table)} ${text}`;
 const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
 
-/** The log is carried into the file every 16 MB: pages that are written often (indexes on random keys) go there once. */
-const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = full;
-  pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000`;
+/**
+ * Writes wait for the disk in `createSqliteLogSync`, and not inside COMMIT (`synchronous = full`).
+ * SQLite itself carries the log into the file only where the checkpointer does not get to it: from 128 MB on.
+ */
+const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = normal;
+  pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000`;
 
-const openWriter = (path: string, turns: FairTurns) => {
+const openWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) => {
   try {
-    const writer = openSqliteWriter(path, turns);
+    const writer = openSqliteWriter(path, turns, sync);
     writer.connection.exec(PRAGMAS);
     return writer;
   } catch (error) {
@@ -55,7 +60,14 @@ const openWriter = (path: string, turns: FairTurns) => {
 /** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
 export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Database => {
   const turns = createFairTurns();
-  const writer = openWriter(path, turns);
+  const checkpointer = createSqliteCheckpointer(path);
+  const log = createSqliteLogSync(path);
+  const writer = openWriter(path, turns, () => {
+    checkpointer.noteCommit();
+    return log.sync().catch((error) => {
+      throw new DatabaseUnavailable(`The disk cannot be written to (${error.code}).`);
+    });
+  });
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   const reading = createSqliteStatements(reader);
   const scanner = createSqliteScanner(path);
@@ -121,7 +133,9 @@ export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Databas
     async close() {
       scanner.close();
       reader.close();
+      await checkpointer.close();
       await writer.close();
+      await log.close();
     },
   };
 };

@@ -13,7 +13,7 @@ test('writes that wait for another process all give up when their own patience e
   const path = join(directory, 'test.db');
   const other = new DatabaseSync(path);
   other.exec('pragma journal_mode = wal; create table t (id integer); begin immediate');
-  const writer = openSqliteWriter(path, createFairTurns());
+  const writer = openSqliteWriter(path, createFairTurns(), async () => undefined);
   const begunAt = performance.now();
   const writes = Array.from({ length: 4 }, () =>
     writer.alone((statements) => statements.run('insert into t values (1)')),

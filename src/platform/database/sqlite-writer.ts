@@ -11,7 +11,7 @@ const MOST_WAITING = 5_000;
  * The one connection that writes. Turns are taken one after another, and another process's write is waited for without
  * stopping the event loop (SQLite's own busy timeout would: measured 1,012 ms for a timeout of 1,000).
  */
-export const openSqliteWriter = (path: string, turns: FairTurns) => {
+export const openSqliteWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) => {
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   const statements = createSqliteStatements(connection);
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -38,6 +38,13 @@ export const openSqliteWriter = (path: string, turns: FairTurns) => {
     }
   };
 
+  /** The next turn begins while the disk is waited for. */
+  const onDisk = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
+    const result = await inTurn(work);
+    await sync();
+    return result;
+  };
+
   const rollBack = (): void => {
     // A full disk or an I/O error has already rolled back by itself.
     if (connection.isTransaction) connection.exec('rollback');
@@ -47,13 +54,13 @@ export const openSqliteWriter = (path: string, turns: FairTurns) => {
     connection,
     /** One statement, one commit. */
     alone: <Result>(work: (statements: SqliteStatements) => Result): Promise<Result> =>
-      inTurn(async (giveUpAt) => {
+      onDisk(async (giveUpAt) => {
         await turns.beforeStatement();
         return whenFree(giveUpAt, () => work(statements));
       }),
     /** Everything `work` does commits together or not at all. */
     together: <Result>(work: (statements: SqliteStatements) => Promise<Result> | Result): Promise<Result> =>
-      inTurn(async (giveUpAt) => {
+      onDisk(async (giveUpAt) => {
         await turns.beforeTransaction();
         await whenFree(giveUpAt, () => connection.exec('begin immediate'));
         try {
