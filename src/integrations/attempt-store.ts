@@ -1,4 +1,4 @@
-import type { Queries } from '../platform/index.ts';
+import { deleteInPieces, type Queries } from '../platform/index.ts';
 
 /** A state that came back, from the callback to its outcome. */
 export type Attempt = {
@@ -81,6 +81,7 @@ export const deleteOldAttempts = async (queries: Queries, now: number, before: n
   await queries.run(`update connect_attempts set callback = null where callback is not null and expires_at < $1`, [
     now,
   ]);
-  await queries.run('delete from connect_attempts where expires_at < $1', [before]);
-  await queries.run('delete from used_tickets where expires_at < $1', [before]);
+  const where = 'expires_at < $1';
+  await deleteInPieces(queries, { from: 'connect_attempts', key: 'state_digest', where }, [before]);
+  await deleteInPieces(queries, { from: 'used_tickets', key: 'digest', where }, [before]);
 };

@@ -1,4 +1,4 @@
-import type { Queries } from '../platform/index.ts';
+import { deleteInPieces, type Queries } from '../platform/index.ts';
 
 /** A grant that the team has given up and the provider may not know of yet. */
 export type Revocation = {
@@ -54,4 +54,4 @@ export const deleteRevocation = (queries: Queries, teamId: string, id: string): 
   queries.run('delete from revocations where team_id = $1 and id = $2', [teamId, id]);
 
 export const deleteOldRevocations = (queries: Queries, now: number): Promise<number> =>
-  queries.run('delete from revocations where expires_at < $1', [now]);
+  deleteInPieces(queries, { from: 'revocations', key: 'id', where: 'expires_at < $1' }, [now]);

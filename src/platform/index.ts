@@ -26,6 +26,7 @@ export {
   UniqueViolation,
   type Value,
 } from './database/database.ts';
+export { deleteInPieces } from './database/delete-in-pieces.ts';
 export { createGroupWriter, type GroupWriter } from './database/group-writer.ts';
 export {
   compareMigrations,

@@ -1,5 +1,5 @@
 import type { Role } from '../http/index.ts';
-import { digestOf, type Queries } from '../platform/index.ts';
+import { deleteInPieces, digestOf, type Queries } from '../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
 
 /** Tables of credentials of a user: an id, the digest of a secret, an end. */
@@ -79,6 +79,6 @@ export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder):
 /** Of all teams: what has expired lets nobody in and is only in the way. */
 export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
   for (const table of ['access_tokens', 'sessions', 'sign_in_links'] satisfies CredentialTable[]) {
-    await queries.run(`delete from ${table} where expires_at < $1`, [before]);
+    await deleteInPieces(queries, { from: table, key: 'id', where: 'expires_at < $1' }, [before]);
   }
 };

@@ -84,30 +84,85 @@ export type CallFilter = {
   after?: { startedAt: number; id: string };
 };
 
-/** Newest first. */
-export const listCalls = (
+type Condition = { text: string; values: readonly Value[] };
+
+/** `?` stands for the values of each condition, in order. */
+const join = (conditions: readonly Condition[]): Condition => {
+  const values: Value[] = [];
+  const text = conditions
+    .map((condition) => {
+      const own = [...condition.values];
+      return condition.text.replaceAll('?', () => `$${values.push(own.shift() ?? null)}`);
+    })
+    .join(' and ');
+  return { text, values };
+};
+
+const when = <Wanted extends Value>(
+  value: Wanted | undefined,
+  text: string,
+  values: readonly Value[] = value === undefined ? [] : [value],
+): Condition[] => (value === undefined || value === false ? [] : [{ text, values }]);
+
+/** What the indexes know: it costs no more than it finds. */
+const inReach = (teamId: string, { fromHash, toHash, since, until, after }: CallFilter): Condition[] => [
+  { text: 'team_id = ?', values: [teamId] },
+  ...when(fromHash, 'from_hash = ?'),
+  ...when(fromHash === undefined ? toHash : undefined, 'to_hash = ?'),
+  ...when(since, 'started_at >= ?'),
+  ...when(until, 'started_at < ?'),
+  ...(after ? [{ text: '(started_at, id) < (?, ?)', values: [after.startedAt, after.id] }] : []),
+];
+
+/** What has to be looked at call by call. */
+const picked = ({ fromHash, toHash, direction, outcome, waiting }: CallFilter): Condition[] => [
+  ...when(fromHash === undefined ? undefined : toHash, 'to_hash = ?'),
+  ...when(direction, 'direction = ?'),
+  ...when(outcome, 'outcome = ?'),
+  ...when(waiting, STILL_WAITING, []),
+];
+
+const ORDER = 'order by started_at desc, id desc';
+
+const listWhere = (queries: Queries, conditions: readonly Condition[], limit: number): Promise<ListedCall[]> => {
+  const { text, values } = join([...conditions]);
+  return queries.all<ListedCall>(`select ${LISTED} from calls c where ${text} ${ORDER} limit $${values.length + 1}`, [
+    ...values,
+    limit,
+  ]);
+};
+
+/** The last of so many calls; nothing where there are fewer. */
+const getPlace = (queries: Queries, conditions: readonly Condition[], count: number) => {
+  const { text, values } = join([...conditions]);
+  return queries.get<Pick<CallRow, 'startedAt' | 'id'>>(
+    `select started_at as "startedAt", id from calls c where ${text} ${ORDER} limit 1 offset $${values.length + 1}`,
+    [...values, count - 1],
+  );
+};
+
+/** So many calls are looked at by one statement, however few of them are wanted. */
+const WINDOW = { least: 250, most: 2_000 };
+
+/** Newest first. Of a million calls the few that are wanted are looked for a window at a time, between which others have their turn. */
+export const listCalls = async (
   queries: Queries,
   teamId: string,
-  { fromHash, toHash, direction, outcome, waiting, since, until, after }: CallFilter,
+  filter: CallFilter,
   limit: number,
 ): Promise<ListedCall[]> => {
-  const values: Value[] = [teamId];
-  const put = (value: Value): string => `$${values.push(value)}`;
-  const conditions = [
-    ...(fromHash === undefined ? [] : [`from_hash = ${put(fromHash)}`]),
-    ...(toHash === undefined ? [] : [`to_hash = ${put(toHash)}`]),
-    ...(direction === undefined ? [] : [`direction = ${put(direction)}`]),
-    ...(outcome === undefined ? [] : [`outcome = ${put(outcome)}`]),
-    ...(waiting ? [STILL_WAITING] : []),
-    ...(since === undefined ? [] : [`started_at >= ${put(since)}`]),
-    ...(until === undefined ? [] : [`started_at < ${put(until)}`]),
-    ...(after === undefined ? [] : [`(started_at, id) < (${put(after.startedAt)}, ${put(after.id)})`]),
-  ];
-  return queries.all<ListedCall>(
-    `select ${LISTED} from calls c where ${['team_id = $1', ...conditions].join(' and ')}
-      order by started_at desc, id desc limit ${put(limit)}`,
-    values,
-  );
+  const wanted = picked(filter);
+  if (wanted.length === 0) return listWhere(queries, inReach(teamId, filter), limit);
+  const found: ListedCall[] = [];
+  let { after } = filter;
+  for (let size = WINDOW.least; ; size = Math.min(size * 2, WINDOW.most)) {
+    const reach = inReach(teamId, { ...filter, ...(after && { after }) });
+    const end = await getPlace(queries, reach, size);
+    const until = end ? [{ text: '(started_at, id) >= (?, ?)', values: [end.startedAt, end.id] }] : [];
+    found.push(...(await listWhere(queries, [...reach, ...until, ...wanted], limit - found.length)));
+    if (!end || found.length >= limit) return found;
+    after = end;
+  }
 };
 
 /** Answers 0 where it was marked already. */
@@ -123,6 +178,7 @@ export const markCallReturned = (
     [teamId, id, now, by],
   );
 
+/** Up to so many that the number made, and up to so many that it received: each through its own index. */
 export const listCallsWith = (
   queries: Queries,
   teamId: string,
@@ -130,8 +186,11 @@ export const listCallsWith = (
   limit: number,
 ): Promise<Pick<CallRow, 'id' | 'accountId' | 'externalId'>[]> =>
   queries.all(
-    `select id, account_id as "accountId", external_id as "externalId" from calls
-      where team_id = $1 and (from_hash = $2 or to_hash = $2) limit $3`,
+    `select * from (select id, account_id as "accountId", external_id as "externalId" from calls
+        where team_id = $1 and from_hash = $2 limit $3) made
+      union all
+      select * from (select id, account_id as "accountId", external_id as "externalId" from calls
+        where team_id = $1 and to_hash = $2 and (from_hash is null or from_hash <> $2) limit $3) received`,
     [teamId, hash, limit],
   );
 

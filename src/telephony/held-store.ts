@@ -1,4 +1,4 @@
-import type { Queries } from '../platform/index.ts';
+import { deleteInPieces, type Queries } from '../platform/index.ts';
 
 export type HeldDelivery = {
   id: string;
@@ -53,4 +53,4 @@ export const deleteHeldOfAccount = (queries: Queries, teamId: string, accountId:
   queries.run('delete from held_deliveries where team_id = $1 and account_id = $2', [teamId, accountId]);
 
 export const deleteHeldBefore = (queries: Queries, before: number): Promise<number> =>
-  queries.run('delete from held_deliveries where received_at < $1', [before]);
+  deleteInPieces(queries, { from: 'held_deliveries', key: 'id', where: 'received_at < $1' }, [before]);

@@ -25,7 +25,7 @@ const HELD_MS = 7 * DAY_MS;
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
-const PAYLOADS_PAGE = 500;
+const PAYLOADS_PAGE = 100;
 
 /** What is not done in one run waits for the next, so a failed run is not tried again. */
 export const pruneTelephony = defineJob({
@@ -72,7 +72,6 @@ const removeOldRecordings = async (
   }
 };
 
-/** Removes what is older than a team, or anybody, wants it kept. */
 /** A page at a time, so that nobody who calls waits behind a whole month. */
 const eraseOldPayloads = async (
   { database }: PruneTelephonyDependencies,
@@ -84,6 +83,7 @@ const eraseOldPayloads = async (
   }
 };
 
+/** Removes what is older than a team, or anybody, wants it kept. */
 export const handlePruneTelephony =
   (dependencies: PruneTelephonyDependencies) =>
   async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {

@@ -16,7 +16,7 @@ const PATIENCE_MS = 300;
 /** After it was waited for in vain, nobody else waits for this long: the next callers get what is known at once. */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
-const PAGE = 500;
+const PAGE = 100;
 const MOST_CANDIDATES = 50;
 
 /** A number and how it is answered. Never changed: what is set anew is another one. */

@@ -9,8 +9,8 @@ import { type CallFilter, listCalls } from './call-store.ts';
 type Dependencies = { database: Database; vault: Vault };
 
 export const CSV_MOST = 100_000;
-/** A file is made page by page, so that it costs no memory. */
-const PAGE = 500;
+/** A file is made page by page, so that it costs no memory. Between pages everybody else has a turn. */
+const PAGE = 50;
 
 const writeLines = async function* (
   { database, vault }: Dependencies,
