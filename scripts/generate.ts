@@ -13,7 +13,7 @@ const renderOpenApi = async (): Promise<string> => {
     readConfig({ PATCHBAY_DATA: data, PATCHBAY_KEYS: extendKeyRing(undefined), LOG_LEVEL: 'silent' }),
   );
   const server = await app.createServer();
-  const document = server.swagger();
+  const document = (await server.inject('/openapi.json')).json();
   await server.close();
   await app.close();
   rmSync(data, { recursive: true });

@@ -1,10 +1,8 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
+import { onFirstUse } from '../platform/index.ts';
 import type { Access } from './access.ts';
 import { PROBLEM_TYPE } from './problem.ts';
-import { INTERFACE_VERSION } from './response-headers.ts';
 
 const Problem = Type.Object(
   {
@@ -37,50 +35,41 @@ const describeRoute = (route: RouteOptions): void => {
   };
 };
 
-const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });
+const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml'];
+const STATIC_DOCS = '/docs/static/*';
 
-/** `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing from elsewhere. */
-export const addOpenApi = async (
+/**
+ * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing from elsewhere. Both are put
+ * together by the first who asks for one of them: until then the routes are only written down.
+ */
+export const addOpenApi = (
   server: FastifyInstance,
   { url, sessionCookie }: { url: string; sessionCookie: string },
-): Promise<void> => {
+): void => {
+  const routes: RouteOptions[] = [];
   server.addSchema(Problem);
-  server.addHook('onRoute', describeRoute);
-  await server.register(swagger, {
-    openapi: {
-      openapi: '3.1.1',
-      info: {
-        title: 'Patchbay',
-        version: INTERFACE_VERSION,
-        description: 'Self-hosted integrations and webhooks for teams.',
-      },
-      servers: [{ url }],
-      components: {
-        securitySchemes: {
-          accessToken: bearer('An access token `pb_…`, a token of the identity provider, or the admin token'),
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: sessionCookie,
-            description: 'A signed-in session; state-changing requests carry `x-csrf-token`',
-          },
-          cron: bearer('`CRON_SECRET`'),
-          debug: bearer('`DEBUG_TOKEN`'),
-          metrics: bearer('`METRICS_TOKEN`'),
-        },
-      },
-    },
-    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
+  server.addHook('onRoute', (route) => {
+    describeRoute(route);
+    if (!route.schema?.hide) routes.push(route);
   });
-  let rendered: string | undefined;
-  server.get('/openapi.json', { schema: { hide: true }, config: { access: 'anyone' } }, (_request, reply) => {
-    rendered ??= JSON.stringify(server.swagger());
-    return reply.type('application/json; charset=utf-8').send(rendered);
+  const open = onFirstUse(async () => {
+    const { openApiBrowser } = await import('./api-browser.ts');
+    return openApiBrowser({ url, sessionCookie, routes, shared: [Problem] });
   });
-  await server.register(async (scope) => {
-    scope.addHook('onRoute', (route) => {
-      route.config = { access: 'anyone', page: true, ...route.config };
-    });
-    await scope.register(swaggerUi, { routePrefix: '/docs', staticCSP: false, uiConfig: { tryItOutEnabled: true } });
+
+  const hidden = { hide: true } as const;
+  server.get('/openapi.json', { schema: hidden, config: { access: 'anyone' } }, async (_request, reply) => {
+    const { document } = await open();
+    return reply.type('application/json; charset=utf-8').send(document);
   });
+  const browse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { ask } = await open();
+    const { status, headers, body } = await ask(request);
+    if (status !== 404) return reply.code(status).headers(headers).send(body);
+    reply.callNotFound();
+    return reply;
+  };
+  const page = { schema: hidden, config: { access: 'anyone', page: true } } as const;
+  for (const path of DOCS) server.get(path, page, browse);
+  server.route({ method: ['GET', 'HEAD'], url: STATIC_DOCS, ...page, handler: browse });
 };

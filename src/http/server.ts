@@ -197,9 +197,9 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
 
   const undeclared: string[] = [];
   server.addHook('onRoute', (route) => {
-    if (!route.config?.access && !route.url.startsWith('/docs')) undeclared.push(`${route.method} ${route.url}`);
+    if (!route.config?.access) undeclared.push(`${route.method} ${route.url}`);
   });
-  await addOpenApi(server, { url, sessionCookie });
+  addOpenApi(server, { url, sessionCookie });
   addStyleRoute(server, styles);
   for (const add of routes) await server.register(async (scope) => add(scope as Server));
   methods.refuseOtherMethods();

@@ -49,6 +49,7 @@ export { createLog, type Log } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
 export { oncePer } from './once-per.ts';
+export { onFirstUse } from './on-first-use.ts';
 export { openFile } from './open-file.ts';
 export {
   createOutbound,

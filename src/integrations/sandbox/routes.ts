@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Routes, sendPage, useForms, useRawBody } from '../../http/index.ts';
-import type { Log } from '../../platform/index.ts';
+import { type Log, onFirstUse } from '../../platform/index.ts';
 import { ACCOUNTS } from './accounts.ts';
 import type { Answer } from './ask-oidc-provider.ts';
 import type { SandboxClient } from './build-provider.ts';
 import { requestRefused } from './errors.ts';
 import { type Exchange, toExchange } from './exchange.ts';
 import { consentPage, continuePage } from './interaction-pages.ts';
-import type { openSandbox } from './open-sandbox.ts';
 import { PATHS, ROOT } from './paths.ts';
 
 export type SandboxRouteDependencies = SandboxClient & { log: Log };
@@ -43,11 +42,7 @@ export const sandboxRoutes =
   ({ log, ...client }: SandboxRouteDependencies): Routes =>
   async (server) => {
     // It takes time and memory that nobody should pay who never opens the sandbox.
-    let opened: ReturnType<typeof openSandbox> | undefined;
-    const open = () => {
-      opened ??= import('./open-sandbox.ts').then((module) => module.openSandbox(client, log));
-      return opened;
-    };
+    const open = onFirstUse(async () => (await import('./open-sandbox.ts')).openSandbox(client, log));
 
     const exchangeFor = (request: FastifyRequest, path: string): Exchange => {
       const address = new URL(`${ROOT}${path}`, client.url);
