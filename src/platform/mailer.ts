@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopbackHost } from './loopback.ts';
 import type { Secret } from './secret.ts';
 
@@ -61,8 +60,9 @@ const toFailure = (
     : { kind: 'later', problem: `The mail server cannot be reached (${code}).` };
 };
 
-const compose = ({ unsubscribeUrl, to, ...mail }: Mail, from: string) =>
-  new MailComposer({
+const compose = async ({ unsubscribeUrl, to, ...mail }: Mail, from: string) => {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  return new MailComposer({
     ...mail,
     // One address, whatever is written in it: a text could be a list.
     to: { name: '', address: to },
@@ -76,6 +76,7 @@ const compose = ({ unsubscribeUrl, to, ...mail }: Mail, from: string) =>
       }),
     },
   }).compile();
+};
 
 const toOptions = (url: Secret) => {
   const { protocol, hostname, port, username } = new URL(url.reveal());
@@ -97,11 +98,18 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
   return username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 };
 
+const loadConnection = async () => (await import('nodemailer/lib/smtp-connection')).default;
+
 type Entered = { connection: SMTPConnection; fail(error: Error): void };
 
 /** Opens a connection and lets itself in. Whatever goes wrong, then or later, is told once. */
-const enter = (url: Secret, onFailure: (error: Error) => void, onEntered: (entered: Entered) => void): void => {
-  const connection = new SMTPConnection(toOptions(url));
+const enter = (
+  Connection: typeof SMTPConnection,
+  url: Secret,
+  onFailure: (error: Error) => void,
+  onEntered: (entered: Entered) => void,
+): void => {
+  const connection = new Connection(toOptions(url));
   const fail = (error: Error): void => {
     connection.close();
     onFailure(error);
@@ -116,11 +124,12 @@ const enter = (url: Secret, onFailure: (error: Error) => void, onEntered: (enter
 
 /**
  * Mail through the operator's own server, a connection for each. Whoever asks must know whether a mail may have been
- * taken, and a transport does not tell: the message is read only once the server has asked for it.
+ * taken, and a transport does not tell: the message is read only once the server has asked for it. The library is
+ * loaded with the first mail.
  */
 export const createMailer = ({ url, from }: { url: Secret; from: string }): Mailer => ({
   async send(mail, begin) {
-    const composed = compose(mail, from);
+    const [composed, Connection] = await Promise.all([compose(mail, from), loadConnection()]);
     const envelope = composed.getEnvelope();
     const bytes = await composed.build();
     let wasBeingTaken = false;
@@ -137,6 +146,7 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
       // Not before `begin` has ended: whoever asks writes down next how it went.
       const end = (failure: SendFailure | null): void => void begun.then(() => resolve(failure), reject);
       enter(
+        Connection,
         url,
         (error) => end(toFailure(error, wasBeingTaken)),
         ({ connection, fail }) =>
@@ -148,9 +158,11 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
       );
     });
   },
-  check: () =>
-    new Promise((resolve) => {
+  async check() {
+    const Connection = await loadConnection();
+    return new Promise((resolve) => {
       enter(
+        Connection,
         url,
         (error) => resolve(toFailure(error, false)),
         ({ connection }) => {
@@ -158,5 +170,6 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
           resolve(null);
         },
       );
-    }),
+    });
+  },
 });

@@ -1,7 +1,7 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Secret } from '../secret.ts';
 import type { Database } from './database.ts';
-import { openPostgresqlDatabase } from './postgresql-database.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
 export type DatabaseSettings = {
@@ -15,11 +15,15 @@ export type DatabaseSettings = {
 
 const SCAN_TIMEOUT_MS = 120_000;
 
+/** On SQLite nobody needs it, and it brings the driver. `require`, because a database is opened without waiting. */
+const loadPostgresql = (): typeof import('./postgresql-database.ts') =>
+  createRequire(import.meta.url)('./postgresql-database.ts');
+
 /** PostgreSQL where an address is set, else a file in the data directory. */
 export const openDatabase = (
   { scanTimeoutMs = SCAN_TIMEOUT_MS, ...settings }: DatabaseSettings,
   onError: (error: Error) => void,
 ): Database =>
   settings.url
-    ? openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError)
+    ? loadPostgresql().openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError)
     : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'), scanTimeoutMs);
