@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { decodeJwt } from 'jose/jwt/decode';
 import { Secret } from '../platform/index.ts';
 import { pick, pickText } from './pick.ts';
 import type { FullRecord, ResponseFields } from './provider.ts';

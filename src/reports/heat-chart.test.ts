@@ -24,9 +24,9 @@ const assertWellFormed = (svg: string): void => {
 const cellsOf = (svg: string): string[] =>
   [...svg.matchAll(/<rect [^>]*\/>(?:<text [^>]*>([^<]*)<)?/g)].map(([, text = '']) => text);
 
-describe('the chart of hours', () => {
+describe('the chart of hours', async () => {
   const heat = heatOf([0, 8, 12], [1, 10, 41], [6, 2, null], [4, 23, 1_000_000]);
-  const svg = renderHeatChart(heat);
+  const svg = await renderHeatChart(heat);
 
   test('is well-formed, with a title, a description and colours for light and dark', () => {
     assertWellFormed(svg);
@@ -52,9 +52,9 @@ describe('the chart of hours', () => {
     assert.equal(depths.filter((depth) => depth >= 0.12).length, 3);
   });
 
-  test('of an empty week, or of none at all, is still a chart', () => {
+  test('of an empty week, or of none at all, is still a chart', async () => {
     for (const nothing of [heatOf(), []]) {
-      const chart = renderHeatChart(nothing);
+      const chart = await renderHeatChart(nothing);
       assertWellFormed(chart);
       assert.match(chart, /No calls in this week\./);
       assert.equal(cellsOf(chart).length, 168);

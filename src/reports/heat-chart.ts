@@ -1,4 +1,3 @@
-import { scaleBand, scaleSqrt } from 'd3-scale';
 import { html } from '../platform/index.ts';
 import { formatCount } from './compare.ts';
 import type { Figures } from './figures.ts';
@@ -61,7 +60,8 @@ const FULLEST = 0.45;
 const STYLE = `text{font:11px system-ui,sans-serif;fill:#1d2126;text-anchor:middle}.name{fill:#5a6068}.cell{fill:#0b5d4e}.gone{fill:none;stroke:#ddd8cd}
 @media (prefers-color-scheme:dark){text{fill:#e9e6df}.name{fill:#a3a8ae}.cell{fill:#6fd3bd}.gone{stroke:#33383e}}`;
 
-export const renderHeatChart = (heat: Heat): string => {
+export const renderHeatChart = async (heat: Heat): Promise<string> => {
+  const { scaleBand, scaleSqrt } = await import('d3-scale');
   const rows = toRows(heat);
   const x = scaleBand(DAYS, [LEFT, WIDTH]).padding(0.06);
   const y = scaleBand(HOURS, [TOP, HEIGHT]).padding(0.1);

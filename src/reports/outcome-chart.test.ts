@@ -22,8 +22,8 @@ const assertWellFormed = (svg: string): void => {
 const widthsOf = (svg: string): number[] =>
   [...svg.matchAll(/class="(?:bar|alarm)" [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width));
 
-describe('the chart of outcomes', () => {
-  const svg = renderOutcomeChart(outcomesOf([1_000_000, 500_000, 7, 0, 3], [400_000, 0, null, 2_000_000, 5]));
+describe('the chart of outcomes', async () => {
+  const svg = await renderOutcomeChart(outcomesOf([1_000_000, 500_000, 7, 0, 3], [400_000, 0, null, 2_000_000, 5]));
 
   test('is well-formed, with a title, every figure in its description, and colours for light and dark', () => {
     assertWellFormed(svg);
@@ -42,15 +42,15 @@ describe('the chart of outcomes', () => {
     assert.equal(voicemail, 0);
   });
 
-  test('marks the week before where there was one, and only then explains the mark', () => {
+  test('marks the week before where there was one, and only then explains the mark', async () => {
     assert.equal(svg.match(/class="before"/g)?.length, 4 + 1);
-    const alone = renderOutcomeChart(outcomesOf([5]));
+    const alone = await renderOutcomeChart(outcomesOf([5]));
     assert.doesNotMatch(alone, /class="before"|the week before/);
     assertWellFormed(alone);
   });
 
-  test('of an empty week has five bars of no length', () => {
-    const empty = renderOutcomeChart(outcomesOf([]));
+  test('of an empty week has five bars of no length', async () => {
+    const empty = await renderOutcomeChart(outcomesOf([]));
     assertWellFormed(empty);
     assert.deepEqual(widthsOf(empty), [0, 0, 0, 0, 0]);
     assert.doesNotMatch(empty, /NaN|undefined|Infinity/);

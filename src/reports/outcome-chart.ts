@@ -1,5 +1,3 @@
-import { scaleBand, scaleLinear } from 'd3-scale';
-import { symbol, symbolDiamond } from 'd3-shape';
 import { html } from '../platform/index.ts';
 import { formatCount } from './compare.ts';
 import type { Compared, Figures } from './figures.ts';
@@ -42,7 +40,11 @@ export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
 };
 
 /** A bar for this week, and a diamond where it would have ended the week before. */
-export const renderOutcomeChart = (outcomes: Figures['outcomes']): string => {
+export const renderOutcomeChart = async (outcomes: Figures['outcomes']): Promise<string> => {
+  const [{ scaleBand, scaleLinear }, { symbol, symbolDiamond }] = await Promise.all([
+    import('d3-scale'),
+    import('d3-shape'),
+  ]);
   const bars = barsOf(outcomes);
   const { height, bottom, isCompared } = measureOutcomeChart(outcomes);
   const most = Math.max(1, ...bars.flatMap(({ figure: { value, before } }) => [value, before ?? 0]));

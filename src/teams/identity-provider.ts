@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { createRemoteJWKSet, JWTPayload } from 'jose';
 import type { Clock, Outbound } from '../platform/index.ts';
 import { identityProviderAway } from './errors.ts';
 import { type IdentityClaims, type OutsideIdentity, readIdentity } from './outside-identity.ts';
@@ -24,6 +24,11 @@ const MOST_BYTES = 1_000_000;
 const REST_MS = 3_000;
 const CLOCK_TOLERANCE_S = 30;
 
+/** Not every service has an identity provider. */
+const loadJose = () => import('jose');
+
+type Jose = Awaited<ReturnType<typeof loadJose>>;
+
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
 /** The operator has set the issuer, so it may be a private address; what it answers is bounded all the same. */
@@ -38,11 +43,14 @@ const discover = async (outbound: Outbound, issuer: string): Promise<KeySet> => 
   const metadata = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
   if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
     throw new Error('Discovery names another issuer, or no keys.');
-  return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: (url) => readDocument(outbound, url) });
+  const { createRemoteJWKSet, customFetch } = await loadJose();
+  return createRemoteJWKSet(new URL(metadata.jwks_uri), {
+    [customFetch]: (url: string) => readDocument(outbound, url),
+  });
 };
 
 /** A key set that cannot be fetched is the provider's trouble; everything else that fails is the token's. */
-const isProvidersTrouble = (error: unknown): boolean =>
+const isProvidersTrouble = (error: unknown, errors: Jose['errors']): boolean =>
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid ||
   !(error instanceof errors.JOSEError) ||
@@ -67,6 +75,7 @@ export const createIdentityProvider = (
   };
 
   const verify = async (token: string): Promise<JWTPayload | null> => {
+    const { errors, jwtVerify } = await loadJose();
     try {
       const { payload } = await jwtVerify(token, await getKeySet(), {
         issuer: settings.issuer,
@@ -78,7 +87,7 @@ export const createIdentityProvider = (
       });
       return payload;
     } catch (error) {
-      if (isProvidersTrouble(error)) throw identityProviderAway();
+      if (isProvidersTrouble(error, errors)) throw identityProviderAway();
       return null;
     }
   };

@@ -76,13 +76,13 @@ export const reportPages =
     server.get('/reports/:week/heat.svg', { schema, config: PAGE }, async (request, reply) => {
       const { team } = await loadPerson(dependencies, request);
       const { figures } = await showReport(team, request.params.week);
-      return sendDrawing(request, reply, renderHeatChart(figures.heat));
+      return sendDrawing(request, reply, await renderHeatChart(figures.heat));
     });
 
     server.get('/reports/:week/outcomes.svg', { schema, config: PAGE }, async (request, reply) => {
       const { team } = await loadPerson(dependencies, request);
       const { figures } = await showReport(team, request.params.week);
-      return sendDrawing(request, reply, renderOutcomeChart(figures.outcomes));
+      return sendDrawing(request, reply, await renderOutcomeChart(figures.outcomes));
     });
 
     server.get('/reports/:week/mail', { schema, config: PAGE }, async (request, reply) => {

@@ -1,5 +1,4 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
 import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provider.ts';
 
 /** By region the host is another one: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
@@ -9,6 +8,7 @@ const TOKEN_LIFE = '5 minutes';
 
 /** The token of the application that has made the recording; null: the key cannot be used. */
 const signApplicationToken = async (applicationId: string, privateKey: string): Promise<string | null> => {
+  const { SignJWT } = await import('jose');
   try {
     // An environment variable often has the line ends written out.
     const key = createPrivateKey(privateKey.replaceAll('\\n', '\n'));
