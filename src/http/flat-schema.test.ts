@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import buildSerializers from '@fastify/fast-json-stringify-compiler';
-import { Type } from 'typebox';
+import { Type } from '../platform/index.ts';
 import { flatSchema } from './flat-schema.ts';
 
 const serialize = (schema: object, value: unknown): unknown =>

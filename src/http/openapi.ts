@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Type } from 'typebox';
-import { onFirstUse } from '../platform/index.ts';
+import { onFirstUse, Type } from '../platform/index.ts';
 import type { Access } from './access.ts';
 import { PROBLEM_TYPE } from './problem.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../platform/index.ts';
 import { createInputValidator } from './input-validator.ts';
 import { createLater } from './later.ts';
 import { toRefusal } from './problem.ts';

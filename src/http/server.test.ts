@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Type } from 'typebox';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
+import { Type } from '../platform/index.ts';
 import { useRawBody } from './raw-body.ts';
 import type { Routes } from './server.ts';
 

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { answersPage, callerOf, leadOn, type Routes, sendPage, useForms } from '../http/index.ts';
-import { Refusal } from '../platform/index.ts';
+import { Refusal, Type } from '../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../teams/index.ts';
 import { findProvider } from './begin-connect.ts';
 import type { BindingCookie } from './binding-cookie.ts';

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import {
   answersPage,
   type Caller,
@@ -9,7 +8,7 @@ import {
   sendPage,
   unauthorized,
 } from '../http/index.ts';
-import { type Database, toIso } from '../platform/index.ts';
+import { type Database, Type, toIso } from '../platform/index.ts';
 import { getTeam } from '../teams/index.ts';
 import { type BeginDependencies, beginConnect, findProvider } from './begin-connect.ts';
 import type { BindingCookie } from './binding-cookie.ts';

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../platform/index.ts';
 
 /*
  * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. Addresses, params

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
-import type { Clock, Database } from '../platform/index.ts';
+import { type Clock, type Database, Type } from '../platform/index.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 import { deleteOldRevocations } from './revocation-store.ts';
 

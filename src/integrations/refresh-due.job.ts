@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
-import type { Clock, Database, Log } from '../platform/index.ts';
+import { type Clock, type Database, type Log, Type } from '../platform/index.ts';
 import { listDueConnections } from './connection-store.ts';
 import type { Refresher } from './refresh-connection.ts';
 

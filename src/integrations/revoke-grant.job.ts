@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { Discard, defineJob, type Jobs } from '../jobs/index.ts';
-import { type Clock, type Database, type NewId, Secret, type Transaction } from '../platform/index.ts';
+import { type Clock, type Database, type NewId, Secret, type Transaction, Type } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import type { AskDependencies, Asked } from './ask-provider.ts';
 import { redirectUriOf } from './begin-connect.ts';

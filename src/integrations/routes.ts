@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
+import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { findProvider } from './begin-connect.ts';
 import { ByProvider, Params } from './connect-routes.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Type } from 'typebox';
 import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
 import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
+import { Type } from '../platform/index.ts';
 import { defineJob } from './index.ts';
 
 const greet = defineJob({

@@ -1,5 +1,5 @@
-import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TObject, TProperties } from 'typebox';
+import { findMisfits, Type } from '../platform/index.ts';
 
 export type JobDefinition<Properties extends TProperties = TProperties> = {
   /** `<verb>-<noun>`, as the file that declares it. */
@@ -33,7 +33,8 @@ export const parsePayload = <Properties extends TProperties>(
   { name, payload }: JobDefinition<Properties>,
   value: unknown,
 ): PayloadOf<Properties> => {
-  if (Value.Check(payload, value)) return value;
-  const places = Value.Errors(payload, value).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  const misfits = findMisfits(payload, value);
+  if (misfits.length === 0) return value as PayloadOf<Properties>;
+  const places = misfits.map(({ path, message }) => `${path || '/'} ${message}`);
   throw new TypeError(`The payload of ${name} does not fit its schema: ${places.join(', ')}.`);
 };

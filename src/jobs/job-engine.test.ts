@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Type } from 'typebox';
 import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
-import { createLog, type Database, openDatabase, Secret, systemClock } from '../platform/index.ts';
+import { createLog, type Database, openDatabase, Secret, systemClock, Type } from '../platform/index.ts';
 import { defineJob } from './job-definition.ts';
 import type { JobEngine, TakenJob } from './job-engine.ts';
 import { createPgBossEngine } from './pg-boss-engine.ts';

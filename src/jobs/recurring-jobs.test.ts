@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { Type } from 'typebox';
 import { createTestStore, onEachEngine, type TestStore } from '../../test/harness/databases.ts';
 import { openTestJobs } from '../../test/harness/jobs.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
-import { type Database, openDatabase } from '../platform/index.ts';
+import { type Database, openDatabase, Type } from '../platform/index.ts';
 import { defineJob } from './index.ts';
 import { createRecurringJobs, nextRunAt } from './recurring-jobs.ts';
 

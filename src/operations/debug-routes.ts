@@ -1,8 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import { type Clock, compareMigrations, type Database, type Log, type NewId, toIsoOrNull } from '../platform/index.ts';
+import {
+  type Clock,
+  compareMigrations,
+  type Database,
+  type Log,
+  type NewId,
+  Type,
+  toIsoOrNull,
+} from '../platform/index.ts';
 import { actorOf, recordAudit } from '../teams/index.ts';
 import { within } from './within.ts';
 

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import type { Routes } from '../http/index.ts';
-import { type Database, getMigrationState } from '../platform/index.ts';
+import { type Database, getMigrationState, Type } from '../platform/index.ts';
 import { notReady } from './errors.ts';
 import { within } from './within.ts';
 

@@ -41,6 +41,7 @@ export { type DatabaseSettings, openDatabase } from './database/open-database.ts
 export { translatePostgresqlError } from './database/postgresql-errors.ts';
 export type { RowTable } from './database/row-table.ts';
 export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
+export { findMisfits } from './find-misfits.ts';
 export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
@@ -77,4 +78,5 @@ export {
   text,
   wholeNumber,
 } from './setting.ts';
+export { Type } from './type.ts';
 export { createZoneFormats } from './zone-formats.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Routes } from '../http/index.ts';
+import { Type } from '../platform/index.ts';
 import { weekInvalid } from './errors.ts';
 import { type RunDependencies, runReports } from './run-reports.ts';
 import { parseWeek } from './week.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { Discard, defineJob } from '../jobs/index.ts';
+import { Type } from '../platform/index.ts';
 import { getTeam } from '../teams/index.ts';
 import type { MakeReportDependencies } from './make-report.ts';
 import type { MakeReportOnce } from './make-report-once.ts';

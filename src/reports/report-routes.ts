@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Database, toIso, toIsoOrNull } from '../platform/index.ts';
+import { type Database, Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { findReport } from './find-report.ts';
 import { openNamedFigures } from './name-waiting.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
+import { Type } from '../platform/index.ts';
 import { deleteRunsBefore } from './report-store.ts';
 import { type RunDependencies, runReports } from './run-reports.ts';
 

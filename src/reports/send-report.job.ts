@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob, type Jobs } from '../jobs/index.ts';
-import type { Transaction } from '../platform/index.ts';
+import { type Transaction, Type } from '../platform/index.ts';
 import type { ReportDelivery } from './report-delivery.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { toIso } from '../platform/index.ts';
+import { Type, toIso } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { removeSlackAddress, type SlackAddressDependencies, setSlackAddress } from './put-slack-address.ts';
 import { type SlackTestDependencies, sendSlackTest } from './send-slack-test.ts';

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { type Routes, sendPage } from '../http/index.ts';
-import { html } from '../platform/index.ts';
+import { html, Type } from '../platform/index.ts';
 import { getTeam } from '../teams/index.ts';
 import { openUnsubscribe, subscribeAgain, type UnsubscribeDependencies, unsubscribe } from './unsubscribe.ts';
 

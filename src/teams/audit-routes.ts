@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Database, toIso } from '../platform/index.ts';
+import { type Database, Type, toIso } from '../platform/index.ts';
 import type { AuditEvent } from './audit-store.ts';
 import { listAudit } from './list-audit.ts';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
+import { Type } from '../platform/index.ts';
 import { countUsableLinks } from './credential-store.ts';
 import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
 import { holderOf, LINK_LIFETIME_MS } from './sign-in-link.ts';

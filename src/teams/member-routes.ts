@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { toIso, toIsoOrNull } from '../platform/index.ts';
+import { Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { InviteByMail } from './invite-by-mail.ts';
 import { changeMember, inviteMember, type MemberDependencies, removeMember } from './members.ts';
 import { actorOf } from './record-audit.ts';

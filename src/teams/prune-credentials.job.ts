@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
-import type { Clock, Database } from '../platform/index.ts';
+import { type Clock, type Database, Type } from '../platform/index.ts';
 import { deleteExpired } from './credential-store.ts';
 
 const KEPT_AFTER_EXPIRY_MS = 24 * 3_600_000;

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { toIso } from '../platform/index.ts';
+import { Type, toIso } from '../platform/index.ts';
 import { type EndSessionDependencies, endSession } from './end-session.ts';
 import { sessionUnknown } from './errors.ts';
 import { actorOf } from './record-audit.ts';

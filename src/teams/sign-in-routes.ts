@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   callerOf,
   clearCookie,
@@ -11,6 +10,7 @@ import {
   useForms,
 } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
+import { Type } from '../platform/index.ts';
 import { normalizeEmail } from './add-user.ts';
 import { askForLink } from './ask-for-link.ts';
 import type { SignInDependencies } from './begin-session.ts';

@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Clock, type Database, type NewId, toIso } from '../platform/index.ts';
+import { type Clock, type Database, type NewId, Type, toIso } from '../platform/index.ts';
 import { changeTeam } from './change-team.ts';
 import { actorOf } from './record-audit.ts';
 import { type Team, TeamSettings } from './team.ts';

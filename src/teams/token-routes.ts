@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { toIso, toIsoOrNull } from '../platform/index.ts';
+import { Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { AccessToken } from './access-token-store.ts';
 import {
   createAccessToken,

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { type Clock, type Database, toIso, toIsoOrNull } from '../platform/index.ts';
+import type { Static } from 'typebox';
+import { type Clock, type Database, Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
 import { getAccount, listAccounts, listSecretUses } from './account-store.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { createZoneFormats } from '../platform/index.ts';
+import type { Static } from 'typebox';
+import { createZoneFormats, Type } from '../platform/index.ts';
 import { BusinessHours, DAYS } from '../teams/index.ts';
 
 const strict = { additionalProperties: false };

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { toIso, toIsoOrNull } from '../platform/index.ts';
+import { Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { isUntaken } from './call.ts';
 import type { CallEvent } from './call-event.ts';

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { OUTCOMES } from './call-answer.ts';
 import { hashParty } from './call-parties.ts';

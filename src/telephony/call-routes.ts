@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Clock, type Database, type NewId, toIsoOrNull } from '../platform/index.ts';
+import { type Clock, type Database, type NewId, Type, toIsoOrNull } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { Call, CallWithStory, toCallAnswer, toEventAnswer } from './call-answer.ts';

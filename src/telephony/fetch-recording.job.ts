@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob, type JobContext } from '../jobs/index.ts';
+import { Type } from '../platform/index.ts';
 import { type FetchRecordingDependencies, fetchRecordingNow } from './fetch-recording.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
-import { type Database, toIso } from '../platform/index.ts';
+import type { Static } from 'typebox';
+import { type Database, Type, toIso } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { Answer } from './answer-settings.ts';
 import { numberUnknown } from './errors.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
+import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { getNumberAnswer, listNumberAnswers, NUMBER_FIELDS, NumberAnswer, toNumberAnswer } from './number-answer.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberDependencies } from './put-number.ts';

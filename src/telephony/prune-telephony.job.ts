@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob, type JobContext } from '../jobs/index.ts';
-import type { Clock, Database, Log, NewId } from '../platform/index.ts';
+import { type Clock, type Database, type Log, type NewId, Type } from '../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../teams/index.ts';
 import { erasePayloadsBefore } from './delivery-store.ts';
 import { deleteHeldBefore } from './held-store.ts';

@@ -1,5 +1,4 @@
-import { Value } from 'typebox/value';
-import { type Clock, type Database, type NewId, UniqueViolation } from '../platform/index.ts';
+import { type Clock, type Database, findMisfits, type NewId, UniqueViolation } from '../platform/index.ts';
 import { type AuditActor, checkBusinessHours, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { getAccount, takeChange } from './account-store.ts';
@@ -38,8 +37,8 @@ const normalize = (number: string): string => {
 
 /** The API has looked at its shape already; the command line has not. */
 const checkAnswer = (answer: Answer, number: string): void => {
-  const [flaw] = Value.Errors(Answer, answer);
-  if (flaw) throw answerInvalid(flaw.instancePath.slice(1).replaceAll('/', '.'), flaw.message);
+  const [misfit] = findMisfits(Answer, answer);
+  if (misfit) throw answerInvalid(misfit.path.slice(1).replaceAll('/', '.'), misfit.message);
   checkBusinessHours(answer.hours?.open);
   for (const { forwardTo = [] } of [answer, answer.hours?.outside ?? {}])
     if (forwardTo.includes(number)) throw answerInvalid('forwardTo', 'a number cannot be forwarded to itself');

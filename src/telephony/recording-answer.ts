@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { toIsoOrNull } from '../platform/index.ts';
+import { Type, toIsoOrNull } from '../platform/index.ts';
 import type { RecordingRow } from './recording-store.ts';
 
 const InstantOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

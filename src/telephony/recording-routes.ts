@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Clock, type Database, type Log, Refusal } from '../platform/index.ts';
+import { type Clock, type Database, type Log, Refusal, Type } from '../platform/index.ts';
 import { type AuditLog, actorOf } from '../teams/index.ts';
 import type { ByteRange, Vault } from '../vault/index.ts';
 import { extensionOf } from './audio-type.ts';

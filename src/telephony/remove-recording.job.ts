@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob, type JobContext } from '../jobs/index.ts';
-import type { Clock, Database, NewId, Outbound } from '../platform/index.ts';
+import { type Clock, type Database, type NewId, type Outbound, Type } from '../platform/index.ts';
 import { recordAudit, SERVICE } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { getAccount } from './account-store.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { createRateLimit, type Routes, rateLimited, strangerKey, useRawBody } from '../http/index.ts';
+import { Type } from '../platform/index.ts';
 import { answerSetupTest } from './answer-setup-test.ts';
 import { type Delivery, headerOf } from './delivery.ts';
 import { signatureInvalid } from './errors.ts';

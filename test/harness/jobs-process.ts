@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Type } from 'typebox';
 import { defineJob } from '../../src/jobs/index.ts';
-import { type DatabaseSettings, Secret } from '../../src/platform/index.ts';
+import { type DatabaseSettings, Secret, Type } from '../../src/platform/index.ts';
 
 /** Its first attempt never ends. */
 export const holdOnce = defineJob({ name: 'hold-once', payload: Type.Object({}) });

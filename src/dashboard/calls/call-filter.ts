@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { invalidInput } from '../../http/index.ts';
-import { toIso } from '../../platform/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
 import { startOfDay } from '../../reports/index.ts';
 import { type CallQuery, OUTCOMES } from '../../telephony/index.ts';
 

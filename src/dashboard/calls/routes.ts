@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { callerOf, notFound, type Routes } from '../../http/index.ts';
-import type { Html } from '../../platform/index.ts';
+import { type Html, Type } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import { CSV_TYPE } from '../../telephony/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';

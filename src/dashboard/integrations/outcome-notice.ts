@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { type Html, html } from '../../platform/index.ts';
+import { type Html, html, Type } from '../../platform/index.ts';
 import { badNotice, goodNotice } from '../notice.ts';
 import type { Entry } from './entry.ts';
 import { wordsOf } from './outcome-words.ts';

@@ -1,4 +1,5 @@
-import { type TProperties, Type } from 'typebox';
+import type { TProperties } from 'typebox';
+import { Type } from '../../platform/index.ts';
 
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import type { Routes } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
 import { findReportsDue, renderHeatChart, renderMail, renderOutcomeChart, weekAt } from '../../reports/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { ADMIN_PAGE, PAGE } from '../page-route.ts';

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { type Routes, sendPage, useForms, useRawBody } from '../../http/index.ts';
-import { type Log, onFirstUse } from '../../platform/index.ts';
+import { type Log, onFirstUse, Type } from '../../platform/index.ts';
 import { ACCOUNTS } from './accounts.ts';
 import type { Answer } from './ask-oidc-provider.ts';
 import type { SandboxClient } from './build-provider.ts';

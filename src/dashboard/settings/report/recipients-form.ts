@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../../platform/index.ts';
 import { type Team, TeamSettings } from '../../../teams/index.ts';
 
 /** Who is to get the mail, as the form holds it. */

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../../../http/index.ts';
+import { Type } from '../../../platform/index.ts';
 import { actorOf, endOtherSessions, endSession, listSessions, sessionUnknown } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { doneNotice } from '../../notice.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Routes } from '../../../http/index.ts';
+import { Type } from '../../../platform/index.ts';
 import { actorOf, changeTeam } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { attempt, problemNotice } from '../../form.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../../platform/index.ts';
 import { type Team, TeamSettings } from '../../../teams/index.ts';
 import { type DayForm, readHoursForm, toBusinessHours, toHoursForm } from './hours-form.ts';
 

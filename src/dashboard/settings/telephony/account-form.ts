@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import { type Html, html } from '../../../platform/index.ts';
+import { type Html, html, Type } from '../../../platform/index.ts';
 import type { AccountWish, FieldRule, ProviderInfo } from '../../../telephony/index.ts';
 import { field } from '../../form.ts';
 import { checkBox, type ExplainError, textArea } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { Type } from '../../../platform/index.ts';
 import { attempt } from '../../form.ts';
 import { loadPerson, type Person } from '../../person.ts';
 import { explainAccountError } from './account-form.ts';

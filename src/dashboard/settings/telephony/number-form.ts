@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../../platform/index.ts';
 import type { Answer, NumberAnswer, NumberWish } from '../../../telephony/index.ts';
 import type { ExplainError } from './fields.ts';
 

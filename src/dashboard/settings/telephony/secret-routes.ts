@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { notFound, type Routes } from '../../../http/index.ts';
-import { html } from '../../../platform/index.ts';
+import { html, Type } from '../../../platform/index.ts';
 import { actorOf } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { ADMIN_PAGE } from '../../page-route.ts';

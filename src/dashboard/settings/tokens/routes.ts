@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { callerOf, type Routes } from '../../../http/index.ts';
+import { Type } from '../../../platform/index.ts';
 import {
   actorOf,
   createAccessToken,
