@@ -4,9 +4,14 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Later } from './later.ts';
 
-/** Verbose: a refusal quotes what the schema says that it expects. What was sent is not quoted. */
+/**
+ * Verbose: a refusal quotes what the schema says that it expects. What was sent is not quoted. The schemas are our own and
+ * typed: they are not held against the schema of schemas, which would have to be compiled first.
+ */
 const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
-  const ajv = new Ajv({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: false, verbose: true });
+  const trusting = { validateSchema: false, meta: false };
+  const strict = { removeAdditional: false, allErrors: false, verbose: true } as const;
+  const ajv = new Ajv({ coerceTypes, useDefaults: true, ...strict, ...trusting });
   addFormats.default(ajv, ['email', 'date-time', 'uuid', 'uri']);
   return ajv;
 };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What is made when it is first needed, or before that, when nobody waits. */
+/** What is made when it is first needed, or all at once where somebody wants to measure the rest. */
 export const createLater = () => {
   const waiting = new Set<() => unknown>();
   return {

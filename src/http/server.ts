@@ -42,7 +42,7 @@ declare module 'fastify' {
     page?: boolean | 'for_browsers';
   }
   interface FastifyInstance {
-    /** Does what would otherwise be done while somebody waits for it, one thing at a time. */
+    /** Compiles every schema now, one at a time. For benchmarks: the service leaves each to the first who needs it. */
     warmUp(): Promise<void>;
   }
   interface FastifyRequest {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CatalogueRefused, loadCatalogue, matchesWhole } from './catalogue.ts';
+import { CatalogueRefused, findBuiltInFlaws, loadCatalogue, matchesWhole } from './catalogue.ts';
 
 let directory: string;
 let file: string;
@@ -51,6 +51,7 @@ const assertRefused = (entries: unknown, expressions: RegExp[], production = fal
 
 describe('the built-in entries', () => {
   test('are all there and all valid, also in production, each under the name of its file', () => {
+    assert.deepEqual(findBuiltInFlaws(), []);
     const catalogue = loadCatalogue({ customFile: null, production: true });
     const files = readdirSync(new URL('./catalogue/', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name !== 'left-out.json')
