@@ -49,8 +49,8 @@ export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values
 export { createLog, type Log } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
-export { oncePer } from './once-per.ts';
 export { onFirstUse } from './on-first-use.ts';
+export { oncePer } from './once-per.ts';
 export { openFile } from './open-file.ts';
 export {
   createOutbound,
