@@ -15,6 +15,7 @@ import { startAndMemory } from './start/start.bench.ts';
 import { backlogPostgresql, backlogSqlite } from './telephony/backlog.bench.ts';
 import { sustainedPostgresql, sustainedSqlite } from './telephony/sustained.bench.ts';
 import { telephonyPostgresql, telephonySqlite } from './telephony/telephony.bench.ts';
+import { waitsPostgresql, waitsSqlite } from './waits/waits.bench.ts';
 
 const LONGEST_MS = 600_000;
 
@@ -32,6 +33,8 @@ const benchmarks: readonly Benchmark[] = [
   sustainedPostgresql,
   backlogSqlite,
   backlogPostgresql,
+  waitsSqlite,
+  waitsPostgresql,
   reportsSqlite,
   reportsPostgresql,
   pages,

@@ -1,7 +1,6 @@
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Server } from '../../src/http/index.ts';
-import { Secret } from '../../src/platform/index.ts';
 import { addUser } from '../../src/teams/add-user.ts';
 import { holderOf, makeSignInLink } from '../../src/teams/index.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
@@ -9,6 +8,7 @@ import { alternatePeers, type Rounds } from '../alternate-peers.ts';
 import type { Benchmark, Comparison, Tools } from '../benchmark.ts';
 import { SPAN, spreadCalls } from '../reports/made-calls.ts';
 import { makeStore } from '../reports/open-store.ts';
+import { SEALABLE, type SealableCall, sealNumbers } from '../reports/seal-numbers.ts';
 import { summarize } from '../summarize.ts';
 
 const FEW = 100;
@@ -19,22 +19,13 @@ const ASKED = 60;
 const ROUNDS = 9;
 const HOUR_MS = 3_600_000;
 
-type Ends = { id: string; accountId: string; externalId: string };
-
 /** Numbers that can be opened, in the calls that pages show. */
-const sealShown = async ({ database, vault }: App, teamId: string): Promise<void> => {
-  const rows = await database.all<Ends>(
-    `select id, account_id as "accountId", external_id as "externalId" from calls where team_id = $1
-      order by started_at desc, id desc limit $2`,
+const sealShown = async (app: App, teamId: string): Promise<void> => {
+  const calls = await app.database.all<SealableCall>(
+    `select ${SEALABLE} from calls where team_id = $1 order by started_at desc, id desc limit $2`,
     [teamId, SHOWN],
   );
-  const party = new Secret(JSON.stringify({ kind: 'number', value: '+15551230001' }));
-  for (const { id, accountId, externalId } of rows) {
-    const record = `calls/${accountId}/${externalId}`;
-    const from = await vault.seal(teamId, { record, field: 'from_party' }, party);
-    const to = await vault.seal(teamId, { record, field: 'to_party' }, party);
-    await database.run('update calls set from_party = $2, to_party = $3 where id = $1', [id, from, to]);
-  }
+  await sealNumbers(app, teamId, calls);
 };
 
 const signIn = async (app: App, server: Server, teamId: string): Promise<string> => {

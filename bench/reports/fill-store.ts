@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import type { Owner } from './add-owner.ts';
 import { CREATE_TEAMS, INDEXES, INSERT_CALLS, INSERT_RECORDINGS, type MadeCalls, valuesOf } from './made-calls.ts';
 
-export type Filling = { owners: readonly { teamId: string; accountId: string }[]; calls: readonly MadeCalls[] };
+export type Filling = { owners: readonly Owner[]; calls: readonly MadeCalls[] };
 
 const QUICK = `pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;
   pragma temp_store = memory; pragma cache_size = -1000000`;

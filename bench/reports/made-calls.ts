@@ -14,7 +14,7 @@ export type MadeCalls = {
   until: number;
   teams: number;
   people: number;
-  /** Stands where the ends of a call and its evidence are sealed or listed. */
+  /** Stands where the ends of a call and its evidence are sealed or listed. Empty: the ends were not told. */
   filler: string;
 };
 
@@ -42,18 +42,21 @@ export const INSERT_CALLS = `insert into calls (id, team_id, account_id, provide
   ${SHUFFLED}
   select 'call-' || (1000000000 + i), t.team_id, t.account_id, 'none', 'external-' || (1000000000 + i),
     case way when 0 then 'outbound' else 'inbound' end,
-    case way when 0 then 'line' else 'person-' || person end, $7,
-    case way when 0 then 'person-' || person else 'line' end, $7, 'ended',
+    case way when 0 then 'line' else 'person-' || person end, nullif($7, ''),
+    case way when 0 then 'person-' || person else 'line' end, nullif($7, ''), 'ended',
     case when luck < 12 then 'answered' when luck < 15 then 'missed' when luck < 17 then 'abandoned'
       when luck < 19 then 'voicemail' else 'busy' end,
     $7, at, case when luck < 12 then at + seconds * 1000 end, at + 60000, case when luck < 12 then seconds * 9 end,
     at + 61000 + case luck when 14 then 7200000 else 0 end
   from made join bench_teams t on t.number = made.team`;
 
+/** An id of the form that the service uses, made from the id of a call. */
+export const UUID_OF_CALL = `'00000000-0000-7000-8000-00' || substr(id, 6)`;
+
 /** Of every twentieth call. */
 export const INSERT_RECORDINGS = `insert into recordings (id, team_id, account_id, provider, external_id, call_key,
     told_status, state, created_at)
-  select 'recording-' || id, team_id, account_id, 'none', 'recording-' || id, external_id, 'available', 'archived', started_at
+  select ${UUID_OF_CALL}, team_id, account_id, 'none', 'recording-' || id, external_id, 'available', 'archived', started_at
   from calls where id like '%00' or id like '%20' or id like '%40' or id like '%60' or id like '%80'`;
 
 /** What the placeholders of `INSERT_CALLS` stand for. Distances are in thousandths of a millisecond. */

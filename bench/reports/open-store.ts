@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Engine, migrateDatabase } from '../../src/platform/index.ts';
-import { createTeam } from '../../src/teams/create-team.ts';
 import { ensureFirstTeam } from '../../src/teams/index.ts';
 import { createDatabaseAt, databaseUrl } from '../../test/harness/databases.ts';
 import type { Tools } from '../benchmark.ts';
 import { makeDirectory } from '../temporary-directory.ts';
+import { addOwner } from './add-owner.ts';
 import { type Filling, fillPostgresql, fillSqlite } from './fill-store.ts';
 
 export type Place = { directory: string; databaseUrl: string | null; keys: string; cronSecret: string };
@@ -28,17 +28,7 @@ export const openApp = ({ directory, databaseUrl: url, keys, cronSecret }: Place
 const addOwners = (app: App, teams: number): Promise<Filling['owners']> =>
   app.database.transaction(async (tx) => {
     const owners = [];
-    for (let number = 0; number < teams; number++) {
-      const team = await createTeam(app, tx, `team ${number}`);
-      if (!team) throw new Error('A team was not made.');
-      const accountId = app.newId();
-      await tx.run(
-        `insert into telephony_accounts (id, team_id, provider, secrets, mode, removes_archived, change, created_at)
-          values ($1, $2, 'none', '', 'enforce', 0, $3, 1)`,
-        [accountId, team.id, -1 - number],
-      );
-      owners.push({ teamId: team.id, accountId });
-    }
+    for (let number = 0; number < teams; number++) owners.push(await addOwner(app, tx, number, null));
     // They were there before the first call.
     await tx.run('update teams set created_at = 1');
     return owners;

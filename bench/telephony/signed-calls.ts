@@ -25,7 +25,7 @@ const sign = (authToken: string, address: string, params: Record<string, string>
     .digest('base64');
 
 /** What the provider says when a call begins. */
-export const describeCall = (accountId: string, callSid: string): Record<string, string> => ({
+export const describeCall = (accountId: string, callSid: string, from = '+15551230001'): Record<string, string> => ({
   AccountSid: accountId,
   ApiVersion: '2010-04-01',
   CallSid: callSid,
@@ -35,13 +35,13 @@ export const describeCall = (accountId: string, callSid: string): Record<string,
   CalledCountry: 'US',
   CalledState: 'CA',
   CalledZip: '',
-  Caller: '+15551230001',
+  Caller: from,
   CallerCity: 'SAN FRANCISCO',
   CallerCountry: 'US',
   CallerState: 'CA',
   CallerZip: '94105',
   Direction: 'inbound',
-  From: '+15551230001',
+  From: from,
   FromCity: 'SAN FRANCISCO',
   FromCountry: 'US',
   FromState: 'CA',
@@ -54,10 +54,13 @@ export const describeCall = (accountId: string, callSid: string): Record<string,
 });
 
 /** The request for a call that begins, as the provider sends it: whole, ready to be written. */
-export const signCall = ({ url, accountId, authToken, publicUrl }: Line, callSid = nextCallSid()): Buffer => {
+export const signCall = (
+  { url, accountId, authToken, publicUrl }: Line,
+  { callSid = nextCallSid(), from }: { callSid?: string; from?: string } = {},
+): Buffer => {
   const { pathname, search, host } = new URL(url);
   const target = `${pathname}${search}`;
-  const params = describeCall(accountId, callSid);
+  const params = describeCall(accountId, callSid, from);
   const body = new URLSearchParams(params).toString();
   const head = [
     `POST ${target} HTTP/1.1`,

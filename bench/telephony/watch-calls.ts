@@ -25,7 +25,7 @@ export const timeUntilVisible = async (
   const waits: number[] = [];
   const call = async (): Promise<void> => {
     const callSid = next();
-    const status = await pool.exchange(signCall(line, callSid));
+    const status = await pool.exchange(signCall(line, { callSid }));
     if (status !== 200) throw new Error(`${line.url} answered ${status}.`);
     answeredAt.set(callSid, performance.now());
   };

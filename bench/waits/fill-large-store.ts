@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { type Filling, fillPostgresql, fillSqlite } from '../reports/fill-store.ts';
+import { type MadeCalls, UUID_OF_CALL } from '../reports/made-calls.ts';
+import type { Settings } from '../service/place.ts';
+import { openRawDatabase, type RawDatabase } from './raw-database.ts';
+import { SIZE } from './size.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const PEOPLE = 2_000;
+/** As long as a sealed payload. Nobody opens it: it is only erased. */
+const PAYLOAD = 'sealed'.padEnd(1_000, '.');
+
+/** Numbers of the made calls, from the first to before the last. */
+export type Span = { from: number; to: number };
+
+const OLD = SIZE.calls - SIZE.recent - SIZE.erased - SIZE.ofOthers;
+
+export const SPANS = {
+  old: { from: 0, to: OLD },
+  recent: { from: OLD, to: OLD + SIZE.recent },
+  opened: { from: OLD + SIZE.recent - SIZE.opened, to: OLD + SIZE.recent },
+  erased: { from: OLD + SIZE.recent, to: OLD + SIZE.recent + SIZE.erased },
+  ofOthers: { from: OLD + SIZE.recent + SIZE.erased, to: SIZE.calls },
+} as const satisfies Record<string, Span>;
+
+/** The ids of the calls of a span, from the first to before the last, as `INSERT_CALLS` makes them. */
+export const idsOf = ({ from, to }: Span): [string, string] => [
+  `call-${1_000_000_000 + from}`,
+  `call-${1_000_000_000 + to}`,
+];
+
+const makeCalls = ({ from, to }: Span, since: number, until: number, teams: number): MadeCalls => ({
+  first: from,
+  count: to - from,
+  from: since,
+  until,
+  teams,
+  people: PEOPLE,
+  filler: '',
+});
+
+/** The first of the owners is the large team. */
+const listCalls = (now: number): MadeCalls[] => {
+  const [twoYears, twoWeeks] = [now - 728 * DAY_MS, now - 14 * DAY_MS];
+  return [
+    makeCalls(SPANS.old, twoYears, twoWeeks, 1),
+    makeCalls(SPANS.recent, twoWeeks, now - HOUR_MS, 1),
+    makeCalls(SPANS.erased, twoYears, twoWeeks, 1),
+    makeCalls(SPANS.ofOthers, twoWeeks, now - HOUR_MS, SIZE.teamsWithCalls),
+  ];
+};
+
+const INSERT_DELIVERIES = `insert into deliveries (id, team_id, account_id, provider, route, received_at, secret_id, payload,
+    state, processed_at, call_key, told)
+  select 'delivery-' || id, team_id, account_id, 'twilio', 'voice', started_at, 'secret', $3, 'processed', started_at,
+    external_id, '{}' from calls where id >= $1 and id < $2`;
+const INSERT_EVENTS = `insert into call_events (call_id, event_key, team_id, delivery_id, event, occurred_at)
+  select id, 'ended', team_id, 'delivery-' || id, '{}', started_at from calls where id >= $1 and id < $2`;
+const INSERT_AUDIT = `insert into audit_events (id, team_id, at, actor, action, target, detail)
+  select ${UUID_OF_CALL}, team_id, started_at, 'service', 'token.hand_out', 'bench', '{}'
+  from calls where id >= $1 and id < $2`;
+
+/** What belongs to the calls: what was received of them, their events and recordings, and what was audited. */
+const addBelongings = async (raw: RawDatabase, erasedHash: string, teamId: string): Promise<void> => {
+  await raw.run('delete from calls where team_id = $3 and id >= $1 and id < $2', [...idsOf(SPANS.ofOthers), teamId]);
+  await raw.run('update calls set from_hash = $3 where id >= $1 and id < $2', [...idsOf(SPANS.erased), erasedHash]);
+  const received = { from: 0, to: Math.min(OLD, SIZE.payloads) };
+  for (const span of [received, SPANS.erased]) {
+    await raw.run(INSERT_DELIVERIES, [...idsOf(span), PAYLOAD]);
+    await raw.run(INSERT_EVENTS, idsOf(span));
+  }
+  await raw.run(INSERT_AUDIT, idsOf({ from: 0, to: Math.min(OLD, SIZE.auditEvents) }));
+  await raw.run('update recordings set archived_at = created_at');
+};
+
+/** The filling is quick because nothing is safe meanwhile. From here on it is as in production. */
+const makeSafe = async (raw: RawDatabase): Promise<void> => {
+  await raw.run('alter table calls set logged');
+  await raw.run(
+    'alter table call_events add constraint call_events_call_id_fkey foreign key (call_id) references calls (id)',
+  );
+  await raw.run('vacuum analyze');
+};
+
+/** While no service runs. */
+export const fillLargeStore = async (
+  settings: Settings,
+  owners: Filling['owners'],
+  erasedHash: string,
+): Promise<void> => {
+  const filling = { owners, calls: listCalls(Date.now()) };
+  const { PATCHBAY_DATA, DATABASE_URL } = settings;
+  if (DATABASE_URL === undefined) fillSqlite(join(PATCHBAY_DATA, 'patchbay.db'), filling);
+  else await fillPostgresql(DATABASE_URL, filling);
+  const raw = await openRawDatabase(settings);
+  await addBelongings(raw, erasedHash, owners[0]?.teamId ?? '');
+  if (DATABASE_URL !== undefined) await makeSafe(raw);
+  await raw.close();
+};

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Table, Tools } from '../benchmark.ts';
+import { summarize } from '../summarize.ts';
+import { countUnprocessed, storeUnprocessed } from '../telephony/unprocessed-deliveries.ts';
+import { SIZE } from './size.ts';
+import type { Stage } from './stage.ts';
+
+export type Task = {
+  name: string;
+  /** It can be done again, and is, until there is enough to be measured. */
+  repeats?: true;
+  /** It is measured without anything waiting, or with what it brings itself. */
+  withoutBacklog?: true;
+  /** The first of a start: what others have waited for since then counts too. */
+  fromStart?: true;
+  run(stage: Stage, signal: AbortSignal): Promise<void>;
+};
+
+const P999_MS = 50;
+const MAX_MS = 250;
+const SETTLE_MS = 1_000;
+
+export const COLUMNS: Table['columns'] = [
+  { name: 'took, s' },
+  { name: 'health 99.9', atMost: P999_MS },
+  { name: 'max', atMost: MAX_MS },
+  { name: 'loop 99.9', atMost: P999_MS },
+  { name: 'max', atMost: MAX_MS },
+  { name: 'calls p99' },
+  { name: 'failed', atMost: 0 },
+  { name: 'fsync max' },
+  { name: 'asker late' },
+];
+
+/** As many wait as should, whatever has been worked off since. */
+export const fillUpBacklog = async ({ app, line }: Pick<Stage, 'app' | 'line'>): Promise<void> =>
+  storeUnprocessed(app, line, Math.max(0, SIZE.unprocessed - (await countUnprocessed(app))));
+
+/** Answers how long it took, each time. At least until there is enough to be measured, and not for ever. */
+const perform = async (stage: Stage, task: Task, aborted: AbortSignal): Promise<number[]> => {
+  const signal = AbortSignal.any([aborted, AbortSignal.timeout(SIZE.longestMs)]);
+  const begun = performance.now();
+  const isEnough = (): boolean => performance.now() - begun >= SIZE.leastMs;
+  const times: number[] = [];
+  do {
+    const turn = performance.now();
+    await task.run(stage, signal);
+    times.push(performance.now() - turn);
+  } while (task.repeats && !isEnough());
+  if (!isEnough()) await sleep(SIZE.leastMs - (performance.now() - begun), undefined, { signal: aborted });
+  return times;
+};
+
+/** One row: what others had to wait for, from outside and in the event loop, while the task was done. */
+export const measureTask = async (
+  stage: Stage,
+  task: Task,
+  { signal, note }: Tools,
+): Promise<Table['rows'][number]> => {
+  signal.throwIfAborted();
+  if (!task.withoutBacklog) {
+    await fillUpBacklog(stage);
+    await sleep(SETTLE_MS);
+  }
+  if (!task.fromStart) {
+    // In this order: a service that stands still answers later, and what was asked until then is not the task's.
+    await stage.service.takeLoopDelay();
+    await stage.bystanders.take();
+  }
+  const times = await perform(stage, task, signal).catch((error) => {
+    signal.throwIfAborted();
+    note(`${task.name}: not done (${error instanceof Error ? error.message : error})`);
+    return [];
+  });
+  const waits = await stage.bystanders.take();
+  const delay = await stage.service.takeLoopDelay();
+  return {
+    name: task.name,
+    values: [
+      summarize(times).median / 1_000,
+      waits.healthP999,
+      waits.healthMax,
+      delay.p999,
+      delay.max,
+      waits.callP99,
+      waits.failed,
+      waits.syncMax,
+      waits.ownDelayMax,
+    ],
+  };
+};
