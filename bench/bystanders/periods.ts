@@ -34,6 +34,8 @@ export const createPeriods = () => {
       const patience = AbortSignal.timeout(LONGEST_MS);
       const tooLong = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
       await Promise.race([Promise.all(ended.pending), tooLong]);
+      // As far as is known by now: at least so long.
+      if (ended.pending.size > 0) ended.polls.push(LONGEST_MS);
       ended.failed += ended.pending.size;
       return ended;
     },

@@ -56,12 +56,12 @@ export const startService = async (
     startMs: performance.now() - begun,
     pid: child.pid ?? 0,
     kill,
-    /** It is alive before its database is ready. */
-    waitUntilReady: () => waitFor('/readyz'),
-    /** How late its event loop was since this was last asked. */
-    async takeLoopDelay(): Promise<LoopDelay> {
+    /** Until a path is answered with 200: it is alive before it lets anybody in. */
+    waitFor,
+    /** How late its event loop was since this was last asked. Throws where it does not answer in time. */
+    async takeLoopDelay(withinMs: number): Promise<LoopDelay> {
       child.send('loop delay');
-      return (await nextMessage(child, ANSWER_WITHIN_MS)) as LoopDelay;
+      return (await nextMessage(child, withinMs)) as LoopDelay;
     },
   };
 };

@@ -102,9 +102,11 @@ const toValues = (row: UnprocessedRow): Value[] => [
 
 /** As the service leaves them behind when it is killed: stored and acknowledged, and not put together into calls. */
 export const storeUnprocessed = async (app: App, line: ServiceLine, wanted: number): Promise<void> => {
+  const store = (rows: UnprocessedRow[]) => app.database.insertRows(DELIVERIES, rows.map(toValues));
   for await (const rows of sealDeliveries(app, line, wanted)) {
-    const outcomes = await app.database.insertRows(DELIVERIES, rows.map(toValues));
-    if (outcomes.some((outcome) => outcome !== 'inserted')) throw new Error('A delivery could not be stored.');
+    // A service that runs may hold its database for longer than anybody wants to wait.
+    const outcomes = await store(rows).catch(() => store(rows));
+    if (outcomes.some((outcome) => outcome instanceof Error)) throw new Error('A delivery could not be stored.');
   }
 };
 

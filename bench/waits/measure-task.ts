@@ -19,6 +19,8 @@ export type Task = {
 const P999_MS = 50;
 const MAX_MS = 250;
 const SETTLE_MS = 1_000;
+/** A service that answers nobody for so long is started anew, for the sake of the other tasks. */
+const STANDS_STILL_MS = 120_000;
 
 export const COLUMNS: Table['columns'] = [
   { name: 'took, s' },
@@ -51,6 +53,15 @@ const perform = async (stage: Stage, task: Task, aborted: AbortSignal): Promise<
   return times;
 };
 
+export class StandsStill extends Error {
+  override readonly name = 'StandsStill';
+}
+
+const takeLoopDelay = ({ service }: Stage) =>
+  service.takeLoopDelay(STANDS_STILL_MS).catch(() => {
+    throw new StandsStill(`the service has not answered for ${STANDS_STILL_MS / 1_000} s`);
+  });
+
 /** One row: what others had to wait for, from outside and in the event loop, while the task was done. */
 export const measureTask = async (
   stage: Stage,
@@ -64,7 +75,7 @@ export const measureTask = async (
   }
   if (!task.fromStart) {
     // In this order: a service that stands still answers later, and what was asked until then is not the task's.
-    await stage.service.takeLoopDelay();
+    await takeLoopDelay(stage);
     await stage.bystanders.take();
   }
   const times = await perform(stage, task, signal).catch((error) => {
@@ -73,7 +84,7 @@ export const measureTask = async (
     return [];
   });
   const waits = await stage.bystanders.take();
-  const delay = await stage.service.takeLoopDelay();
+  const delay = await takeLoopDelay(stage);
   return {
     name: task.name,
     values: [
