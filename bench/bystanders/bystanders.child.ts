@@ -13,8 +13,9 @@ import { createPeriods, type Period } from './periods.ts';
 
 const POLLS_PER_SECOND = 100;
 const SYNC_EVERY_MS = 50;
-const MOST_POLLING = 500;
-const MOST_CALLING = 400;
+/** Together fewer than a server that stands still can have waiting at its door (511): others would be sent away. */
+const MOST_POLLING = 250;
+const MOST_CALLING = 200;
 /** Beyond this a service that stands still is asked no more: it is known by then. */
 const MOST_PENDING = 20_000;
 const BLOCK = Buffer.alloc(4096, 1);
@@ -32,7 +33,7 @@ const exchange = async (pool: ReturnType<typeof createConnectionPool>, request: 
 /** Timed from the moment when it is sent: what this process itself is late is told apart. */
 const poll = (): void => {
   if (periods.countPending() > MOST_PENDING) return;
-  periods.begin(async ({ polls }) => {
+  periods.begin('poll', async ({ polls }) => {
     const begun = performance.now();
     await exchange(polling, health);
     polls.push(performance.now() - begun);
@@ -41,7 +42,7 @@ const poll = (): void => {
 
 const call = (to: Line, dueAt: number): void => {
   if (periods.countPending() > MOST_PENDING) return;
-  periods.begin(async ({ calls }) => {
+  periods.begin('call', async ({ calls }) => {
     await exchange(calling, signCall(to));
     calls.push(performance.now() - dueAt);
   });
@@ -54,7 +55,7 @@ const syncForever = async (): Promise<never> => {
     await file.write(BLOCK, 0, BLOCK.length, 0);
     await file.datasync();
     const ms = performance.now() - begun;
-    periods.begin(async ({ syncs }) => void syncs.push(ms));
+    periods.begin('sync', async ({ syncs }) => void syncs.push(ms));
     await sleep(SYNC_EVERY_MS);
   }
 };

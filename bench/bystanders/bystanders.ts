@@ -13,7 +13,7 @@ export type Waits = {
   callMax: number;
   /** The longest write of 4 kB with fsync, on the same disk and at the same time. */
   syncMax: number;
-  /** Requests that were not answered, or not with 200. */
+  /** Requests that were not answered, or not with 200, once the service was up. */
   failed: number;
   /** How late the process that asks was itself, at most: what is not the service's fault. */
   ownDelayMax: number;
@@ -26,6 +26,7 @@ const TAKEN_WITHIN_MS = 90_000;
 export const startBystanders = async (plan: BystanderPlan, cleanUp: AsyncDisposableStack) => {
   const child = await startChildServer(SCRIPT, JSON.stringify(plan), cleanUp);
   return {
+    /** May come before the service is there: what is refused until it is counts for nothing. */
     begin: () => child.askFor<void>('begin'),
     /** What they have seen since this was last asked. */
     take: (): Promise<Waits> => child.askFor<Waits>('take', TAKEN_WITHIN_MS),

@@ -14,14 +14,18 @@ const LONGEST_MS = 60_000;
 
 export const createPeriods = () => {
   let current = openPeriod();
+  const up = new Set<string>();
 
   return {
-    /** Something that begins now. A failure is counted. */
-    begin(work: (period: Period) => Promise<void>): void {
+    /** Something that begins now. A failure is counted, unless none of its kind ever went well: then the service is not up yet. */
+    begin(kind: 'poll' | 'call' | 'sync', work: (period: Period) => Promise<void>): void {
       const period = current;
       const one = work(period)
+        .then(() => {
+          up.add(kind);
+        })
         .catch(() => {
-          period.failed++;
+          if (up.has(kind)) period.failed++;
         })
         .finally(() => period.pending.delete(one));
       period.pending.add(one);

@@ -17,8 +17,8 @@ const askFor = async <Answer>(url: string, body?: object, method = body ? 'POST'
 };
 
 /** An account and one number that is answered, through the API, as an admin sets them up. */
-export const setUpLine = async ({ url, waitUntilReady }: Service): Promise<ServiceLine> => {
-  await waitUntilReady();
+export const setUpLine = async ({ url, waitFor }: Service): Promise<ServiceLine> => {
+  await waitFor('/api/team', ADMIN);
   const account = await askFor<{ id: string; secrets: { id: string }[] }>(`${url}/api/telephony/accounts`, {
     provider: 'twilio',
     accountId: ACCOUNT_ID,

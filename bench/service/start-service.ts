@@ -7,15 +7,16 @@ import type { LoopDelay } from './loop-delay.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url));
 const LOOP_DELAY = new URL('./loop-delay.preload.ts', import.meta.url).href;
-const ANSWER_WITHIN_MS = 60_000;
+/** Long enough to measure one that stands still. */
+const ANSWER_WITHIN_MS = 300_000;
 const LOOK_EVERY_MS = 2;
 
 /** With PATCHBAY_DATA and PORT. */
 export type ServiceEnvironment = Readonly<Record<string, string>> & { PATCHBAY_DATA: string; PORT: string };
 
-const isAnswered = async (url: string): Promise<boolean> => {
+const isAnswered = async (url: string, headers: Record<string, string>): Promise<boolean> => {
   try {
-    return (await fetch(url)).status === 200;
+    return (await fetch(url, { headers })).status === 200;
   } catch {
     return false;
   }
@@ -43,8 +44,8 @@ export const startService = async (
     await once(child, 'exit');
   };
   cleanUp.defer(kill);
-  const waitFor = async (path: string): Promise<void> => {
-    while (!(await isAnswered(`${url}${path}`))) {
+  const waitFor = async (path: string, headers: Record<string, string> = {}): Promise<void> => {
+    while (!(await isAnswered(`${url}${path}`, headers))) {
       const waitedMs = performance.now() - begun;
       if (!isRunning() || waitedMs > ANSWER_WITHIN_MS) throw new Error('The service did not start.');
       await sleep(LOOK_EVERY_MS);

@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 100;
 /** By then the rate is known, whatever is left. */
 const ENOUGH_MS = 300_000;
 
-/** Answers how many are left, and after how many milliseconds. */
+/** Answers how many are left, and after how many milliseconds. The time to start is part of it. */
 const waitUntilProcessed = async (app: App, signal: AbortSignal): Promise<{ left: number; ms: number }> => {
   const begun = performance.now();
   for (;;) {
@@ -42,9 +42,9 @@ const measure = async ({ cleanUp, signal, note }: Tools, { title, databaseUrl }:
 
   const plan = { url: before.url, line: null, callsPerSecond: 0, directory: settings.PATCHBAY_DATA };
   const bystanders = await startBystanders(plan, cleanUp);
-  const { startMs } = await startService(settings, cleanUp);
   await bystanders.begin();
-  const { left, ms } = await waitUntilProcessed(app, signal);
+  const starting = startService(settings, cleanUp);
+  const [{ startMs }, { left, ms }] = await Promise.all([starting, waitUntilProcessed(app, signal)]);
   const waits = await bystanders.take();
   const failed = await count(app, `deliveries where state = 'failed'`);
   if (failed > 0) throw new Error(`${failed} deliveries could not be processed.`);

@@ -74,7 +74,8 @@ export const measureTask = async (
     await sleep(SETTLE_MS);
   }
   if (!task.fromStart) {
-    // In this order: a service that stands still answers later, and what was asked until then is not the task's.
+    // Twice: who was still waiting when the first was asked has got an answer by the second, and holds up nobody.
+    await stage.bystanders.take();
     await takeLoopDelay(stage);
     await stage.bystanders.take();
   }
