@@ -1,15 +1,11 @@
 import { createGroupWriter, type Database } from '../../src/platform/index.ts';
-import { createRowMaker, INSERT_ONE, type Row, target, verifyRows } from './rows.ts';
+import { createRowMaker, type Row, target, verifyRows } from './rows.ts';
 
 export const WAITERS = 64;
-const INSERT_MS = 2_000;
+export const INSERT_MS = 2_000;
 
 /** Each waiter inserts its next row when the last one is on disk. Answers rows a second, and looks that they are there. */
-const insertWith = async (
-  database: Database,
-  waiters: number,
-  insert: (row: Row) => Promise<void>,
-): Promise<number> => {
+const insertWith = async (database: Database, insert: (row: Row) => Promise<void>): Promise<number> => {
   const makeRow = createRowMaker();
   const settled: string[] = [];
   const begun = performance.now();
@@ -20,20 +16,15 @@ const insertWith = async (
       settled.push(row.id);
     }
   };
-  await Promise.all(Array.from({ length: waiters }, keepInserting));
+  await Promise.all(Array.from({ length: WAITERS }, keepInserting));
   const seconds = (performance.now() - begun) / 1_000;
   await verifyRows(database, settled);
   return settled.length / seconds;
 };
 
-export const insertAlone = (database: Database): Promise<number> =>
-  insertWith(database, 1, async ({ values }) => {
-    await database.run(INSERT_ONE, values);
-  });
-
 export const insertInGroups = (database: Database): Promise<number> => {
   const writer = createGroupWriter(database);
-  return insertWith(database, WAITERS, async ({ values }) => {
+  return insertWith(database, async ({ values }) => {
     if ((await writer.insert(target, values)) !== 'inserted') throw new Error('A fresh row was skipped.');
   });
 };
