@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
-import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
-import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/delivery-store.ts';
 import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
 import { createProcessor } from '../../src/telephony/processor.ts';
 import { PROVIDERS } from '../../src/telephony/providers/index.ts';
-import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
+import { type Phone, storeUnprocessed } from '../harness/store-unprocessed.ts';
 import { addPhoneAccount, deliver, isKept } from '../harness/telephony-serve.ts';
 import { openTelephonyStage, SERVICE_URL, type TelephonyStage } from '../harness/telephony-stage.ts';
 import {
@@ -18,7 +16,6 @@ import {
   SHAPE_NAMES,
   type ShapeName,
   type Story,
-  type StoryAccount,
   signChapter,
   tellStory,
 } from '../harness/telephony-stories.ts';
@@ -28,42 +25,6 @@ import { waitUntil } from '../harness/wait-until.ts';
 const TOO_MANY = 5_400;
 /** Younger ones are left to whoever received them. */
 const OLD_ENOUGH_MS = 6_000;
-
-type Phone = StoryAccount & { teamId: string };
-
-const readChapter = (account: StoryAccount, chapter: Chapter) => {
-  const { method, url, headers, payload } = signChapter(account, chapter);
-  const route = chapter.path.endsWith('/voice') ? ('voice' as const) : ('recording' as const);
-  return { route, method, target: url, headers, body: Buffer.from(payload) };
-};
-
-/** Stored as it is when a process has acknowledged it, and no more. */
-const storeOnly = async ({ database, vault, clock }: App, phone: Phone, chapters: readonly Chapter[]) => {
-  const told = await Promise.all(
-    chapters.map(async (chapter) => {
-      const delivery = readChapter(phone, chapter);
-      const receivedAt = clock.now();
-      const id = deliveryIdOf(phone.id, twilio.keyOf(delivery));
-      const row: DeliveryRow = {
-        id,
-        teamId: phone.teamId,
-        accountId: phone.id,
-        provider: 'twilio',
-        route: delivery.route,
-        receivedAt,
-        secretId: 'secret',
-        payload: await sealPayload(vault, phone.teamId, id, keptOf(delivery)),
-      };
-      return { row, provider: twilio, delivery };
-    }),
-  );
-  const outcomes = await database.insertRows(
-    DELIVERIES,
-    told.map(({ row }) => deliveryValues(row)),
-  );
-  assert.ok(outcomes.every((outcome) => outcome === 'inserted'));
-  return told;
-};
 
 const countStates = async (database: Database): Promise<Record<string, number>> => {
   const rows = await database.all<{ state: string; n: number }>(
@@ -107,7 +68,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
   test('are processed by the job, as soon as whoever received them must have done so', async () => {
     const phone = await newPhone();
     const stories = tellMany(48);
-    const told = await storeOnly(
+    const told = await storeUnprocessed(
       stage.app,
       phone,
       stories.flatMap(({ chapters }) => chapters),
@@ -126,13 +87,13 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
     const phone = await newPhone();
     const { database } = stage.app;
     const stories = tellMany(24);
-    const told = await storeOnly(
+    const told = await storeUnprocessed(
       stage.app,
       phone,
       stories.flatMap(({ chapters }) => chapters),
     );
     const spoiled = tellMany(3, ['missed']);
-    const bad = await storeOnly(
+    const bad = await storeUnprocessed(
       stage.app,
       phone,
       spoiled.flatMap(({ chapters }) => chapters.slice(0, 1)),
@@ -159,7 +120,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
     const stories = tellMany(16);
     const [recording] = tellStory('voicemail').chapters.filter(({ path }) => path.endsWith('/recording'));
     assert.ok(recording);
-    const told = await storeOnly(stage.app, phone, [...stories.flatMap(({ chapters }) => chapters), recording]);
+    const told = await storeUnprocessed(stage.app, phone, [...stories.flatMap(({ chapters }) => chapters), recording]);
     // A call that the rows say is another team's: nothing may be added to it.
     const { team } = await stage.createTeam(`other-${engine}`);
     await database.run(
@@ -187,7 +148,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
         const sid = `CAe${index.toString(16).padStart(31, '0')}`;
         return { ...ringing, params: { ...ringing.params, CallSid: sid } };
       });
-      const told = await storeOnly(stage.app, phone, chapters);
+      const told = await storeUnprocessed(stage.app, phone, chapters);
       const processor = createProcessor(partsOf(stage.app));
       for (const one of told) processor.add(one);
       await processor.drain();
@@ -204,7 +165,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
     const phone = await newPhone();
     const { database, vault } = stage.app;
     const stories = tellMany(8);
-    const told = await storeOnly(
+    const told = await storeUnprocessed(
       stage.app,
       phone,
       stories.flatMap(({ chapters }) => chapters),
@@ -242,7 +203,7 @@ describe('two processes that process the same deliveries at once (postgresql)', 
       );
       stories.push(...added);
       const chapters = added.flatMap((story) => story.chapters).sort(() => Math.random() - 0.5);
-      const told = await storeOnly(stage.app, phone, chapters);
+      const told = await storeUnprocessed(stage.app, phone, chapters);
       stage.clock.advance(OLD_ENOUGH_MS);
       // The job in two processes, and a process that was only slow, each in an order of its own.
       const late = createProcessor(partsOf(other.app));

@@ -9,12 +9,13 @@ type Waiting = {
 };
 
 const MOST_PER_COMMIT = 500;
+const GATHER_MS = 3;
 const MOST_WAITING = 20_000;
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error('The write failed.'));
 
 /**
- * Group commit for hot inserts. A lone write commits in the same turn of the event loop; while a commit is on its way, new
+ * Group commit for hot inserts. A lone write commits in the next turn of the event loop; while a commit is on its way, new
  * writes wait and then share the next one. There is no timer: under load the group grows by itself.
  *
  * Guarantees: a promise resolves only after COMMIT; a row that the database refuses rejects alone; if the database
@@ -49,18 +50,21 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
     }
   };
 
-  /**
-   * SQLite commits without letting go of the thread: of fifty requests that go on together the first would otherwise commit
-   * alone, and each one after it too. So the first commit waits until all of them have come as far, and before the next
-   * one the event loop has its turn.
-   */
+  /** As long as every turn of the event loop brings more, it pays to wait: a commit costs as much as several rows. */
+  const gather = async (): Promise<void> => {
+    const until = performance.now() + GATHER_MS;
+    for (let before = 0; before < waiting.length && performance.now() < until; ) {
+      before = waiting.length;
+      await nextTurn();
+    }
+  };
+
   const commitAll = async (): Promise<void> => {
     committing = true;
-    await new Promise<void>((resolve) => process.nextTick(resolve));
     while (waiting.length > 0) {
+      await gather();
       const group = takeGroup();
       if (group[0]) await commit(group, group[0].into);
-      await nextTurn();
     }
     committing = false;
   };

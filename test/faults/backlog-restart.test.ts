@@ -1,0 +1,87 @@
+// A process that was killed with much left to do must not look dead to a probe when it starts again.
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/platform/index.ts';
+import { SECRETS } from '../harness/app.ts';
+import { findFreePort, startProgram } from '../harness/serve-process.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { storeUnprocessed } from '../harness/store-unprocessed.ts';
+import { ADMIN, addPhoneAccount } from '../harness/telephony-serve.ts';
+import { newCallSid, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { tellStory } from '../harness/telephony-stories.ts';
+
+const BACKLOG = 20_000;
+const LONGEST_SILENCE_MS = 2_000;
+const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
+
+/** When `/healthz` answered, from the start of the process until `isOver`. */
+const watchHealth = async (
+  url: string,
+  isOver: (answers: readonly number[]) => Promise<boolean>,
+): Promise<number[]> => {
+  const begun = performance.now();
+  const answers: number[] = [];
+  while (!(await isOver(answers))) {
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.status === 200) answers.push(performance.now() - begun);
+    await sleep(10);
+  }
+  return answers;
+};
+
+const longestSilence = (answers: readonly number[]): number =>
+  Math.max(...answers.slice(1).map((at, index) => at - (answers[index] ?? 0)));
+
+test('a restart with a large backlog answers /healthz within two seconds and goes on answering', async (context) => {
+  const stage = openServeStage(context);
+  const directory = stage.newDirectory();
+  const environment = { ...SECRETS, ...COMPILED, PATCHBAY_DATA: directory, PATCHBAY_URL: SERVICE_URL };
+
+  const serving = await stage.serve(environment);
+  await serving.ready();
+  const account = await addPhoneAccount(serving);
+  const { team } = (await (await serving.fetch('/api/team', { headers: ADMIN })).json()) as { team: { id: string } };
+  await serving.end();
+
+  const start = async (isOver: (answers: readonly number[]) => Promise<boolean>): Promise<number[]> => {
+    const port = await findFreePort();
+    const program = startProgram({ ...environment, PORT: String(port) });
+    try {
+      return await watchHealth(`http://127.0.0.1:${port}`, isOver);
+    } finally {
+      await program.end();
+    }
+  };
+
+  const [firstWithout = Number.NaN] = await start(async (answers) => answers.length > 0);
+
+  const app = buildApp(readConfig(environment), { log: createLog({ level: 'silent', secrets: [], shapes: [] }) });
+  context.after(() => app.close());
+  const [ringing] = tellStory('missed').chapters;
+  assert.ok(ringing);
+  const chapters = Array.from({ length: BACKLOG }, () => ({
+    ...ringing,
+    params: { ...ringing.params, CallSid: newCallSid() },
+  }));
+  await storeUnprocessed(app, { ...account, teamId: team.id }, chapters);
+  await app.database.run('update deliveries set received_at = received_at - 60000');
+
+  const countLeft = async (): Promise<number> =>
+    Number((await app.database.get<{ n: number }>("select count(*) as n from deliveries where state = 'received'"))?.n);
+  const giveUpAt = performance.now() + 60_000;
+  const answers = await start(
+    async (heard) => performance.now() > giveUpAt || (heard.length % 50 === 49 && (await countLeft()) === 0),
+  );
+  const silence = longestSilence(answers);
+  context.diagnostic(
+    `first answer after ${Math.round(answers[0] ?? Number.NaN)} ms (without a backlog ${Math.round(firstWithout)} ms), longest silence ${Math.round(silence)} ms`,
+  );
+  assert.equal(await countLeft(), 0);
+  assert.ok((answers[0] ?? Number.POSITIVE_INFINITY) < firstWithout + LONGEST_SILENCE_MS);
+  assert.ok(silence < LONGEST_SILENCE_MS, `It was silent for ${Math.round(silence)} ms.`);
+});

@@ -1,0 +1,108 @@
+// Work that takes long lets everybody else go on: while each of these runs on SQLite, which answers without letting go of
+// the thread, timers fire again and again.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Secret } from '../../src/platform/index.ts';
+import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
+import { handlePruneTelephony } from '../../src/telephony/prune-telephony.job.ts';
+import { extendKeyRing, parseKeyRing } from '../../src/vault/index.ts';
+import { rotateKeys } from '../../src/vault/rotate-keys.ts';
+import { storeUnprocessed } from '../harness/store-unprocessed.ts';
+import { CALLER, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { tellStory } from '../harness/telephony-stories.ts';
+
+const CALLS = 1_500;
+/** More often than any of them would let a timer fire if it held the event loop until its end. */
+const LEAST_TURNS = 10;
+
+/** How often a timer of one millisecond fires while the work is on its way. */
+const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+  return turns;
+};
+
+describe('while something takes long, the event loop turns', () => {
+  let stage: TelephonyStage;
+  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+
+  before(async () => {
+    stage = await openTelephonyStage('sqlite');
+    team = await stage.newTeam();
+    const {
+      team: { id: teamId },
+      account,
+    } = team;
+    const [ringing] = tellStory('missed').chapters;
+    assert.ok(ringing);
+    const chapters = Array.from({ length: CALLS }, () => ({
+      ...ringing,
+      params: { ...ringing.params, CallSid: newCallSid() },
+    }));
+    await storeUnprocessed(stage.app, { teamId, id: account.id, accountId: account.accountId }, chapters);
+    stage.clock.advance(60_000);
+  });
+  after(() => stage.close());
+
+  const expectTurns = async (work: () => Promise<unknown>): Promise<void> => {
+    const turns = await countTurns(work);
+    assert.ok(turns >= LEAST_TURNS, `It turned ${turns} times.`);
+  };
+
+  const parts = () => ({ ...stage.app, ...stage.app.telephony.forCommands, onUnknown: () => undefined });
+
+  test('unprocessed deliveries', () => expectTurns(handleProcessDeliveries(parts())));
+
+  test('a file of all calls', () =>
+    expectTurns(async () => {
+      const headers = { ...team.member.headers, accept: 'text/csv' };
+      const answer = await stage.server.inject({ url: '/api/calls', headers });
+      assert.equal(answer.body.trim().split('\r\n').length, CALLS + 1);
+    }));
+
+  test('a list in which hardly any call is wanted', () =>
+    expectTurns(async () => {
+      for (let time = 0; time < 40; time++) await team.get('/api/calls?outcome=busy');
+    }));
+
+  test('erasing a number', () =>
+    expectTurns(async () => {
+      const answer = await stage.server.inject({
+        method: 'POST',
+        url: '/api/telephony/erase',
+        headers: team.admin.headers,
+        payload: { number: CALLER },
+      });
+      assert.equal(answer.json().calls, CALLS, answer.body);
+    }));
+
+  test('rotating keys', () =>
+    expectTurns(async () => {
+      const { database, rings, vault } = stage.app;
+      await database.transaction(async (tx) => {
+        for (let count = 0; count < 500; count++) {
+          const id = stage.app.newId();
+          await tx.run('insert into teams (id, name, time_zone, payload_days, created_at) values ($1, $1, $2, 30, 1)', [
+            id,
+            'UTC',
+          ]);
+          await vault.addTeamKey(tx, id);
+        }
+      });
+      const kept = rings.current().first;
+      const ring = extendKeyRing(`${kept.id}:${kept.key.export().toString('base64')}`);
+      await rotateKeys({ database, ring: parseKeyRing(new Secret(ring)) }, () => undefined);
+    }));
+
+  test('removing what is too old', () =>
+    expectTurns(async () => {
+      stage.clock.advance(400 * 24 * 3_600_000);
+      const directory = stage.app.config.data;
+      await handlePruneTelephony({ ...parts(), directory })({}, { signal: new AbortController().signal });
+    }));
+});
