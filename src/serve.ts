@@ -7,6 +7,7 @@ import {
   CommandRefused,
   DatabaseUnavailable,
   DirectoryTaken,
+  giveBackMemoryWhenQuiet,
   type Log,
   lockDirectory,
   MigrationRefused,
@@ -106,6 +107,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   endOnBug(log);
   const { stopped } = waitForSignal();
   const stopping = new AbortController();
+  const memory = giveBackMemoryWhenQuiet();
   let open = false;
   const server = await app.createServer(() => open);
   try {
@@ -138,6 +140,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     if (error instanceof MigrationRefused || error instanceof RingIncomplete) throw new CommandRefused(error.message);
     throw error;
   } finally {
+    memory.stop();
     lock.release();
   }
 };

@@ -42,6 +42,7 @@ export { translatePostgresqlError } from './database/postgresql-errors.ts';
 export type { RowTable } from './database/row-table.ts';
 export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
 export { findMisfits } from './find-misfits.ts';
+export { giveBackMemoryWhenQuiet } from './give-back-memory.ts';
 export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';

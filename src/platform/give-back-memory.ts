@@ -1,0 +1,52 @@
+import { Session } from 'node:inspector';
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+
+const LOOK_MS = 5_000;
+/** So many looks in a row must find it quiet. */
+const QUIET_LOOKS = 2;
+/** The part of the time in which the process is at work, below which it is quiet. */
+const QUIET = 0.1;
+/** Less than this is not worth a pause. */
+const WORTH_BYTES = 24 * 1024 * 1024;
+
+const readHeldBytes = (): number => {
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  return total_heap_size + external_memory;
+};
+
+/** Collects all garbage and gives back what it held, the young generation included. V8 does it in a task of its own. */
+const collectGarbage = async (): Promise<void> => {
+  const session = new Session();
+  session.connect();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // Not before the answer has been handled: a session that ends while it answers never comes back (Node 24.22).
+  session.post('HeapProfiler.collectGarbage', () => setImmediate(resolve));
+  await promise;
+  session.disconnect();
+};
+
+export type QuietSettings = { lookMs?: number };
+
+/**
+ * Under load V8 takes memory freely, which makes it fast, and then keeps it: a minute after a burst of calls it still held
+ * 480 MB, of which 40 were in use. Once the process has been quiet for ten seconds and holds much more than it did when it
+ * last was, the rest is given back to the system.
+ */
+export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS }: QuietSettings = {}): { stop(): void } => {
+  let restingBytes = 0;
+  let quietLooks = 0;
+  let before = performance.eventLoopUtilization();
+  const look = async (): Promise<void> => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    quietLooks = utilization < QUIET ? quietLooks + 1 : 0;
+    if (quietLooks < QUIET_LOOKS || readHeldBytes() < restingBytes + WORTH_BYTES) return;
+    quietLooks = 0;
+    await collectGarbage();
+    restingBytes = readHeldBytes();
+  };
+  const timer = setInterval(() => void look(), lookMs).unref();
+  return { stop: () => clearInterval(timer) };
+};
