@@ -2,13 +2,14 @@ import { Session } from 'node:inspector';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-const LOOK_MS = 5_000;
+const LOOK_MS = 2_000;
 /** So many looks in a row must find it quiet. */
 const QUIET_LOOKS = 2;
 /** The part of the time in which the process is at work, below which it is quiet. */
 const QUIET = 0.1;
-/** Less than this is not worth a pause. */
+/** Less than this is not worth a pause, and more often than this it may not be. */
 const WORTH_BYTES = 24 * 1024 * 1024;
+const REST_MS = 60_000;
 
 const readHeldBytes = (): number => {
   const { total_heap_size, external_memory } = getHeapStatistics();
@@ -30,20 +31,22 @@ export type QuietSettings = { lookMs?: number };
 
 /**
  * Under load V8 takes memory freely, which makes it fast, and then keeps it: a minute after a burst of calls it still held
- * 480 MB, of which 40 were in use. Once the process has been quiet for ten seconds and holds much more than it did when it
+ * 480 MB, of which 40 were in use. Once the process has been quiet for four seconds and holds much more than it did when it
  * last was, the rest is given back to the system.
  */
 export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS }: QuietSettings = {}): { stop(): void } => {
   let restingBytes = 0;
   let quietLooks = 0;
+  let collectedAt = Number.NEGATIVE_INFINITY;
   let before = performance.eventLoopUtilization();
   const look = async (): Promise<void> => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     quietLooks = utilization < QUIET ? quietLooks + 1 : 0;
-    if (quietLooks < QUIET_LOOKS || readHeldBytes() < restingBytes + WORTH_BYTES) return;
-    quietLooks = 0;
+    if (quietLooks < QUIET_LOOKS || performance.now() < collectedAt + REST_MS) return;
+    if (readHeldBytes() < restingBytes + WORTH_BYTES) return;
+    collectedAt = performance.now();
     await collectGarbage();
     restingBytes = readHeldBytes();
   };
