@@ -72,11 +72,14 @@ export const rotateKeys: Task = {
   },
 };
 
+const TOO_LATE = 503;
+
+/** For very many teams the answer comes too late, which does not end the work: whoever asked looks for the reports. */
 const runCron = async ({ service }: Stage, query: string, signal: AbortSignal): Promise<void> => {
   const headers = { authorization: `Bearer ${CRON_SECRET}` };
   const path = `/api/cron/weekly-report?week=${WEEK}${query}`;
   const response = await fetch(`${service.url}${path}`, { headers, signal });
-  if (response.status !== 200) throw new Error(`${path} answers ${response.status}`);
+  if (response.status !== 200 && response.status !== TOO_LATE) throw new Error(`${path} answers ${response.status}`);
 };
 
 export const reportOfLargeTeam: Task = {
@@ -100,6 +103,7 @@ export const verifyReport: Task = {
 
 export const reportsOfAllTeams: Task = {
   name: `weekly reports of ${SIZE.teams.toLocaleString('en')} teams`,
+  longestMs: 4 * SIZE.longestMs,
   async run(stage, signal) {
     await runCron(stage, '', signal);
     await waitUntil(async () => (await count(stage.app, 'reports where week = $1', [WEEK])) > SIZE.teams, signal);
