@@ -38,7 +38,7 @@ export const listCallEvents = async (queries: Queries, teamId: string, callId: s
   return rows.map(({ event }) => JSON.parse(event));
 };
 
-/** With the two ways in which a call is seen to have been returned, and with what else a list tells of it. */
+/** With the two ways in which an untaken call is seen to have been returned, and with what else a list tells of it. */
 export type ListedCall = CallRow & {
   calledBackAt: number | null;
   calledAgainAt: number | null;
@@ -54,9 +54,13 @@ const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_
 const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
     and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
 
+/** Only for a call that can be returned: of an outbound one it would read every call to the team's own number. */
+const firstIfUntaken = (calls: string): string =>
+  `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
+
 const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt",
-  (select min(o.started_at) from ${CALLED_BACK}) as "calledBackAt",
-  (select min(o.started_at) from ${CALLED_AGAIN}) as "calledAgainAt",
+  ${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
+  ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt",
   (select max(case when r.state = 'archived' then r.archived_at end) from recordings r
     where r.team_id = c.team_id and r.account_id = c.account_id and r.call_key = c.external_id) as "recordedAt",
   (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
