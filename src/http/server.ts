@@ -44,6 +44,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Compiles every schema now, one at a time. For benchmarks: the service leaves each to the first who needs it. */
     warmUp(): Promise<void>;
+    /** False while the service is not ready for requests that need the database. */
+    isOpen(): boolean;
   }
   interface FastifyRequest {
     caller: Caller | null;
@@ -143,6 +145,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   });
   server.setValidatorCompiler(createInputValidator(later));
   server.decorate('warmUp', () => later.makeAll());
+  server.decorate('isOpen', isOpen);
   server.decorateRequest('caller', null);
   server.decorateRequest('route');
   server.decorateReply('underWay', null);

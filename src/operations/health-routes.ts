@@ -37,6 +37,7 @@ export const healthRoutes =
         const state = await within(PATIENCE_MS, getMigrationState(database));
         if (!state) throw notReady('The database cannot be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
+        if (!server.isOpen()) throw notReady('The service is starting.');
         return { status: 'ready' as const, migrations: state.applied };
       },
     );
