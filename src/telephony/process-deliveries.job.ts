@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../jobs/index.ts';
-import { DatabaseUnavailable } from '../platform/index.ts';
+import { DatabaseUnavailable, Type } from '../platform/index.ts';
 import { openPayload } from './delivery-payload.ts';
 import { type DeliveryRow, listWaitingDeliveries, markDeliveryFailed, type WaitingPlace } from './delivery-store.ts';
 import type { ProcessDependencies, Unread } from './process-batch.ts';

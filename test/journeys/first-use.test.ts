@@ -16,6 +16,7 @@ const LATER = [
   'oidc-provider',
   'pg',
   'pg-boss',
+  'typebox',
 ];
 
 const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
