@@ -7,9 +7,9 @@ const NOBODY_MS = 0.5;
 const MOST_WORK_MS = 10;
 /** While callers wait, they get this many times as long as the work did; less once the work itself is late. */
 const FOR_CALLERS = { usual: 9, late: 1 };
-const LATE_MS = 1_500;
+const LATE_MS = 2_000;
 /** An event loop that is busy for less of its time than this keeps nobody waiting. */
-const QUIET = 0.3;
+const QUIET = 0.85;
 
 /**
  * How much background work runs while calls come in. The event loop itself tells: if it finds a moment with nothing to

@@ -8,8 +8,8 @@ const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 /** After the first delivery others are waited for, to share its transaction. */
 const GATHER_MS = 20;
 /** What is kept in mind is only a shortcut: beyond this, or after this long, it is found in the database. */
-const MOST_WAITING = 5_000;
-const FORGOTTEN_AT_ONCE = 500;
+const MOST_WAITING = 20_000;
+const FORGOTTEN_AT_ONCE = 2_000;
 export const LEFT_AFTER_MS = 5_000;
 /** So long the newest go first where there is more of them than can be done; then what is older has a turn, too. */
 const BACKLOG_PATIENCE_MS = 1_000;

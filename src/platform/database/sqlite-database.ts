@@ -45,7 +45,7 @@ const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
  * SQLite itself carries the log into the file only where the checkpointer does not get to it: from 128 MB on.
  */
 const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = normal;
-  pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000`;
+  pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000; pragma cache_size = -16384`;
 
 const openWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) => {
   try {

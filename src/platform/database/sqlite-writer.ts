@@ -28,7 +28,7 @@ export const openSqliteWriter = (path: string, turns: FairTurns, sync: () => Pro
   };
 
   const whenFree = async <Result>(giveUpAt: number, attempt: () => Result): Promise<Result> => {
-    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 5)) {
       try {
         return attempt();
       } catch (error) {
