@@ -8,6 +8,5 @@ const server = await app.createServer();
 // As the service does before it is ready, and once it is.
 await app.jobs.count();
 await app.database.scan('select 1 as one', []);
-await server.warmUp();
 const url = await server.listen({ host: '127.0.0.1', port: 0 });
 reportToParent({ url, headers: { authorization: `Bearer ${place.cronSecret}` } });

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Later } from './later.ts';
+import { compileLater } from './compile-later.ts';
 
 /**
  * Verbose: a refusal quotes what the schema says that it expects. What was sent is not quoted. The schemas are our own and
@@ -32,11 +32,11 @@ const endlessError = (name: string): ErrorObject => ({
  * A body is taken as it is: nothing is dropped or converted in silence. Addresses are text and must be converted.
  * Schemas are compiled later: all of them at once would be a quarter of the time to start.
  */
-export const createInputValidator = (later: Later): FastifySchemaCompiler<TSchema> => {
+export const createInputValidator = (): FastifySchemaCompiler<TSchema> => {
   const ofBody = createAjv(false);
   const ofText = createAjv('array');
   return ({ schema, httpPart }) => {
-    const getCompiled = later.put(() => (httpPart === 'body' ? ofBody : ofText).compile(schema));
+    const getCompiled = compileLater(() => (httpPart === 'body' ? ofBody : ofText).compile(schema));
     const validate: { (data: unknown): boolean; errors?: ErrorObject[] | null } = (data) => {
       const compiled = getCompiled();
       const fits = compiled(data);

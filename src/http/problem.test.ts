@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Type } from '../platform/index.ts';
 import { createInputValidator } from './input-validator.ts';
-import { createLater } from './later.ts';
 import { toRefusal } from './problem.ts';
 
-const compile = createInputValidator(createLater());
+const compile = createInputValidator();
 
 /** What somebody is told who sends this as a body. */
 const flawsOf = (schema: TSchema, data: unknown): readonly { path: string; message: string }[] => {

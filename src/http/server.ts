@@ -22,7 +22,6 @@ import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
 import { createHttpServer } from './http-server.ts';
 import { createInputValidator } from './input-validator.ts';
 import { useStrictJson } from './json-body.ts';
-import { createLater } from './later.ts';
 import { LIMITS } from './limits.ts';
 import { logNowAndThen } from './log-now-and-then.ts';
 import { createMethodTable } from './method-table.ts';
@@ -42,8 +41,6 @@ declare module 'fastify' {
     page?: boolean | 'for_browsers';
   }
   interface FastifyInstance {
-    /** Compiles every schema now, one at a time. For benchmarks: the service leaves each to the first who needs it. */
-    warmUp(): Promise<void>;
     /** False while the service is not ready for requests that need the database. */
     isOpen(): boolean;
   }
@@ -97,11 +94,10 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
   const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = dependencies;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
-  const later = createLater();
 
   const server: Server = fastify({
     logger: false,
-    schemaController: { compilersFactory: { buildSerializer: createOutputSerializer(later) } },
+    schemaController: { compilersFactory: { buildSerializer: createOutputSerializer() } },
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
@@ -143,8 +139,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     if (!refusal) log.error({ err: error, requestId: request.id, route: request.route?.url }, 'a request failed');
     return refuse(request, reply, refusal ?? internalError());
   });
-  server.setValidatorCompiler(createInputValidator(later));
-  server.decorate('warmUp', () => later.makeAll());
+  server.setValidatorCompiler(createInputValidator());
   server.decorate('isOpen', isOpen);
   server.decorateRequest('caller', null);
   server.decorateRequest('route');

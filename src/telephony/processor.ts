@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPace } from './pace.ts';
 import { type ProcessDependencies, processBatch, type Unread } from './process-batch.ts';
+import { restAfterWork } from './rest-after-work.ts';
 
 /** On SQLite nothing else is written while a batch is: a few milliseconds. PostgreSQL is waited for most of the time. */
 const BATCH = { sqlite: 32, postgresql: 64 } as const;
@@ -22,7 +22,6 @@ type Waiting = { unread: Unread; since: number };
  */
 export const createProcessor = (dependencies: ProcessDependencies) => {
   const { engine } = dependencies.database;
-  const pace = createPace();
   let waiting: Waiting[] = [];
   let working: Promise<void> | null = null;
   let hurry = false;
@@ -37,7 +36,7 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
     const begun = performance.now();
     await processBatch(dependencies, batch);
     const waitedMs = performance.now() - (waiting[0]?.since ?? begun);
-    if (!hurry) await pace.rest(performance.now() - begun, waitedMs);
+    if (!hurry) await restAfterWork(performance.now() - begun, waitedMs);
   };
 
   const work = async (): Promise<void> => {
