@@ -9,7 +9,6 @@ const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 const GATHER_MS = 20;
 /** What is kept in mind is only a shortcut: beyond this, or after this long, it is found in the database. */
 const MOST_WAITING = 20_000;
-const FORGOTTEN_AT_ONCE = 2_000;
 export const LEFT_AFTER_MS = 5_000;
 /** So long the newest go first where there is more of them than can be done; then what is older has a turn, too. */
 const BACKLOG_PATIENCE_MS = 1_000;
@@ -20,7 +19,7 @@ type Waiting = { unread: Unread; since: number };
  * Puts calls together a little after their deliveries were answered, newest first: what somebody looks for is the call
  * that just came in. What it does not get to, `workOff` finds in the database, behind everything that is new.
  */
-export const createProcessor = (dependencies: ProcessDependencies) => {
+export const createProcessor = (dependencies: ProcessDependencies, mostWaiting = MOST_WAITING) => {
   const { engine } = dependencies.database;
   let waiting: Waiting[] = [];
   let working: Promise<void> | null = null;
@@ -57,7 +56,7 @@ export const createProcessor = (dependencies: ProcessDependencies) => {
 
   return {
     add(unread: Unread): void {
-      if (waiting.length >= MOST_WAITING) waiting.splice(0, FORGOTTEN_AT_ONCE);
+      if (waiting.length >= mostWaiting) waiting.splice(0, Math.ceil(mostWaiting / 10));
       waiting.push({ unread, since: performance.now() });
       working ??= workUntilDone();
     },

@@ -97,6 +97,11 @@ onEachEngine('group writer', (engine) => {
 describe('group writer', () => {
   const target = things;
 
+  /** A turn that brings nothing more ends a group. */
+  const takeTurns = async (): Promise<void> => {
+    for (let count = 0; count < 3; count++) await new Promise(setImmediate);
+  };
+
   test('writes of one turn of the event loop share a commit, and those that come meanwhile the next', async () => {
     const groups: number[] = [];
     const gates: PromiseWithResolvers<void>[] = [];
@@ -113,13 +118,12 @@ describe('group writer', () => {
     // Another request that arrived in the same turn, and is handled after the first has been.
     await Promise.resolve();
     first.push(writer.insert(target, ['b', null, 1]));
-    await new Promise(setImmediate);
+    await takeTurns();
     assert.deepEqual(groups, [2]);
     const others = ['c', 'd', 'e'].map((id) => writer.insert(target, [id, null, 1]));
     gates[0]?.resolve();
     await Promise.all(first);
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
+    await takeTurns();
     assert.deepEqual(groups, [2, 3]);
     gates[1]?.resolve();
     await Promise.all(others);
