@@ -244,21 +244,30 @@ describe('a process that is killed right after it acknowledged', { concurrency: 
       await serving.ready();
       const account = await addPhoneAccount(serving);
       const stories = SHAPE_NAMES.flatMap((name) => [tellStory(name), tellStory(name), tellStory(name)]);
+      const letters = stories.flatMap(({ chapters }) => chapters).map((chapter) => signChapter(account, chapter));
+      let answered = 0;
       const heard = await Promise.all(
-        stories.flatMap(({ chapters }) => chapters).map((chapter) => deliver(serving, signChapter(account, chapter))),
+        letters.map(async (letter) => {
+          const answer = await deliver(serving, letter);
+          // In the middle of it: calls are assembled a moment after their deliveries were answered.
+          if (++answered === letters.length / 2) serving.kill('SIGKILL');
+          return answer;
+        }),
       );
-      serving.kill('SIGKILL');
       await serving.ended();
-      assert.ok(heard.every(isKept));
+      assert.ok(heard.filter(isKept).length >= letters.length / 2);
       const database = openDatabase(store.settings, () => undefined);
       context.after(() => database.close());
       const { received = 0 } = await countStates(database);
-      context.diagnostic(`${received} of ${heard.length} were not processed when it was killed`);
+      context.diagnostic(`${received} of ${letters.length} were stored and not processed when it was killed`);
       assert.ok(received > 0);
       const next = await stage.serve(environment);
       await next.ready();
+      // The provider sends again what it has heard no answer to.
+      for (const [index, letter] of letters.entries())
+        if (!isKept(heard[index] ?? null)) assert.ok(isKept(await deliver(next, letter)));
       await waitUntil('all is processed', async () => (await countStates(database))['received'] === undefined, 30_000);
-      assert.deepEqual(await countStates(database), { processed: heard.length });
+      assert.deepEqual(await countStates(database), { processed: letters.length });
       await expectCalls(database, stories);
     });
 });
