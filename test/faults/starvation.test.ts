@@ -67,7 +67,7 @@ describe('while something takes long, the event loop turns', () => {
 
   test('a list in which hardly any call is wanted', () =>
     expectTurns(async () => {
-      for (let time = 0; time < 40; time++) await team.get('/api/calls?outcome=busy');
+      for (let time = 0; time < 120; time++) await team.get('/api/calls?outcome=busy');
     }));
 
   test('erasing a number', () =>

@@ -1,4 +1,4 @@
-const SHARE_MS = 4;
+const SHARE_MS = 10;
 
 /**
  * Lets everybody else go on between the statements of a long piece of work. SQLite answers at once, so awaiting it is no
