@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
-import type { InsertTarget, Value } from '../../src/platform/index.ts';
 import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
+import { DELIVERIES, deliveryValues } from '../../src/telephony/delivery-store.ts';
 import { count } from '../service/place.ts';
 import type { ServiceLine } from '../service/set-up-line.ts';
 import { describeCall, numberCalls } from './signed-calls.ts';
@@ -9,23 +9,6 @@ const AT_ONCE = 1_000;
 /** They came in over the last hour, the newest of them a minute ago. */
 const NEWEST_MS = 60_000;
 const OLDEST_MS = 3_600_000;
-
-const DELIVERIES: InsertTarget = {
-  table: 'deliveries',
-  columns: {
-    id: 'text',
-    team_id: 'text',
-    account_id: 'text',
-    provider: 'text',
-    route: 'text',
-    received_at: 'bigint',
-    secret_id: 'text',
-    payload: 'text',
-    state: 'text',
-  },
-  id: 'id',
-  onConflict: 'skip',
-};
 
 /** What is told of a call, one request after another; of some calls only the beginning is told, or all but the end. */
 const STEPS: readonly { step: string; params: Record<string, string> }[] = [
@@ -88,21 +71,9 @@ export const sealDeliveries = async function* (
   }
 };
 
-const toValues = (row: UnprocessedRow): Value[] => [
-  row.id,
-  row.teamId,
-  row.accountId,
-  row.provider,
-  row.route,
-  row.receivedAt,
-  row.secretId,
-  row.payload,
-  'received',
-];
-
 /** As the service leaves them behind when it is killed: stored and acknowledged, and not put together into calls. */
 export const storeUnprocessed = async (app: App, line: ServiceLine, wanted: number): Promise<void> => {
-  const store = (rows: UnprocessedRow[]) => app.database.insertRows(DELIVERIES, rows.map(toValues));
+  const store = (rows: UnprocessedRow[]) => app.database.insertRows(DELIVERIES, rows.map(deliveryValues));
   for await (const rows of sealDeliveries(app, line, wanted)) {
     // A service that runs may hold its database for longer than anybody wants to wait.
     const outcomes = await store(rows).catch(() => store(rows));

@@ -64,9 +64,8 @@ const addToKnown = async (tx: Transaction, known: readonly Change[], now: number
 
 /**
  * Adds what deliveries say to their calls. It may be done twice with the same delivery, by two processes at once: facts
- * are added under a lock on the call's row, and each only once. Answers the updates that another process has come in
- * between with a call that was new to both: they are to be put once more, in a transaction of their own, so that rows
- * are always locked in one order.
+ * are added under a lock on the call's row, and each only once. Returns the updates of new calls that another process
+ * inserted first: put them again in a transaction of their own, so that rows are always locked in one order.
  */
 export const putCalls = async (
   { newId }: { newId: NewId },
@@ -91,8 +90,8 @@ export const putCalls = async (
           now,
         )
       : new Set<string>();
-  const [added, lost] = [true, false].map((isNew) => fresh.filter(({ call }) => inserted.has(call.id) === isNew));
-  await insertEventsOf(tx, [...known, ...(added ?? [])]);
+  const added = fresh.filter(({ call }) => inserted.has(call.id));
+  await insertEventsOf(tx, [...known, ...added]);
   await addToKnown(tx, known, now);
-  return (lost ?? []).map(({ update }) => update);
+  return fresh.filter(({ call }) => !inserted.has(call.id)).map(({ update }) => update);
 };

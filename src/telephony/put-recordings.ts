@@ -63,8 +63,8 @@ const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold
 };
 
 /**
- * Adds what deliveries say to their recordings; once one is told to be there, a job fetches it. Answers the updates that
- * another process has come in between, as `putCalls` does.
+ * Adds what deliveries say to their recordings; once one is told to be there, a job fetches it. Returns the updates
+ * of new recordings that another process inserted first, as `putCalls` does.
  */
 export const putRecordings = async (
   { newId, jobs }: { newId: NewId; jobs: Pick<Jobs, 'enqueue'> },
