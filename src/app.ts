@@ -4,7 +4,6 @@ import { createRateLimit, createServer, type Routes, type Server } from './http/
 import { readIdentityProvider, readOutsideSignIn } from './identity-settings.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
-import { createKeyRings } from './key-rings.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
 import {
   type Clock,
@@ -43,10 +42,16 @@ import {
 } from './teams/index.ts';
 import { createTelephony } from './telephony/index.ts';
 import { readQuickAccount } from './telephony-settings.ts';
-import { createVault } from './vault/index.ts';
+import { createKeyRings, createVault } from './vault/index.ts';
 
 /** For tests and benchmarks; the service has none. */
-export type Overrides = { clock?: Clock; log?: Log; routes?: readonly Routes[]; outbound?: Outbound };
+export type Overrides = {
+  clock?: Clock;
+  log?: Log;
+  routes?: readonly Routes[];
+  outbound?: Outbound;
+  threads?: boolean;
+};
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 const FAILURES_PER_MINUTE = 600;
@@ -92,21 +97,21 @@ const createProviders = (config: Config, log: Log) => {
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);
-  const log =
-    overrides.log ?? createLog({ level: config.logLevel, secrets: listSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] });
+  const logOptions = { level: config.logLevel, secrets: listSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] };
+  const log = overrides.log ?? createLog(logOptions);
   const providers = createProviders(config, log);
   const quickAccount = readQuickAccount(config);
   ensureDirectory(config.data);
-  const database = openDatabase(
-    {
-      url: config.databaseUrl,
-      dataDirectory: config.data,
-      poolSize: config.databasePoolSize,
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    },
-    (err) => log.warn({ err }, 'a database connection was lost'),
-  );
-  const rings = createKeyRings(config);
+  const databaseSettings = {
+    url: config.databaseUrl,
+    dataDirectory: config.data,
+    poolSize: config.databasePoolSize,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  };
+  const database = openDatabase(databaseSettings, (err) => log.warn({ err }, 'a database connection was lost'));
+  if (!config.keys) throw new Error('The settings hold no keys.');
+  const keySettings = { keys: config.keys, keptIn: config.keysKept ? config.data : null };
+  const rings = createKeyRings(keySettings);
   const vault = createVault({ database, rings, clock, newId });
   const metrics = createMetrics();
   const jobs = createJobs({
@@ -159,6 +164,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     quickAccount,
     bucket: config.bucket,
     sealed: config.recordingsSealed === 'on',
+    thread: overrides.threads === false ? null : { database: databaseSettings, keys: keySettings, log: logOptions },
   });
 
   metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));

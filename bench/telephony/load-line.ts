@@ -1,5 +1,4 @@
 import type { ChildServer } from '../child-server.ts';
-import { stayAwake } from '../http/load-server.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { type Line, signCalls } from './signed-calls.ts';
 
@@ -17,7 +16,6 @@ export type Sent = { acknowledged: number; ms: number };
 export const sendCalls = async (line: Line, count: number, mostMs = Number.POSITIVE_INFINITY): Promise<Sent> => {
   const calls = signCalls(line, count);
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(line.url)));
-  using _ = stayAwake();
   const begun = performance.now();
   let acknowledged = 0;
   const send = async (connection: Connection): Promise<void> => {

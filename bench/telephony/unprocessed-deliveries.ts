@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts';
-import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
+import { deliveryIdOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
 import { DELIVERIES, deliveryValues } from '../../src/telephony/delivery-store.ts';
 import { count } from '../service/place.ts';
 import type { ServiceLine } from '../service/set-up-line.ts';
@@ -64,7 +64,7 @@ export const sealDeliveries = async function* (
         if (!delivery) throw new Error('There is no more to tell.');
         const id = deliveryIdOf(accountId, provider.keyOf(delivery));
         const receivedAt = oldest + Math.floor((number / wanted) * (OLDEST_MS - NEWEST_MS));
-        const payload = await sealPayload(vault, teamId, id, keptOf(delivery));
+        const payload = await sealPayload(vault, teamId, id, delivery);
         return { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
       }),
     );

@@ -47,7 +47,7 @@ export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
-export { createLog, type Log } from './log.ts';
+export { createLog, type Log, type LogOptions } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
 export { onFirstUse } from './on-first-use.ts';

@@ -27,14 +27,15 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
 export type SealedDelivery = { id: string; teamId: string; route: Delivery['route']; payload: string };
 
 /** What a verified delivery is read from again: of its headers only the type of its body. */
-export const keptOf = ({ headers: { 'content-type': type }, ...delivery }: Delivery): Delivery => ({
-  ...delivery,
-  headers: type === undefined ? {} : { 'content-type': type },
-});
-
-/** `kept`: see `keptOf`. */
-export const sealPayload = (vault: Vault, teamId: string, id: string, kept: Delivery): Promise<string> =>
-  vault.seal(teamId, placeOf(id), new Secret(print(kept)));
+export const sealPayload = (
+  vault: Vault,
+  teamId: string,
+  id: string,
+  { headers: { 'content-type': type }, ...delivery }: Delivery,
+): Promise<string> => {
+  const headers = type === undefined ? {} : { 'content-type': type };
+  return vault.seal(teamId, placeOf(id), new Secret(print({ ...delivery, headers })));
+};
 
 export const openPayload = async (vault: Vault, sealed: SealedDelivery): Promise<Delivery> =>
   parse((await vault.open(sealed.teamId, placeOf(sealed.id), sealed.payload)).reveal(), sealed.route);

@@ -7,7 +7,7 @@ import type { DeliveryRow } from './delivery-store.ts';
 import type { Party } from './party.ts';
 
 /** What one delivery says. */
-export type Told = { row: Omit<DeliveryRow, 'payload'>; report: Report };
+export type Told = { row: DeliveryRow; report: Report };
 
 /** Everything that a batch of deliveries says about one call. */
 export type CallUpdate = CallName & {

@@ -10,7 +10,7 @@ import {
 import type { Vault } from '../vault/index.ts';
 import { recordSecretUses } from './account-store.ts';
 import type { Report } from './call-event.ts';
-import type { Delivery } from './delivery.ts';
+import { openPayload } from './delivery-payload.ts';
 import { type DeliveryRow, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
 import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
 import type { TelephonyProvider } from './provider.ts';
@@ -25,12 +25,10 @@ export type ProcessDependencies = {
   newId: NewId;
   log: Log;
   jobs: Pick<Jobs, 'enqueue'>;
+  providers: readonly TelephonyProvider[];
   /** Told of every value of a provider that nobody here knows. */
   onUnknown(provider: string): void;
 };
-
-/** A delivery that is kept and not yet read. */
-export type Unread = { row: Omit<DeliveryRow, 'payload'>; provider: TelephonyProvider; delivery: Delivery };
 
 type Batch = {
   deliveries: readonly Told[];
@@ -41,12 +39,16 @@ type Batch = {
 /** Another process can come in between once with each new call; more often something else is wrong. */
 const MOST_ROUNDS = 3;
 
+const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow): Promise<Told> => {
+  const provider = providers.find(({ id }) => id === row.provider);
+  if (!provider) throw new Error('The provider of a delivery is not known any more.');
+  return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
+};
+
 /** Read and sealed before the transaction begins, so that nobody waits for that part. */
-const prepare = async (dependencies: ProcessDependencies, unread: readonly Unread[]): Promise<Batch> => {
-  const deliveries = unread.map(({ row, provider, delivery }) => ({
-    row,
-    report: readReport(provider, delivery, row.receivedAt),
-  }));
+const prepare = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<Batch> => {
+  const deliveries: Told[] = [];
+  for (const row of rows) deliveries.push(await read(dependencies, row));
   const calls = await prepareCalls(dependencies, deliveries);
   const recordings = await prepareRecordings(dependencies.vault, deliveries);
   return { deliveries, calls, recordings };
@@ -83,8 +85,8 @@ const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batc
   return { deliveries: batch.deliveries.filter(({ row }) => left.has(row.id)), calls, recordings };
 };
 
-const processAll = async (dependencies: ProcessDependencies, unread: readonly Unread[]): Promise<void> => {
-  let batch = await prepare(dependencies, unread);
+const processAll = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<void> => {
+  let batch = await prepare(dependencies, rows);
   for (const { row, report } of batch.deliveries)
     for (const { kind } of report.events) if (kind === 'other') dependencies.onUnknown(row.provider);
   for (let round = 0; batch.deliveries.length > 0; round++) {
@@ -95,7 +97,7 @@ const processAll = async (dependencies: ProcessDependencies, unread: readonly Un
 };
 
 /** Puts calls and recordings together from what deliveries say. One that cannot be read holds up no other. */
-export const processBatch = async (dependencies: ProcessDependencies, batch: readonly Unread[]): Promise<void> => {
+export const processBatch = async (dependencies: ProcessDependencies, batch: readonly DeliveryRow[]): Promise<void> => {
   const [first, ...others] = batch;
   if (!first) return;
   try {
@@ -108,8 +110,8 @@ export const processBatch = async (dependencies: ProcessDependencies, batch: rea
       return processBatch(dependencies, batch.slice(half));
     }
     const { database, clock, log } = dependencies;
-    log.error({ err, delivery: first.row.id }, 'a delivery could not be processed');
+    log.error({ err, delivery: first.id }, 'a delivery could not be processed');
     const problem = err instanceof Error ? err.name : 'unknown';
-    await markDeliveryFailed(database, first.row.teamId, first.row.id, { problem, now: clock.now() });
+    await markDeliveryFailed(database, first.teamId, first.id, { problem, now: clock.now() });
   }
 };

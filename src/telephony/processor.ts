@@ -1,46 +1,58 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessDependencies, processBatch, type Unread } from './process-batch.ts';
+import type { DeliveryRow } from './delivery-store.ts';
+import { type ProcessDependencies, processBatch } from './process-batch.ts';
 import { restAfterWork } from './rest-after-work.ts';
+import { createWaitingReader, LEFT_AFTER_MS } from './waiting-deliveries.ts';
 
 /** On SQLite nothing else is written while a batch is: a few milliseconds. PostgreSQL is waited for most of the time. */
-const BATCH = { sqlite: 32, postgresql: 64 } as const;
+const BATCH = { sqlite: 64, postgresql: 64 } as const;
 const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 /** After the first delivery others are waited for, to share its transaction. */
 const GATHER_MS = 20;
-/** What is kept in mind is only a shortcut: beyond this, or after this long, it is found in the database. */
+/** What is kept in mind is only a shortcut: beyond this it is found in the database. */
 const MOST_WAITING = 20_000;
-export const LEFT_AFTER_MS = 5_000;
 /** So long the newest go first where there is more of them than can be done; then what is older has a turn, too. */
 const BACKLOG_PATIENCE_MS = 1_000;
+/** What waits longer is left to the next run. */
+const WORK_OFF_MS = 45_000;
 
-type Waiting = { unread: Unread; since: number };
+/** `rest`: how long those who call come first, given how long the work took and how long the oldest has waited. */
+type ProcessorOptions = { mostWaiting?: number; rest?: typeof restAfterWork };
+
+type Waiting = { row: DeliveryRow; since: number };
 
 /**
  * Puts calls together a little after their deliveries were answered, newest first: what somebody looks for is the call
  * that just came in. What it does not get to, `workOff` finds in the database, behind everything that is new.
  */
-export const createProcessor = (dependencies: ProcessDependencies, mostWaiting = MOST_WAITING) => {
+export const createProcessor = (
+  dependencies: ProcessDependencies,
+  { mostWaiting = MOST_WAITING, rest = restAfterWork }: ProcessorOptions = {},
+) => {
   const { engine } = dependencies.database;
   let waiting: Waiting[] = [];
   let working: Promise<void> | null = null;
   let hurry = false;
 
-  const takeNewest = (): Unread[] => {
+  const takeNewest = (): DeliveryRow[] => {
     const isLeft = ({ since }: Waiting): boolean => performance.now() - since > LEFT_AFTER_MS;
     if (!hurry && waiting[0] && isLeft(waiting[0])) waiting = waiting.filter((one) => !isLeft(one));
-    return waiting.splice(-BATCH[engine]).map(({ unread }) => unread);
+    return waiting.splice(-BATCH[engine]).map(({ row }) => row);
   };
 
-  const processInTurn = async (batch: readonly Unread[]): Promise<void> => {
+  const processInTurn = async (batch: readonly DeliveryRow[]): Promise<void> => {
     const begun = performance.now();
     await processBatch(dependencies, batch);
     const waitedMs = performance.now() - (waiting[0]?.since ?? begun);
-    if (!hurry) await restAfterWork(performance.now() - begun, waitedMs);
+    if (!hurry) await rest(performance.now() - begun, waitedMs);
   };
 
   const work = async (): Promise<void> => {
-    if (!hurry) await sleep(GATHER_MS);
-    for (let batch = takeNewest(); batch.length > 0; batch = takeNewest()) await processInTurn(batch);
+    const takeBatch = async (): Promise<DeliveryRow[]> => {
+      if (!hurry && waiting.length < BATCH[engine]) await sleep(GATHER_MS);
+      return takeNewest();
+    };
+    for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) await processInTurn(batch);
   };
 
   const workUntilDone = async (): Promise<void> => {
@@ -55,9 +67,10 @@ export const createProcessor = (dependencies: ProcessDependencies, mostWaiting =
   };
 
   return {
-    add(unread: Unread): void {
+    countWaiting: (): number => waiting.length,
+    add(row: DeliveryRow): void {
       if (waiting.length >= mostWaiting) waiting.splice(0, Math.ceil(mostWaiting / 10));
-      waiting.push({ unread, since: performance.now() });
+      waiting.push({ row, since: performance.now() });
       working ??= workUntilDone();
     },
     /** Until everything that was added is done. */
@@ -66,10 +79,12 @@ export const createProcessor = (dependencies: ProcessDependencies, mostWaiting =
       while (working) await working;
       hurry = false;
     },
-    /** Works off what `takeBatch` finds until there is no more of it, giving way to what is new and to whoever calls. */
-    async workOff(takeBatch: (size: number) => Promise<readonly Unread[]>): Promise<void> {
+    /** Works off what waits in the database until there is no more of it, giving way to what is new and to whoever calls. */
+    async workOff(): Promise<void> {
+      const reader = createWaitingReader(dependencies, WORK_OFF_MS);
+      const takeBatch = () => reader.next(BATCH[engine]);
       const workOffInTurn = async (): Promise<void> => {
-        for (let batch = await takeBatch(BATCH[engine]); batch.length > 0; batch = await takeBatch(BATCH[engine])) {
+        for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) {
           if (working) await Promise.race([working, sleep(BACKLOG_PATIENCE_MS)]);
           await processInTurn(batch);
         }

@@ -3,12 +3,12 @@ import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
 import { type AnswerDeliveryDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
 import { type Delivery, queryOf } from './delivery.ts';
-import { deliveryIdOf, keptOf, sealPayload } from './delivery-payload.ts';
+import { deliveryIdOf, sealPayload } from './delivery-payload.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 import { credentialsWanted, notKept, signatureInvalid } from './errors.ts';
 import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
 import type { Keeper, Kept } from './keep-delivery.ts';
-import type { Processor } from './processor.ts';
+import type { Processing } from './processing.ts';
 import type { ReplyDocument, TelephonyProvider } from './provider.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { withinPatience } from './within-patience.ts';
@@ -19,7 +19,7 @@ export type ReceiveDependencies = HoldDependencies &
     log: Log;
     providers: readonly TelephonyProvider[];
     keeper: Keeper;
-    processor: Processor;
+    processing: Processing;
     refusals: RefusalLog;
     /** Told of every delivery that was recognized. */
     onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
@@ -32,17 +32,15 @@ const accept = async (
   account: Account,
   secretId: string,
 ): Promise<ReplyDocument> => {
-  const { vault, clock, keeper, processor, onDelivery } = dependencies;
+  const { vault, clock, keeper, processing, onDelivery } = dependencies;
   const receivedAt = clock.now();
   const id = deliveryIdOf(account.id, provider.keyOf(delivery));
   const { teamId, id: accountId } = account;
-  // Another object than `delivery`, so that what was read of that while it was verified does not wait along.
-  const readable = keptOf(delivery);
-  const payload = await sealPayload(vault, teamId, id, readable);
-  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId };
-  const kept = await keeper.keep({ ...row, payload });
+  const payload = await sealPayload(vault, teamId, id, delivery);
+  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
+  const kept = await keeper.keep(row);
   onDelivery(provider.id, kept);
-  if (kept === 'stored') processor.add({ row, provider, delivery: readable });
+  if (kept === 'stored') processing.add(row);
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   const secret = account.secrets.find((candidate) => candidate.id === secretId) ?? null;
   return answerDelivery(dependencies, { provider, delivery }, account, secret);

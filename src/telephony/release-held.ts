@@ -1,15 +1,15 @@
 import { type AuditActor, recordAudit } from '../teams/index.ts';
 import { getAccount } from './account-store.ts';
-import { deliveryIdOf, keptOf, openWhole, sealPayload } from './delivery-payload.ts';
+import { deliveryIdOf, openWhole, sealPayload } from './delivery-payload.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from './delivery-store.ts';
 import { accountUnknown } from './errors.ts';
 import { deleteHeld, listHeld } from './held-store.ts';
 import { openAccount } from './open-account.ts';
-import type { Processor } from './processor.ts';
+import type { Processing } from './processing.ts';
 import type { AccountDependencies } from './put-account.ts';
 import { findTelephonyProvider } from './put-account.ts';
 
-export type ReleaseDependencies = AccountDependencies & { url: string; processor: Processor };
+export type ReleaseDependencies = AccountDependencies & { url: string; processing: Processing };
 
 /**
  * Verifies everything that is held once more, as of when it came, with what is set now. What fits becomes a delivery like
@@ -21,7 +21,7 @@ export const releaseHeld = async (
   actor: AuditActor,
   accountId: string,
 ): Promise<{ released: number; held: number }> => {
-  const { database, vault, providers, url, processor } = dependencies;
+  const { database, vault, providers, url, processing } = dependencies;
   const row = await getAccount(database, teamId, accountId);
   if (!row) throw accountUnknown();
   const account = await openAccount(vault, row);
@@ -34,8 +34,7 @@ export const releaseHeld = async (
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) continue;
     const id = deliveryIdOf(accountId, provider.keyOf(delivery));
-    const readable = keptOf(delivery);
-    const payload = await sealPayload(vault, teamId, id, readable);
+    const payload = await sealPayload(vault, teamId, id, delivery);
     const kept: DeliveryRow = {
       id,
       teamId,
@@ -49,7 +48,7 @@ export const releaseHeld = async (
     const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(kept)]);
     if (outcome instanceof Error) throw outcome;
     await deleteHeld(database, teamId, held.id);
-    processor.add({ row: kept, provider, delivery: readable });
+    processing.add(kept);
     released++;
   }
   await recordAudit(dependencies, database, teamId, actor, {

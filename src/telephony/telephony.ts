@@ -13,7 +13,8 @@ import { createKeeper } from './keep-delivery.ts';
 import { numberRoutes } from './number-routes.ts';
 import { createDemo } from './play-demo-call.ts';
 import { handleProcessDeliveries, PROCESS_EVERY_MS, processDeliveries } from './process-deliveries.job.ts';
-import { createProcessor } from './processor.ts';
+import { createProcessing } from './processing.ts';
+import type { ProcessingThreadSettings } from './processing-thread.ts';
 import { PROVIDERS } from './providers/index.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './prune-telephony.job.ts';
 import { ensureQuickAccount, type QuickAccount } from './quick-account.ts';
@@ -47,6 +48,8 @@ export type TelephonyDependencies = {
   bucket: BucketSettings | null;
   /** Recordings are sealed at rest. */
   sealed: boolean;
+  /** What a thread of this room needs; null: everything happens in this one. */
+  thread: ProcessingThreadSettings | null;
 };
 
 /** Puts the room together: binds its jobs, and answers its routes and what others need of it. */
@@ -56,10 +59,10 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
   const switchboard = createSwitchboard(dependencies);
   const journal = createJournal({ directory: join(directory, 'journal'), vault, log });
   const keeper = createKeeper({ ...dependencies, journal });
-  const processor = createProcessor(dependencies);
+  const processing = createProcessing({ ...dependencies, providers });
   const refusals = createRefusalLog({ ...dependencies, switchboard });
   const storage = bucket ? createRecordingBucket(dependencies, bucket) : createRecordingFiles({ directory });
-  const basis = { ...dependencies, directory, providers, switchboard, processor, storage };
+  const basis = { ...dependencies, directory, providers, switchboard, processing, storage };
 
   jobs.handle(processDeliveries, handleProcessDeliveries(basis));
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
@@ -85,7 +88,7 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
     /** For the pages of admins. */
     settings: createTelephonySettings(basis),
     /** What the commands need beside what every room has. */
-    forCommands: { providers, switchboard, processor, storage },
+    forCommands: { providers, switchboard, processing, storage },
     /** Throws where the bucket does not do what it is asked for: taking away what is not there. Null: there is none. */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
     /** What the operator has set is an account of the first team; and nobody who calls is unknown because of a cold start. */
@@ -98,12 +101,12 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
     start: () => keeper.start(),
     /** Until what was received is processed and counted. */
     async settle(): Promise<void> {
-      await processor.drain();
+      await processing.drain();
       await refusals.flush();
     },
     async close(): Promise<void> {
       await demo?.close();
-      await processor.drain();
+      await processing.close();
       await refusals.close();
       await keeper.close();
     },

@@ -2,6 +2,7 @@
 export { type KeyCommandDependencies, keyCommands } from './commands.ts';
 export { SealBroken } from './envelope.ts';
 export { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
+export { createKeyRings, type KeyRingSettings } from './key-rings.ts';
 export { type ByteRange, type SealedSource, sealedBytes } from './stream-seal.ts';
 export { createVault, type RingSource, type Vault } from './vault.ts';
 export { RingIncomplete } from './wrapping.ts';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
-import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
 import { createProcessor } from '../../src/telephony/processor.ts';
 import { PROVIDERS } from '../../src/telephony/providers/index.ts';
 import { SECRETS } from '../harness/app.ts';
@@ -45,10 +44,7 @@ const expectCalls = async (database: Database, stories: readonly Story[]): Promi
 
 const partsOf = (app: App) => ({ ...app, providers: PROVIDERS, onUnknown: () => undefined });
 
-const runJob = (app: App, more: object = {}): Promise<void> => {
-  const parts = { ...partsOf(app), ...more };
-  return handleProcessDeliveries({ ...parts, processor: createProcessor(parts) })();
-};
+const runJob = (app: App, more: object = {}): Promise<void> => createProcessor({ ...partsOf(app), ...more }).workOff();
 
 onEachEngine('deliveries that were stored and not processed', (engine) => {
   let stage: TelephonyStage;
@@ -101,11 +97,11 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
     );
     const spoil = (index: number, column: string, value: string) =>
       database.run(`update deliveries set ${column} = $2, received_at = 1 where id = $1`, [
-        bad[index]?.row.id ?? '',
+        bad[index]?.id ?? '',
         value,
       ]);
     await spoil(0, 'payload', 'no sealed value at all');
-    await spoil(1, 'payload', told[0]?.row.payload ?? '');
+    await spoil(1, 'payload', told[0]?.payload ?? '');
     await spoil(2, 'provider', 'a provider of old');
     stage.clock.advance(OLD_ENOUGH_MS);
     await runJob(stage.app);
@@ -150,7 +146,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
         return { ...ringing, params: { ...ringing.params, CallSid: sid } };
       });
       const told = await storeUnprocessed(stage.app, phone, chapters);
-      const processor = createProcessor(partsOf(stage.app), IN_MIND);
+      const processor = createProcessor(partsOf(stage.app), { mostWaiting: IN_MIND });
       for (const one of told) processor.add(one);
       await processor.drain();
       const { received = 0, processed = 0 } = await countStates(stage.app.database);

@@ -4,13 +4,11 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
-import { createKeyRings } from '../../src/key-rings.ts';
 import { type Database, DatabaseUnavailable, openDatabase, Secret } from '../../src/platform/index.ts';
 import type { DeliveryRow } from '../../src/telephony/delivery-store.ts';
 import { createJournal } from '../../src/telephony/journal.ts';
 import { createKeeper } from '../../src/telephony/keep-delivery.ts';
-import { createVault } from '../../src/vault/index.ts';
+import { createKeyRings, createVault } from '../../src/vault/index.ts';
 import { createTestClock, createTestLog, SECRETS } from '../harness/app.ts';
 import { createTestStore } from '../harness/databases.ts';
 import { makeDataDirectory, type Serving } from '../harness/serve-process.ts';
@@ -349,12 +347,12 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       context.after(store.remove);
       const database = openDatabase(store.settings, () => undefined);
       context.after(() => database.close());
-      const config = readConfig({ ...SECRETS, PATCHBAY_DATA: store.settings.dataDirectory });
       const directory = join(store.settings.dataDirectory, 'journal');
       const { log } = createTestLog();
       const clock = createTestClock();
-      const open = (ring = config) => {
-        const vault = createVault({ database, rings: createKeyRings(ring), clock, newId: () => 'unused' });
+      const open = (keys: string = SECRETS.PATCHBAY_KEYS) => {
+        const rings = createKeyRings({ keys: new Secret(keys), keptIn: null });
+        const vault = createVault({ database, rings, clock, newId: () => 'unused' });
         return createJournal({ directory, vault, log });
       };
       return { directory, open, database, clock, log };
@@ -421,18 +419,13 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
     });
 
     test('keeps what it cannot open, for when the key is there again', async (context) => {
-      const { open, directory } = await openJournal(context);
+      const { open } = await openJournal(context);
       const row = newRow();
       const journal = open();
       await journal.append(row);
       await journal.close();
-      const other = readConfig({
-        ...SECRETS,
-        PATCHBAY_DATA: join(directory, '..'),
-        PATCHBAY_KEYS: 'k9:Zk3Xv8Lq1Wn6Rb9Yt2Hc7Jd4Mf0Ps5Gw8Xe1Qa6U7i0=',
-      });
       const stored = new Set<string>();
-      await open(other)
+      await open('k9:Zk3Xv8Lq1Wn6Rb9Yt2Hc7Jd4Mf0Ps5Gw8Xe1Qa6U7i0=')
         .ingest(keepIds(stored))
         .catch(() => 0);
       assert.equal(stored.size, 0);

@@ -50,7 +50,7 @@ export const createTestApp = async (
     ...env,
   });
   const { log, lines } = createTestLog();
-  const app: App = buildApp(config, { log, ...overrides });
+  const app: App = buildApp(config, { log, threads: false, ...overrides });
   await ensureFirstTeam(app, config.adminEmail);
   const server: Server = await app.createServer();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { App } from '../../src/app.ts';
-import { deliveryIdOf, keptOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
+import { deliveryIdOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/delivery-store.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import { type Chapter, type StoryAccount, signChapter } from './telephony-stories.ts';
@@ -24,7 +24,7 @@ export const storeUnprocessed = async (
       const delivery = readChapter(phone, chapter);
       const receivedAt = clock.now();
       const id = deliveryIdOf(phone.id, twilio.keyOf(delivery));
-      const row: DeliveryRow = {
+      return {
         id,
         teamId: phone.teamId,
         accountId: phone.id,
@@ -32,15 +32,11 @@ export const storeUnprocessed = async (
         route: delivery.route,
         receivedAt,
         secretId: 'secret',
-        payload: await sealPayload(vault, phone.teamId, id, keptOf(delivery)),
-      };
-      return { row, provider: twilio, delivery };
+        payload: await sealPayload(vault, phone.teamId, id, delivery),
+      } satisfies DeliveryRow;
     }),
   );
-  const outcomes = await database.insertRows(
-    DELIVERIES,
-    told.map(({ row }) => deliveryValues(row)),
-  );
+  const outcomes = await database.insertRows(DELIVERIES, told.map(deliveryValues));
   assert.ok(outcomes.every((outcome) => outcome === 'inserted'));
   return told;
 };

@@ -1,33 +1,50 @@
-const SHARE_MS = 10;
+/** So long one chain of statements may hold the event loop, and the queue of those that had to stop in each of its turns. */
+const CHAIN_MS = 10;
+/** So long all chains together may: many requests that came at once are still answered at once. */
+const TURN_MS = 30;
+
+/** Runs from the first note to the end that `schedule` brings. */
+const createStopwatch = (schedule: (end: () => void) => unknown) => {
+  let since: number | null = null;
+  const end = (): void => {
+    since = null;
+  };
+  return {
+    note(): void {
+      if (since !== null) return;
+      since = performance.now();
+      schedule(end);
+    },
+    has: (ms: number): boolean => since !== null && performance.now() - since >= ms,
+    end,
+  };
+};
 
 /**
  * Lets everybody else go on between the statements of a long piece of work. SQLite answers at once, so awaiting it is no
  * turn of the event loop: a loop of reads would keep timers, sockets and all other requests waiting until it ends.
  *
- * Once statements have held the event loop for a few milliseconds, whoever wants the next one waits in a queue. It moves
- * on after the event loop has turned, first come, first served, for a few milliseconds at a time. So a loop of any length
- * takes its place behind every request that came meanwhile, and no turn gets longer the more of them are waiting.
+ * Once a chain of statements has held the event loop for a few milliseconds, or all chains of one turn for a few more,
+ * whoever wants the next statement waits in a queue. It moves on after the event loop has turned, first come, first
+ * served, for a few milliseconds at a time. So a loop of any length takes its place behind every request that came
+ * meanwhile, and no turn gets longer the more of them are waiting.
  */
 export const createFairTurns = () => {
   const waiting: (() => void)[] = [];
-  let heldSince: number | null = null;
   let scheduled = false;
   let serving = false;
+  // A tick comes when no microtask is left: every chain has stopped, to wait for something that takes time.
+  const chain = createStopwatch(process.nextTick);
+  const turn = createStopwatch(setImmediate);
 
-  const isHeldFor = (ms: number): boolean => heldSince !== null && performance.now() - heldSince >= ms;
-
-  const noteStart = (): void => {
-    if (heldSince !== null) return;
-    heldSince = performance.now();
-    // While somebody waits, the next turn begins with them.
-    setImmediate(() => {
-      if (waiting.length === 0) heldSince = null;
-    });
+  const note = (): void => {
+    chain.note();
+    turn.note();
   };
 
   /** Lets one go on. The next one follows in the same turn if that one has stopped early: no microtask of its is left. */
   const serveNext = (): void => {
-    const next = isHeldFor(SHARE_MS) ? undefined : waiting.shift();
+    const next = turn.has(CHAIN_MS) ? undefined : waiting.shift();
     if (next) {
       next();
       queueMicrotask(() => process.nextTick(serveNext));
@@ -40,8 +57,8 @@ export const createFairTurns = () => {
   const beginTurn = (): void => {
     scheduled = false;
     serving = true;
-    heldSince = null;
-    noteStart();
+    turn.end();
+    note();
     serveNext();
   };
 
@@ -50,9 +67,9 @@ export const createFairTurns = () => {
     scheduled = true;
   };
 
-  const wait = (heldMs: number): Promise<void> | null => {
-    if (!isHeldFor(heldMs)) {
-      noteStart();
+  const wait = (chainMs: number): Promise<void> | null => {
+    if (!chain.has(chainMs) && !turn.has(TURN_MS)) {
+      note();
       return null;
     }
     return new Promise((resolve) => {
@@ -63,9 +80,9 @@ export const createFairTurns = () => {
 
   return {
     /** To be awaited before a statement; null where it may go on at once. */
-    beforeStatement: (): Promise<void> | null => wait(SHARE_MS),
+    beforeStatement: (): Promise<void> | null => wait(CHAIN_MS),
     /** Others cannot write until a transaction ends, so it begins where it need not stop after its first statement. */
-    beforeTransaction: (): Promise<void> | null => wait(SHARE_MS / 4),
+    beforeTransaction: (): Promise<void> | null => wait(CHAIN_MS / 4),
   };
 };
 

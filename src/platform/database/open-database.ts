@@ -11,6 +11,8 @@ export type DatabaseSettings = {
   statementTimeoutMs: number;
   /** How long `scan` may take. */
   scanTimeoutMs?: number;
+  /** Opened beside another one of the same process, which looks after the file for both. */
+  beside?: boolean;
 };
 
 const SCAN_TIMEOUT_MS = 120_000;
@@ -26,4 +28,4 @@ export const openDatabase = (
 ): Database =>
   settings.url
     ? loadPostgresql().openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError)
-    : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'), scanTimeoutMs);
+    : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'), { ...settings, scanTimeoutMs });

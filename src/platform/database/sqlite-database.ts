@@ -58,12 +58,15 @@ const openWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) =
 };
 
 /** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
-export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Database => {
+export const openSqliteDatabase = (
+  path: string,
+  { scanTimeoutMs, beside = false }: { scanTimeoutMs: number; beside?: boolean },
+): Database => {
   const turns = createFairTurns();
-  const checkpointer = createSqliteCheckpointer(path);
+  const checkpointer = beside ? null : createSqliteCheckpointer(path);
   const log = createSqliteLogSync(path);
   const writer = openWriter(path, turns, () => {
-    checkpointer.noteCommit();
+    checkpointer?.noteCommit();
     return log.sync().catch((error) => {
       throw new DatabaseUnavailable(`The disk cannot be written to (${error.code}).`);
     });
@@ -133,7 +136,7 @@ export const openSqliteDatabase = (path: string, scanTimeoutMs: number): Databas
     async close() {
       scanner.close();
       reader.close();
-      await checkpointer.close();
+      await checkpointer?.close();
       await writer.close();
       await log.close();
     },

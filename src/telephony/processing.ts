@@ -1,0 +1,43 @@
+import type { DeliveryRow } from './delivery-store.ts';
+import type { ProcessDependencies } from './process-batch.ts';
+import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
+import { createProcessor } from './processor.ts';
+import { doAsManyWait } from './waiting-deliveries.ts';
+
+/** From so many on it pays to start a thread, and to hand deliveries over to it. */
+const MANY = 100;
+
+/** `thread`: null where everything is to happen in this one. */
+export type ProcessingDependencies = ProcessDependencies & { thread: ProcessingThreadSettings | null };
+
+/**
+ * Where deliveries become calls. A few at a time are put together right here; many of them by a thread of its own, so that
+ * those who call wait for nobody's call but their own.
+ */
+export const createProcessing = (dependencies: ProcessingDependencies) => {
+  const here = createProcessor(dependencies);
+  const thread = dependencies.thread && createProcessingThread(dependencies, dependencies.thread);
+
+  return {
+    add(row: DeliveryRow): void {
+      const isFlood = thread?.isRunning() || here.countWaiting() >= MANY;
+      if (thread && isFlood && thread.canRun()) thread.add(row);
+      else here.add(row);
+    },
+    /** Works off what this process, or one before it, has left in the database. */
+    async workOff(): Promise<void> {
+      const isFlood = thread?.canRun() && (await doAsManyWait(dependencies, MANY));
+      await (thread && isFlood ? thread : here).workOff();
+    },
+    /** Until everything that was added is done. */
+    async drain(): Promise<void> {
+      await Promise.all([here.drain(), thread?.drain()]);
+    },
+    async close(): Promise<void> {
+      await this.drain();
+      await thread?.close();
+    },
+  };
+};
+
+export type Processing = ReturnType<typeof createProcessing>;
