@@ -11,7 +11,7 @@ import {
   type Log,
   lockDirectory,
   MigrationRefused,
-  migrateDatabase,
+  migrateBeside,
 } from './platform/index.ts';
 import { RingIncomplete } from './vault/index.ts';
 
@@ -31,7 +31,7 @@ const takeDirectory = (directory: string) => {
 
 /** Brings the database up to date and makes sure that its keys open. Answers what a first run has to say. */
 const prepare = async (app: App): Promise<string | null> => {
-  const applied = await migrateDatabase(app.database, app.clock);
+  const applied = await migrateBeside(app.database, { dataDirectory: app.config.data }, app.clock);
   if (applied.length > 0) app.log.info({ applied }, 'the database was brought up to date');
   await app.vault.verifyRing();
   const said = await ensureFirstRun(app);

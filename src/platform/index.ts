@@ -28,6 +28,7 @@ export {
 } from './database/database.ts';
 export { deleteInPieces } from './database/delete-in-pieces.ts';
 export { createGroupWriter, type GroupWriter } from './database/group-writer.ts';
+export { migrateBeside } from './database/migrate-beside.ts';
 export {
   compareMigrations,
   getMigrationState,

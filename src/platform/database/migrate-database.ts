@@ -13,11 +13,11 @@ export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
 }
 
-const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+export const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 /** Any number serves, as long as every process uses the same one. */
 const LOCK = 7_241_302;
 
-export const readMigrations = (folder = FOLDER): Migration[] =>
+export const readMigrations = (folder = MIGRATIONS): Migration[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

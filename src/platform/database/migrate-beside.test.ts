@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type TestContext, test } from 'node:test';
+import { createTestStore } from '../../../test/harness/databases.ts';
+import { systemClock } from '../clock.ts';
+import { migrateBeside } from './migrate-beside.ts';
+import { MIGRATIONS, MigrationRefused } from './migrate-database.ts';
+import { openDatabase } from './open-database.ts';
+
+/** Seconds of work for SQLite in one statement. */
+const LONG = `create table numbers as
+  with recursive n (value) as (select 1 union all select value + 1 from n where value < 3000000) select value from n;
+  create index numbers_by_value on numbers (value);`;
+const MOST_SILENT_MS = 250;
+
+const openStage = async (context: TestContext) => {
+  const store = await createTestStore('sqlite');
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  const database = openDatabase(store.settings, () => undefined);
+  context.after(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+    store.remove();
+  });
+  const migrate = () => migrateBeside(database, store.settings, systemClock, folder);
+  return { folder, database, migrate };
+};
+
+test('a long migration of a file in use keeps nobody waiting', async (context) => {
+  const { folder, database, migrate } = await openStage(context);
+  writeFileSync(join(folder, '9999-platform-long.sql'), LONG);
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const begun = performance.now();
+  assert.deepEqual(await migrate(), ['9999-platform-long']);
+  const tookMs = performance.now() - begun;
+  delay.disable();
+  const silentMs = delay.max / 1e6;
+  assert.ok(tookMs > 2 * MOST_SILENT_MS, `It took only ${tookMs} ms, which shows nothing.`);
+  assert.ok(silentMs < MOST_SILENT_MS, `The event loop stood still for ${silentMs} ms of ${tookMs}.`);
+  const { n } = (await database.get<{ n: number }>('select count(*) as n from numbers')) ?? {};
+  assert.equal(n, 3_000_000);
+  assert.deepEqual(await migrate(), []);
+});
+
+test('a migration that does not fit is refused in the same words', async (context) => {
+  const { folder, migrate } = await openStage(context);
+  rmSync(join(folder, '0001-teams-teams.sql'));
+  writeFileSync(join(folder, '9999-platform-other.sql'), 'select 1');
+  await assert.rejects(migrate(), MigrationRefused);
+});
+
+test('a migration that is broken changes nothing, and says so', async (context) => {
+  const { folder, database, migrate } = await openStage(context);
+  writeFileSync(join(folder, '9999-platform-broken.sql'), 'create table halves (id text); create tabel rest (id text)');
+  await assert.rejects(migrate(), /tabel/);
+  assert.equal(await database.get("select name from sqlite_schema where name = 'halves'"), undefined);
+});

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../clock.ts';
+import { type Database, DatabaseUnavailable } from './database.ts';
+import {
+  getMigrationState,
+  MIGRATIONS,
+  MigrationRefused,
+  migrateDatabase,
+  readMigrations,
+} from './migrate-database.ts';
+import type { DatabaseSettings } from './open-database.ts';
+
+const SCRIPT = new URL('./migrate-beside.thread.ts', import.meta.url);
+
+export type MigrationTask = { dataDirectory: string; folder: string };
+export type MigrationEnd = { applied: string[] } | { refused: string } | { unavailable: string };
+
+const migrateInThread = async (task: MigrationTask): Promise<string[]> => {
+  const { promise, resolve, reject } = Promise.withResolvers<MigrationEnd>();
+  const thread = new Worker(SCRIPT, { workerData: task, execArgv: [], env: {} });
+  thread.once('message', resolve);
+  thread.once('error', reject);
+  thread.once('exit', () => reject(new Error('The thread that migrates has ended without a word.')));
+  const end = await promise;
+  if ('refused' in end) throw new MigrationRefused(end.refused);
+  if ('unavailable' in end) throw new DatabaseUnavailable(end.unavailable);
+  return end.applied;
+};
+
+/**
+ * Migrates while the process goes on answering. An index over a million rows takes SQLite seconds, in which a probe would
+ * hear nothing and end the process: so a file that has something in it is migrated by a thread. The rest is quick here.
+ */
+export const migrateBeside = async (
+  database: Database,
+  { dataDirectory }: Pick<DatabaseSettings, 'dataDirectory'>,
+  clock: Clock,
+  folder = MIGRATIONS,
+): Promise<string[]> => {
+  const migrations = readMigrations(folder);
+  const { applied, pending } = await getMigrationState(database, migrations);
+  return database.engine === 'sqlite' && applied > 0 && pending.length > 0
+    ? migrateInThread({ dataDirectory, folder })
+    : migrateDatabase(database, clock, migrations);
+};
