@@ -4,7 +4,7 @@ import { planReply } from './answer-plan.ts';
 import { isOpenAt, settingsWhen } from './answer-settings.ts';
 import { type Delivery, queryOf } from './delivery.ts';
 import type { AccountSecret, ReplyDocument, TelephonyProvider } from './provider.ts';
-import type { Line, Switchboard } from './switchboard.ts';
+import type { Switchboard } from './switchboard.ts';
 import { stepUrlOf, webhookUrl } from './webhook-url.ts';
 
 export type AnswerDeliveryDependencies = {
@@ -15,19 +15,6 @@ export type AnswerDeliveryDependencies = {
 };
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
-
-type Documents = Map<string, ReplyDocument>;
-
-/** What was said is said again in the same words. An account or a line that is changed is another one, and begins anew. */
-const said = new WeakMap<Account, WeakMap<Line, Documents>>();
-
-const saidOn = (account: Account, line: Line): Documents => {
-  const lines = said.get(account) ?? new WeakMap<Line, Documents>();
-  said.set(account, lines);
-  const documents = lines.get(line) ?? new Map<string, ReplyDocument>();
-  lines.set(line, documents);
-  return documents;
-};
 
 /** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
 export const answerDelivery = async (
@@ -46,10 +33,5 @@ export const answerDelivery = async (
   };
   if (!line) return provider.render(planReply(occasion, null), context);
   const open = !line.answer.hours || isOpenAt(line.answer.hours, await switchboard.hoursOf(line.teamId), clock.now());
-  const documents = saidOn(account, line);
-  const words = JSON.stringify([occasion, open, secret?.id]);
-  const document =
-    documents.get(words) ?? provider.render(planReply(occasion, settingsWhen(line.answer, open)), context);
-  documents.set(words, document);
-  return document;
+  return provider.render(planReply(occasion, settingsWhen(line.answer, open)), context);
 };

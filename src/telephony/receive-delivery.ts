@@ -103,8 +103,7 @@ const findSender = ({ switchboard, url, clock }: ReceiveDependencies, { provider
 
 /**
  * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. `countRefusal` is told of one
- * that does not verify, and may refuse it for its rate instead. Each `await` is also a step that requests which came
- * together take together, where there is nothing to wait for as well (decision 022).
+ * that does not verify, and may refuse it for its rate instead.
  */
 export const receiveDelivery = async (
   dependencies: ReceiveDependencies,
@@ -119,7 +118,7 @@ export const receiveDelivery = async (
   const first = findSender(dependencies, recognized);
   // Another process may have been told of the account, or of a new secret, a moment ago.
   const looking = first.verified ? null : switchboard.lookAgain();
-  await looking;
+  if (looking) await looking;
   const { verified, unverified } = looking ? findSender(dependencies, recognized) : first;
   return verified
     ? accept(dependencies, recognized, verified.account, verified.secretId)

@@ -22,8 +22,6 @@ const VALUES: ReadonlyMap<string, RegExp> = new Map(
   RULES.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)),
 );
 const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
-const MOST_KNOWN = 5_000;
-const LONGEST_KNOWN = 60;
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
 /** A value that goes on with the next name: names that no person and no place has, and the others with such a value. */
@@ -32,9 +30,6 @@ const SWALLOWED =
 
 /** A number that goes on with letters has swallowed a name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
-
-/** A part of a text keeps the whole of it in memory. */
-const copy = (text: string): string => Buffer.from(text).toString();
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
@@ -50,23 +45,9 @@ export const createGrammar = ({ ids }: Dialect) => {
     );
   };
 
-  // The same countries and cities come with every call.
-  const known = new Map<string, Set<string>>();
-  let count = 0;
-  const remember = (name: string, value: string): void => {
-    if (name.length + value.length > LONGEST_KNOWN) return;
-    if (count === MOST_KNOWN) known.clear();
-    count = count === MOST_KNOWN ? 1 : count + 1;
-    known.set(copy(name), (known.get(name) ?? new Set()).add(copy(value)));
-  };
-
   /** What nothing is read from: it only must not be a part of something else. */
-  const isAside = (name: string, value: string): boolean => {
-    if (known.get(name)?.has(value)) return true;
-    const isPlain = NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
-    if (isPlain) remember(name, value);
-    return isPlain;
-  };
+  const isAside = (name: string, value: string): boolean =>
+    NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 
   const fits = (name: string, value: string): boolean => {
     const rule = rules.get(name);
