@@ -37,6 +37,7 @@ import {
   pruneCredentials,
   sessionRoutes,
   signInRoutes,
+  teamChoiceRoutes,
   teamRoutes,
   tokenRoutes,
 } from './teams/index.ts';
@@ -200,6 +201,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     sessionRoutes(teams),
     auditRoutes(basis),
     signInRoutes({ ...basis, jobs, callers, door, ways }),
+    teamChoiceRoutes({ ...teams, door }),
     ...(outsideSignIn ? [outsideSignInRoutes({ ...basis, callers, door, outsideSignIn })] : []),
     ...integrations.routes,
     ...telephony.routes,

@@ -66,7 +66,7 @@ export const makeWelcome = async (app: App): Promise<string | null> => {
     const admin = await findUntouchedAdmin(tx);
     if (!admin) return null;
     const holder = holderOf(admin);
-    const link = await makeSignInLink(app, tx, holder, LINK_LIFETIME_MS.asked);
+    const link = await makeSignInLink(app, tx, holder, LINK_LIFETIME_MS.asked, 'asked');
     const { token } = await addAccessToken(app, tx, holder, COMMAND_LINE, { name: 'first start' });
     return welcome(app, admin.email ?? '', link.address, token);
   });

@@ -1,17 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 import { describeWanted, type Role, unauthorized } from '../http/index.ts';
 import type { Database } from '../platform/index.ts';
-import { getTeam, getUser, type Team } from '../teams/index.ts';
+import { getTeam, getUser, listMemberships, type Membership, type Team } from '../teams/index.ts';
 
 /** Who looks at a page. */
-export type Person = { userId: string; who: string; role: Role; csrfToken: string; team: Team };
+export type Person = {
+  userId: string;
+  who: string;
+  role: Role;
+  csrfToken: string;
+  team: Team;
+  /** Those that they can switch to. */
+  otherTeams: readonly Membership[];
+};
 
 /** Pages are for people who are signed in. A program that brings a bearer has the API. */
 export const loadPerson = async ({ database }: { database: Database }, { caller }: FastifyRequest): Promise<Person> => {
-  const csrfToken = caller?.csrfToken;
-  if (!caller || csrfToken === undefined) throw unauthorized(describeWanted('member'));
+  const { csrfToken, sessionId } = caller ?? {};
+  if (!caller || csrfToken === undefined || sessionId === undefined) throw unauthorized(describeWanted('member'));
   const { teamId, userId, role } = caller;
-  const [user, team] = await Promise.all([getUser(database, teamId, userId), getTeam(database, teamId)]);
+  const [user, team, memberships] = await Promise.all([
+    getUser(database, teamId, userId),
+    getTeam(database, teamId),
+    listMemberships(database, { teamId, userId, sessionId }),
+  ]);
   if (!user || !team) throw unauthorized(describeWanted('member'));
-  return { userId, who: user.email ?? user.name ?? 'a member', role, csrfToken, team };
+  const otherTeams = memberships.filter((one) => one.teamId !== teamId);
+  return { userId, who: user.email ?? user.name ?? 'a member', role, csrfToken, team, otherTeams };
 };

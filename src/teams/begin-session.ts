@@ -5,18 +5,25 @@ import { type Credential, makeCredential } from './credential.ts';
 import { type Holder, insertSession } from './credential-store.ts';
 import { signedInAsAnother } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
-import { getUser, markSignedIn } from './user-store.ts';
+import { getUser, markSignedIn, type User } from './user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 /** Whoever leaves at the identity provider is out here half a day later. */
-const LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as const;
+export const SESSION_LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as const;
+
+/** `provesAddress`: the person is known to own their address, so that other teams that know it are theirs, too. */
+export type NewSession = { lifetimeMs: number; provesAddress: boolean };
 
 export type BegunSession = { session: Credential; lifetimeMs: number };
 
 export type SignInDependencies = { database: Database; clock: Clock; newId: NewId };
 
-/** Nobody is signed in over another user's session: whoever sits there would not notice. */
+/** Users of two teams who share an address of ours. At an identity provider an address may be anybody's. */
+const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
+  one !== undefined && other !== undefined && !one.outside && !other.outside && one.email === other.email;
+
+/** Nobody is signed in over another person's session: whoever sits there would not notice. */
 export const refuseAnother = async (
   { database }: SignInDependencies,
   current: Caller | null,
@@ -24,6 +31,7 @@ export const refuseAnother = async (
 ): Promise<void> => {
   if (!current || current.userId === holder.userId) return;
   const user = await getUser(database, current.teamId, current.userId);
+  if (isSamePerson(user, await getUser(database, holder.teamId, holder.userId))) return;
   throw signedInAsAnother(user?.email ?? user?.name ?? 'somebody else');
 };
 
@@ -33,14 +41,13 @@ export const beginSession = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  by: keyof typeof LIFETIME_MS,
+  { lifetimeMs, provesAddress }: NewSession,
 ): Promise<BegunSession> => {
   const { clock, newId } = dependencies;
   const now = clock.now();
   const session = makeCredential(newId);
-  const lifetimeMs = LIFETIME_MS[by];
-  await insertSession(tx, session, holder, now, now + lifetimeMs);
-  await markSignedIn(tx, holder.teamId, holder.userId, now);
+  await insertSession(tx, session, holder, { at: now, expiresAt: now + lifetimeMs, provesAddress });
+  await markSignedIn(tx, holder, now, provesAddress);
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   await recordAudit(dependencies, tx, holder.teamId, who, { action: 'session.begin' });
   return { session, lifetimeMs };

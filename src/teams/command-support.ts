@@ -2,7 +2,7 @@ import { type Clock, CommandRefused, type Database, type NewId } from '../platfo
 import type { Vault } from '../vault/index.ts';
 import { normalizeEmail } from './add-user.ts';
 import { getFirstTeamId, getTeam } from './team-store.ts';
-import { findUserByEmail, type User } from './user-store.ts';
+import { listUsersByEmail, type User } from './user-store.ts';
 
 export type TeamCommandDependencies = {
   database: Database;
@@ -28,9 +28,36 @@ export const pickTeam = async (
   return team.id;
 };
 
-export const pickUser = async ({ database }: TeamCommandDependencies, email = ''): Promise<User> => {
-  const user = await findUserByEmail(database, normalizeEmail(email));
+export const userTeamOption = {
+  team: { type: 'string', about: "the team's id, for an address that is in several teams" },
+} as const;
+
+/** Where somebody was last comes first. */
+const findUsers = async (
+  { database }: TeamCommandDependencies,
+  email: string,
+  teamId: string | boolean | undefined,
+): Promise<[User, ...User[]]> => {
+  const users = await listUsersByEmail(database, normalizeEmail(email));
+  const [user, ...others] = typeof teamId === 'string' ? users.filter((one) => one.teamId === teamId) : users;
   if (!user)
     throw new CommandRefused('Nobody has this address: "user list" shows who is there, "user add" adds somebody.');
+  return [user, ...others];
+};
+
+/** For a link: whoever signs in with it chooses the team. */
+export const pickAnyUser = async (teams: TeamCommandDependencies, email = '', teamId?: string | boolean) =>
+  (await findUsers(teams, email, teamId))[0];
+
+export const pickUser = async (
+  teams: TeamCommandDependencies,
+  email = '',
+  teamId?: string | boolean,
+): Promise<User> => {
+  const [user, ...others] = await findUsers(teams, email, teamId);
+  if (others.length > 0) {
+    const ids = [user, ...others].map((one) => one.teamId).join(', ');
+    throw new CommandRefused(`This address is in several teams. Add --team with one of these: ${ids}`);
+  }
   return user;
 };

@@ -7,34 +7,42 @@ type CredentialTable = 'access_tokens' | 'sessions' | 'sign_in_links';
 
 export type Holder = { userId: string; teamId: string; role: Role };
 
+/** How a link reached its user: handed over by whoever made it, mailed as an invitation, or asked for by the user. */
+export type LinkKind = 'handed' | 'invited' | 'asked';
+
+type Span = { at: number; expiresAt: number };
+
 export const insertSession = (
   queries: Queries,
-  session: Credential,
-  holder: Holder,
-  at: number,
-  expiresAt: number,
-): Promise<number> => insertCredential(queries, 'sessions', session, holder, at, expiresAt);
+  { id, secret }: Credential,
+  { teamId, userId }: Holder,
+  { at, expiresAt, provesAddress }: Span & { provesAddress: boolean },
+): Promise<number> =>
+  queries.run(
+    `insert into sessions (id, team_id, user_id, digest, created_at, expires_at, proves_address)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, teamId, userId, digestOf(secret), at, expiresAt, provesAddress ? 1 : 0],
+  );
 
 export const insertSignInLink = (
   queries: Queries,
-  link: Credential,
-  holder: Holder,
-  at: number,
-  expiresAt: number,
-): Promise<number> => insertCredential(queries, 'sign_in_links', link, holder, at, expiresAt);
-
-const insertCredential = (
-  queries: Queries,
-  table: Exclude<CredentialTable, 'access_tokens'>,
   { id, secret }: Credential,
   { teamId, userId }: Holder,
-  at: number,
-  expiresAt: number,
+  { at, expiresAt, kind }: Span & { kind: LinkKind },
 ): Promise<number> =>
   queries.run(
-    `insert into ${table} (id, team_id, user_id, digest, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
-    [id, teamId, userId, digestOf(secret), at, expiresAt],
+    `insert into sign_in_links (id, team_id, user_id, digest, created_at, expires_at, kind)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, teamId, userId, digestOf(secret), at, expiresAt, kind],
   );
+
+export const getLinkKind = async (queries: Queries, { teamId }: Holder, linkId: string): Promise<LinkKind> =>
+  (
+    await queries.get<{ kind: LinkKind }>('select kind from sign_in_links where team_id = $1 and id = $2', [
+      teamId,
+      linkId,
+    ])
+  )?.kind ?? 'handed';
 
 /** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
 export const findHolder = async (

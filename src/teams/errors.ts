@@ -3,17 +3,16 @@ import { Refusal } from '../platform/index.ts';
 export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this id.');
 
 export const memberExists = () =>
-  new Refusal(
-    409,
-    'teams.member_exists',
-    'Somebody with this address is a member already. A user belongs to one team.',
-  );
+  new Refusal(409, 'teams.member_exists', 'Somebody with this address is already a member of this team.');
 
 export const lastAdmin = () =>
   new Refusal(409, 'teams.last_admin', 'The last admin of a team stays: make another member an admin first.');
 
 export const roleFromOutside = () =>
   new Refusal(409, 'teams.role_from_outside', "This member's role comes from the identity provider: change it there.");
+
+export const teamUnknown = () =>
+  new Refusal(404, 'teams.team_unknown', 'You have no team with this id. Sign in again to see every team of yours.');
 
 export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this id.');
 

@@ -1,9 +1,18 @@
 import type { Caller } from '../http/index.ts';
+import type { Transaction } from '../platform/index.ts';
 import type { AuditActor } from './audit-store.ts';
-import { type BegunSession, beginSession, refuseAnother, type SignInDependencies } from './begin-session.ts';
+import {
+  type BegunSession,
+  beginSession,
+  refuseAnother,
+  SESSION_LIFETIME_MS,
+  type SignInDependencies,
+} from './begin-session.ts';
 import type { Credential } from './credential.ts';
-import { deleteUnusedLinks, findHolder, useSignInLink } from './credential-store.ts';
+import { deleteUnusedLinks, findHolder, getLinkKind, useSignInLink } from './credential-store.ts';
 import { linkGone } from './errors.ts';
+import { listMemberships } from './membership-store.ts';
+import { getSession } from './session-store.ts';
 import { getTeam } from './team-store.ts';
 import { getUser, getUserForUpdate } from './user-store.ts';
 
@@ -16,13 +25,20 @@ export const getLinkHolder = async ({ database, clock }: SignInDependencies, lin
   return { holder, who: user?.email ?? user?.name ?? 'a member', team: team?.name ?? '' };
 };
 
-/** Trades a link for a session: once, and never over another user's session. */
+/** The one who sits there has proved the address before, in this very browser. */
+const hasProved = async (tx: Transaction, current: Caller | null): Promise<boolean> =>
+  current?.sessionId !== undefined && ((await getSession(tx, current, current.sessionId))?.provesAddress ?? false);
+
+/** `choosing`: they asked to sign in and have several teams, so they say which. */
+export type SignedIn = BegunSession & { choosing: boolean };
+
+/** Trades a link for a session: once, and never over another person's session. */
 export const finishSignIn = async (
   dependencies: SignInDependencies,
   link: Credential,
   current: Caller | null,
   actor: AuditActor,
-): Promise<BegunSession> => {
+): Promise<SignedIn> => {
   const { database, clock } = dependencies;
   const now = clock.now();
   const holder = await findHolder(database, 'sign_in_links', link, now);
@@ -32,7 +48,13 @@ export const finishSignIn = async (
     // Whoever makes a link for them at this moment has the same lock, so that none is left over.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
+    const kind = await getLinkKind(tx, holder, link.id);
+    const provesAddress = kind !== 'handed' || (await hasProved(tx, current));
     await deleteUnusedLinks(tx, holder);
-    return beginSession(dependencies, tx, holder, actor, 'link');
+    const lifetimeMs = SESSION_LIFETIME_MS.link;
+    const begun = await beginSession(dependencies, tx, holder, actor, { lifetimeMs, provesAddress });
+    const choosing =
+      kind === 'asked' && (await listMemberships(tx, { ...holder, sessionId: begun.session.id })).length > 1;
+    return { ...begun, choosing };
   });
 };

@@ -16,16 +16,17 @@ export const cookieName = ({ secure }: Pick<Door, 'secure'>, name: string): stri
 export const rememberWanted = (reply: FastifyReply, door: Door, path: string): FastifyReply =>
   setCookie(reply, cookieName(door, 'return'), path, { secure: door.secure, maxAgeSeconds: RETURN_SECONDS });
 
-/** Hands the browser its session, and leads it to where the person wanted to go. */
-export const letIn = (
-  request: FastifyRequest,
+/** Hands the browser its session. */
+export const giveSession = (
   reply: FastifyReply,
-  door: Door,
+  { sessionCookie, secure }: Door,
   { session, lifetimeMs }: BegunSession,
-): FastifyReply => {
-  const { sessionCookie, secure } = door;
+): FastifyReply =>
+  setCookie(reply, sessionCookie, formatCredential(session), { secure, maxAgeSeconds: Math.ceil(lifetimeMs / 1_000) });
+
+/** Leads the browser to where the person wanted to go. */
+export const leadToWanted = (request: FastifyRequest, reply: FastifyReply, door: Door): FastifyReply => {
   const wanted = cookieName(door, 'return');
-  setCookie(reply, sessionCookie, formatCredential(session), { secure, maxAgeSeconds: lifetimeMs / 1_000 });
-  clearCookie(reply, wanted, { secure });
+  clearCookie(reply, wanted, door);
   return leadOn(reply, toLocalPath(cookieOf(request, wanted)) ?? '/');
 };

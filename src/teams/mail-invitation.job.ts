@@ -18,6 +18,7 @@ export const handleMailInvitation =
   (invited: { teamId: string; userId: string }): Promise<void> =>
     mailLink(dependencies, invited, {
       lifetimeMs: LINK_LIFETIME_MS.invitation,
+      kind: 'invited',
       // Whoever has come meanwhile needs none.
       isWanted: (_, user) => user.signedInAt === null,
       write: ({ address }, teamName) => ({

@@ -1,5 +1,5 @@
 import type { Clock, Database, Mailer, NewId, Transaction } from '../platform/index.ts';
-import { deleteLink } from './credential-store.ts';
+import { deleteLink, type LinkKind } from './credential-store.ts';
 import { holderOf, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 import { getTeam } from './team-store.ts';
 import { getUserForUpdate, type User } from './user-store.ts';
@@ -14,6 +14,7 @@ export type MailLinkDependencies = {
 
 type Wish = {
   lifetimeMs: number;
+  kind: Exclude<LinkKind, 'handed'>;
   /** Asked with the user's row locked: whoever signs in or is invited again meanwhile waits. */
   isWanted(tx: Transaction, user: User): boolean | Promise<boolean>;
   write(link: SignInLink, teamName: string): { subject: string; text: string };
@@ -34,7 +35,7 @@ export const quoteName = (name: string): string => {
 export const mailLink = async (
   dependencies: MailLinkDependencies,
   { teamId, userId }: { teamId: string; userId: string },
-  { lifetimeMs, isWanted, write }: Wish,
+  { lifetimeMs, kind, isWanted, write }: Wish,
 ): Promise<void> => {
   const { database, mailer } = dependencies;
   if (!mailer) return;
@@ -42,7 +43,7 @@ export const mailLink = async (
   const made = await database.transaction(async (tx) => {
     const user = await getUserForUpdate(tx, teamId, userId);
     if (!user?.email || !(await isWanted(tx, user))) return null;
-    return { to: user.email, link: await makeSignInLink(dependencies, tx, holderOf(user), lifetimeMs) };
+    return { to: user.email, link: await makeSignInLink(dependencies, tx, holderOf(user), lifetimeMs, kind) };
   });
   if (!made) return;
   const { to, link } = made;

@@ -22,6 +22,7 @@ export const handleMailSignInLink =
   (asking: { teamId: string; userId: string }): Promise<void> =>
     mailLink(dependencies, asking, {
       lifetimeMs: LINK_LIFETIME_MS.asked,
+      kind: 'asked',
       isWanted: async (tx, user) => (await countUsableLinks(tx, holderOf(user), dependencies.clock.now())) < MOST_LINKS,
       write: ({ address }, teamName) => ({
         subject: 'Your link to sign in to Patchbay',

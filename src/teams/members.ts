@@ -9,7 +9,7 @@ import type { InviteByMail } from './invite-by-mail.ts';
 import { recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 import {
-  findUserByEmail,
+  findMemberByEmail,
   getUserForUpdate,
   listAdminIdsForUpdate,
   removeUser,
@@ -24,8 +24,8 @@ export type Invited = { user: User; link: SignInLink; mailed: boolean };
 
 /** Asked again for somebody who never came, it makes a new link, and takes the role that is given now. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
-  const user = await findUserByEmail(tx, normalizeEmail(email));
-  if (user?.teamId !== teamId || user.signedInAt !== null) return undefined;
+  const user = await findMemberByEmail(tx, teamId, normalizeEmail(email));
+  if (!user || user.signedInAt !== null) return undefined;
   // Whoever has an access token has come, if not through the door: a link would let the inviter in as them.
   return (await listAccessTokens(tx, teamId, user.id)).length === 0 ? user : undefined;
 };
@@ -44,7 +44,9 @@ export const inviteMember = (
       : await addUser(dependencies, tx, teamId, invited);
     if (waiting) await updateUser(tx, user);
     await deleteUnusedLinks(tx, holderOf(user));
-    const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation);
+    // The operator could make any link. An admin of one team must not get into another with it.
+    const kind = actor.kind === 'command_line' ? 'invited' : 'handed';
+    const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind);
     const mailed = (await inviteByMail?.(tx, user)) ?? false;
     await recordAudit(dependencies, tx, teamId, actor, {
       action: 'member.invite',

@@ -9,11 +9,11 @@ import {
   strangerKey,
 } from '../http/index.ts';
 import { admitOutsideUser } from './admit-outside-user.ts';
-import { beginSession, refuseAnother, type SignInDependencies } from './begin-session.ts';
+import { beginSession, refuseAnother, SESSION_LIFETIME_MS, type SignInDependencies } from './begin-session.ts';
 import type { Callers } from './callers.ts';
 import type { CreateTeamDependencies } from './create-team.ts';
 import { memberRemoved } from './errors.ts';
-import { cookieName, type Door, letIn } from './let-in.ts';
+import { cookieName, type Door, giveSession, leadToWanted } from './let-in.ts';
 import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
 import { actorOf } from './record-audit.ts';
 
@@ -54,8 +54,11 @@ export const outsideSignInRoutes =
       if (!holder) throw memberRemoved();
       await refuseAnother(dependencies, await callers.fromSession(cookieOf(request, sessionCookie) ?? ''), holder);
       const session = await database.transaction((tx) =>
-        beginSession(dependencies, tx, holder, actorOf(request), 'outside'),
+        beginSession(dependencies, tx, holder, actorOf(request), {
+          lifetimeMs: SESSION_LIFETIME_MS.outside,
+          provesAddress: false,
+        }),
       );
-      return letIn(request, reply, door, session);
+      return leadToWanted(request, giveSession(reply, door, session), door);
     });
   };

@@ -28,6 +28,19 @@ export const hasSession = async (
   return found !== undefined;
 };
 
+export const getSession = async (
+  queries: Queries,
+  { teamId, userId }: Owner,
+  sessionId: string,
+): Promise<{ expiresAt: number; provesAddress: boolean } | undefined> => {
+  const row = await queries.get<{ expiresAt: number; provesAddress: number }>(
+    `select expires_at as "expiresAt", proves_address as "provesAddress" from sessions
+      where team_id = $1 and user_id = $2 and id = $3`,
+    [teamId, userId, sessionId],
+  );
+  return row && { expiresAt: row.expiresAt, provesAddress: row.provesAddress === 1 };
+};
+
 export const deleteSession = (queries: Queries, { teamId, userId }: Owner, sessionId: string): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3', [teamId, userId, sessionId]);
 

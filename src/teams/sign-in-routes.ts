@@ -19,11 +19,12 @@ import { type Credential, parseCredential } from './credential.ts';
 import { endSession } from './end-session.ts';
 import { linkGone } from './errors.ts';
 import { finishSignIn, getLinkHolder } from './finish-sign-in.ts';
-import { type Door, letIn, rememberWanted } from './let-in.ts';
+import { type Door, giveSession, leadToWanted, rememberWanted } from './let-in.ts';
 import { toLocalPath } from './local-path.ts';
 import { actorOf } from './record-audit.ts';
 import { refuseForeignForm } from './refuse-foreign-form.ts';
 import { confirmLinkPage, linkMailedPage, signedInPage, signInPage } from './sign-in-pages.ts';
+import { CHOOSE_TEAM_PATH } from './team-choice-routes.ts';
 import { getTeam } from './team-store.ts';
 import { getUser } from './user-store.ts';
 
@@ -102,8 +103,9 @@ export const signInRoutes =
     server.post('/sign-in/:link', { ...byLink, config: { access: 'anyone', page: true } }, async (request, reply) => {
       refuseForeignForm(request, url);
       const current = await callers.fromSession(cookieOf(request, door.sessionCookie) ?? '');
-      const session = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
-      return letIn(request, reply, door, session);
+      const signedIn = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
+      giveSession(reply, door, signedIn);
+      return signedIn.choosing ? reply.redirect(CHOOSE_TEAM_PATH, 303) : leadToWanted(request, reply, door);
     });
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {

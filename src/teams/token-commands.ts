@@ -1,7 +1,7 @@
 import { type Command, printTable, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
 import { listAccessTokens } from './access-token-store.ts';
 import { createAccessToken, revokeAccessToken, TOKEN_DAYS } from './access-tokens.ts';
-import { type OpenTeams, pickTeam, pickUser, teamOption } from './command-support.ts';
+import { type OpenTeams, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
 import { COMMAND_LINE } from './record-audit.ts';
 import { holderOf } from './sign-in-link.ts';
 
@@ -36,6 +36,7 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     about: 'Makes an access token for a user and prints it, once.',
     words: ['email'],
     options: {
+      ...userTeamOption,
       name: { type: 'string', about: 'what it is for; default: command line' },
       days: { type: 'string', about: `how long it works; default: ${TOKEN_DAYS.fallback}` },
     },
@@ -43,7 +44,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       const days = readDays(options['days']);
       const teams = await open();
       const name = typeof options['name'] === 'string' ? options['name'] : 'command line';
-      const made = await createAccessToken(teams, holderOf(await pickUser(teams, email)), COMMAND_LINE, { name, days });
+      const user = await pickUser(teams, email, options['team']);
+      const made = await createAccessToken(teams, holderOf(user), COMMAND_LINE, { name, days });
       return {
         text: `${made.token}\nIt works until ${toIso(made.expiresAt)} and is not shown again.`,
         json: { token: made },

@@ -1,5 +1,5 @@
 import { type Command, printTable, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
-import { type OpenTeams, pickTeam, pickUser, teamOption } from './command-support.ts';
+import { type OpenTeams, pickAnyUser, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
 import { changeMember, inviteMember, removeMember } from './members.ts';
 import { COMMAND_LINE, recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
@@ -55,12 +55,13 @@ export const userCommands = (open: OpenTeams): Command[] => [
     name: 'user link',
     about: 'Prints a sign-in link for a user. It works once, within a day.',
     words: ['email'],
-    async run({ words: [email] }) {
+    options: userTeamOption,
+    async run({ words: [email], options }) {
       const teams = await open();
-      const user = await pickUser(teams, email);
+      const user = await pickAnyUser(teams, email, options['team']);
       const link = await teams.database.transaction(async (tx) => {
         await recordAudit(teams, tx, user.teamId, COMMAND_LINE, { action: 'link.create', target: user.id });
-        return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked);
+        return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
       });
       return { text: linkText(link), json: { link } };
     },
@@ -69,9 +70,10 @@ export const userCommands = (open: OpenTeams): Command[] => [
     name: 'user role',
     about: 'Makes a user an admin or a member.',
     words: ['email', 'role'],
-    async run({ words: [email, role] }) {
+    options: userTeamOption,
+    async run({ words: [email, role], options }) {
       const teams = await open();
-      const user = await pickUser(teams, email);
+      const user = await pickUser(teams, email, options['team']);
       const changed = await changeMember(teams, user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
       return { text: `${changed.email} is now ${changed.role}.`, json: { user: changed } };
     },
@@ -80,9 +82,10 @@ export const userCommands = (open: OpenTeams): Command[] => [
     name: 'user remove',
     about: "Removes a user from the team and ends their sessions and tokens. The team's connections stay.",
     words: ['email'],
-    async run({ words: [email] }) {
+    options: userTeamOption,
+    async run({ words: [email], options }) {
       const teams = await open();
-      const user = await pickUser(teams, email);
+      const user = await pickUser(teams, email, options['team']);
       await removeMember(teams, user.teamId, COMMAND_LINE, user.id);
       return { text: `Removed ${user.email}.`, json: { removed: user.id } };
     },

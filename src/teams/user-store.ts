@@ -26,7 +26,7 @@ const one = async (row: Promise<UserRow | undefined>): Promise<User | undefined>
   return found && toUser(found);
 };
 
-/** Throws UniqueViolation where the address is taken; answers 0 where the identity provider's user is there already. */
+/** Throws UniqueViolation where the team has the address already; answers 0 where the identity provider's user is there already. */
 export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
   queries.run(
     `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -59,12 +59,23 @@ export const getUserForUpdate = (queries: Queries, teamId: string, userId: strin
     ),
   );
 
-export const findUserByEmail = (queries: Queries, email: string): Promise<User | undefined> =>
+export const findMemberByEmail = (queries: Queries, teamId: string, email: string): Promise<User | undefined> =>
   one(
-    queries.get<UserRow>(`select ${COLUMNS} from users where email = $1 and issuer is null and removed_at is null`, [
-      email,
-    ]),
+    queries.get<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and email = $2 and issuer is null and removed_at is null`,
+      [teamId, email],
+    ),
   );
+
+/** In every team. First where the owner of the address was last: a team that only invited them comes after. */
+export const listUsersByEmail = async (queries: Queries, email: string): Promise<User[]> =>
+  (
+    await queries.all<UserRow>(
+      `select ${COLUMNS} from users where email = $1 and issuer is null and removed_at is null
+        order by coalesce(proved_at, 0) desc, coalesce(signed_in_at, 0) desc, created_at, id limit 100`,
+      [email],
+    )
+  ).map(toUser);
 
 /** With those who were removed: they are not made again. */
 export const findOutsideUser = async (
@@ -125,8 +136,16 @@ export const updateUser = (queries: Queries, { teamId, id, role, name, email }: 
     id,
   ]);
 
-export const markSignedIn = (queries: Queries, teamId: string, userId: string, at: number): Promise<number> =>
-  queries.run('update users set signed_in_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
+export const markSignedIn = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+  at: number,
+  provesAddress: boolean,
+): Promise<number> =>
+  queries.run(
+    `update users set signed_in_at = $1${provesAddress ? ', proved_at = $1' : ''} where team_id = $2 and id = $3`,
+    [at, teamId, userId],
+  );
 
 /** The row stays; everything that lets the user in goes. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {

@@ -15,7 +15,7 @@ export const cookieFrom = (setCookie: string | string[] | number | undefined, na
   return String(line).split(';')[0] ?? '';
 };
 
-const readCsrfToken = (page: string): string => {
+export const readCsrfToken = (page: string): string => {
   const token = /name="_csrf" value="([^"]+)"/.exec(page)?.[1];
   assert.ok(token, 'The page holds no CSRF token.');
   return token;

@@ -224,7 +224,7 @@ describe('the settings', () => {
       const form = { name: 'Nina', role: 'admin' };
       await expectRefused(admin, '/members', { ...form, email: 'nina' }, 400, /not a mail address/, /value="nina"/);
       const taken = { ...form, email: 'admin@acme.example' };
-      await expectRefused(admin, '/members', taken, 409, /is a member already/, /value="admin" selected/);
+      await expectRefused(admin, '/members', taken, 409, /is already a member of this team/, /value="admin" selected/);
       await expectRefused(admin, '/members', { ...taken, role: 'owner' }, 400, /The role is admin or member/);
     });
 

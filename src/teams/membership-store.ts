@@ -1,0 +1,27 @@
+import type { Role } from '../http/index.ts';
+import type { Queries } from '../platform/index.ts';
+
+/** A team that somebody is a user of. `invited`: the owner of the address has not been there yet. */
+export type Membership = { userId: string; teamId: string; teamName: string; role: Role; invited: boolean };
+
+/** Whose session, and which. */
+type SessionHolder = { teamId: string; userId: string; sessionId: string };
+
+/**
+ * Every team that a session may switch to, with its own. None unless it proves the address: whoever invites an address
+ * can sign in as it, and must not learn where else it is known.
+ */
+export const listMemberships = async (
+  queries: Queries,
+  { teamId, userId, sessionId }: SessionHolder,
+): Promise<Membership[]> => {
+  const rows = await queries.all<Omit<Membership, 'invited'> & { provedAt: number | null }>(
+    `select u.id as "userId", u.team_id as "teamId", t.name as "teamName", u.role, u.proved_at as "provedAt"
+       from sessions s join users me on me.id = s.user_id join users u on u.email = me.email join teams t on t.id = u.team_id
+      where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.proves_address = 1
+        and me.issuer is null and me.removed_at is null and u.issuer is null and u.removed_at is null
+      order by case when u.proved_at is null then 1 else 0 end, t.name, u.id limit 100`,
+    [teamId, userId, sessionId],
+  );
+  return rows.map(({ provedAt, ...row }) => ({ ...row, invited: provedAt === null }));
+};

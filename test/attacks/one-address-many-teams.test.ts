@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { cookieFrom, readCsrfToken } from '../harness/sessions.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+type Team = Awaited<ReturnType<TestApp['createTeam']>>;
+type Invited = { member: { id: string; role: string }; signInLink: string };
+
+const DAY_MS = 24 * 3_600_000;
+
+onEachEngine('an address that two teams know', (engine) => {
+  const clock = createTestClock();
+  let mail: MailServer;
+  let stage: TestApp;
+  let ours: Team;
+  let theirs: Team;
+
+  before(async () => {
+    mail = await startMailServer();
+    const env = { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' };
+    stage = await createTestApp(engine, { env, clock });
+    ours = await stage.createTeam('ours');
+    theirs = await stage.createTeam('theirs');
+    await stage.app.jobs.start();
+  });
+
+  after(async () => {
+    await stage.close();
+    await mail.stop();
+  });
+
+  const invite = async (team: Team, email: string): Promise<Invited> => {
+    const payload = { email };
+    const answer = await stage.server.inject({
+      method: 'POST',
+      url: '/api/members',
+      headers: team.admin.headers,
+      payload,
+    });
+    assert.equal(answer.statusCode, 201, answer.body);
+    return answer.json();
+  };
+
+  const get = (url: string, cookie: string) => stage.server.inject({ url, headers: { cookie, accept: 'text/html' } });
+
+  const postForm = (url: string, cookie: string, form: Record<string, string> = {}) =>
+    stage.server.inject({
+      method: 'POST',
+      url,
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams(form).toString(),
+    });
+
+  const signIn = async (link: string, cookie = '') => {
+    const answer = await postForm(new URL(link, 'http://localhost:3000').pathname, cookie);
+    assert.equal(answer.statusCode, 303, answer.body);
+    return {
+      cookie: cookieFrom(answer.headers['set-cookie'], 'patchbay_session'),
+      location: String(answer.headers.location),
+    };
+  };
+
+  /** The link of the newest mail to this address whose subject begins like this. */
+  const mailedLink = async (to: string, subject: string): Promise<string> => {
+    const found = () => mail.received.findLast((one) => one.to.includes(to) && one.raw.includes(`Subject: ${subject}`));
+    await waitUntil(`a mail to ${to}`, () => found() !== undefined);
+    const text = found()
+      ?.raw.replace(/=\r?\n/g, '')
+      .replaceAll('=3D', '=');
+    return /http:\/\/localhost:3000(\/sign-in\/\S+)/.exec(text ?? '')?.[1] ?? assert.fail('The mail holds no link.');
+  };
+
+  const askForLink = async (email: string): Promise<string> => {
+    mail.received.length = 0;
+    const asked = await postForm('/sign-in', '', { email });
+    assert.equal(asked.statusCode, 200, asked.body);
+    return mailedLink(email, 'Your link');
+  };
+
+  const switchTo = async (cookie: string, teamId: string) =>
+    postForm('/teams/switch', cookie, { team: teamId, _csrf: readCsrfToken((await get('/', cookie)).body) });
+
+  const teamOf = async (cookie: string): Promise<string> =>
+    (await stage.server.inject({ url: '/api/team', headers: { cookie } })).json().team?.id;
+
+  test('is invited by each of them, and neither learns of the other', async () => {
+    const email = 'wanted@example.com';
+    const first = await invite(theirs, email);
+    const second = await invite(ours, email);
+    assert.notEqual(first.member.id, second.member.id);
+    await signIn(second.signInLink);
+    const again = await invite(theirs, email);
+    assert.equal(again.member.id, first.member.id, 'Whoever came to another team is still only invited to this one.');
+    const { member, signInLink, ...rest } = await invite(theirs, 'unheard-of@example.com');
+    assert.deepEqual(Object.keys(again).sort(), ['member', 'signInLink', ...Object.keys(rest)].sort());
+    assert.deepEqual(Object.keys(again.member).sort(), Object.keys(member).sort());
+    assert.ok(signInLink);
+  });
+
+  test('is a member of a team once, also when invited twice at the same moment', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => invite(ours, 'at-once@example.com').catch(() => null)));
+    const ids = new Set(answers.flatMap((answer) => (answer ? [answer.member.id] : [])));
+    assert.equal(ids.size, 1);
+  });
+
+  test('gives the one who invited it no way into the other team, nor its name', async () => {
+    const email = ours.admin.user.email ?? '';
+    const { cookie, location } = await signIn((await invite(theirs, email)).signInLink);
+    assert.equal(location, '/');
+    assert.equal(await teamOf(cookie), theirs.team.id);
+    for (const path of ['/', '/teams', '/settings/sessions'])
+      assert.ok(!(await get(path, cookie)).body.includes(ours.team.id), `${path} names the other team`);
+    assert.equal((await switchTo(cookie, ours.team.id)).statusCode, 404);
+    assert.equal(await teamOf(cookie), theirs.team.id);
+  });
+
+  test('whose owner signs in by mail is asked which team, goes where they wanted, and switches on every page', async () => {
+    const email = 'owner@example.com';
+    await signIn((await invite(ours, email)).signInLink);
+    await signIn((await invite(theirs, email)).signInLink);
+    const wanted = 'patchbay_return=%2Fcalls%3Foutcome%3Dmissed';
+    const { cookie, location } = await signIn(await askForLink(email), wanted);
+    assert.equal(location, '/teams');
+    const page = await get('/teams', cookie);
+    assert.equal(page.statusCode, 200);
+    for (const { team } of [ours, theirs]) assert.ok(page.body.includes(`value="${team.id}"`), team.name);
+    const form = { team: ours.team.id, _csrf: readCsrfToken(page.body) };
+    const chosen = await postForm('/teams/switch', `${cookie}; ${wanted}`, form);
+    assert.equal(chosen.statusCode, 303, chosen.body);
+    assert.equal(chosen.headers.location, '/calls?outcome=missed');
+    let current =
+      (await teamOf(cookie)) === ours.team.id ? cookie : cookieFrom(chosen.headers['set-cookie'], 'patchbay_session');
+    assert.equal(await teamOf(current), ours.team.id);
+
+    for (const path of [
+      '/',
+      '/integrations',
+      '/calls',
+      '/reports',
+      '/settings',
+      '/settings/members',
+      '/settings/tokens',
+    ])
+      assert.ok((await get(path, current)).body.includes(`value="${theirs.team.id}"`), `${path} offers no other team`);
+    const switched = await switchTo(current, theirs.team.id);
+    assert.equal(switched.statusCode, 303, switched.body);
+    const before = current;
+    current = cookieFrom(switched.headers['set-cookie'], 'patchbay_session');
+    assert.equal(await teamOf(current), theirs.team.id);
+    assert.equal(await teamOf(before), undefined, 'The session of the other team has ended.');
+    clock.advance(30 * DAY_MS);
+    assert.equal(await teamOf(current), undefined, 'Switching makes no session longer.');
+  });
+
+  test('whose owner opens an invitation while signed in to another team goes there, and back', async () => {
+    const email = 'guest@example.com';
+    await invite(ours, email);
+    const home = await signIn(await mailedLink(email, 'You are invited'));
+    assert.equal(home.location, '/');
+    const { signInLink } = await invite(theirs, email);
+    const { cookie, location } = await signIn(signInLink, home.cookie);
+    assert.equal(location, '/');
+    assert.equal(await teamOf(cookie), theirs.team.id);
+    assert.equal((await switchTo(cookie, ours.team.id)).statusCode, 303);
+  });
+
+  test('switches to no team that it was removed from, that never invited it, or without the token of the form', async () => {
+    const email = 'leaver@example.com';
+    await invite(ours, email);
+    const { member } = await invite(theirs, email);
+    const { cookie } = await signIn(await askForLink(email));
+    const here = await teamOf(cookie);
+    const away = here === ours.team.id ? theirs : ours;
+    const bare = await postForm('/teams/switch', cookie, { team: away.team.id });
+    assert.equal(bare.statusCode, 403);
+    const { team: uninvolved } = await stage.createTeam(`uninvolved-${engine}`);
+    assert.equal((await switchTo(cookie, uninvolved.id)).statusCode, 404);
+    const rows = await stage.app.database.all<{ id: string; teamId: string }>(
+      'select id, team_id as "teamId" from users where email = $1',
+      [email],
+    );
+    const id = rows.find(({ teamId }) => teamId === away.team.id)?.id ?? member.id;
+    const url = `/api/members/${id}`;
+    assert.equal((await stage.server.inject({ method: 'DELETE', url, headers: away.admin.headers })).statusCode, 204);
+    assert.equal((await switchTo(cookie, away.team.id)).statusCode, 404);
+    assert.equal(await teamOf(cookie), here);
+  });
+
+  test('one switch of many at once works, and leaves one session', async () => {
+    const email = 'hasty@example.com';
+    await invite(ours, email);
+    await invite(theirs, email);
+    const { cookie } = await signIn(await askForLink(email));
+    const away = (await teamOf(cookie)) === ours.team.id ? theirs : ours;
+    const form = { team: away.team.id, _csrf: readCsrfToken((await get('/', cookie)).body) };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => postForm('/teams/switch', cookie, form)));
+    assert.equal(answers.filter(({ statusCode }) => statusCode === 303).length, 1);
+    const sessions = await stage.app.database.all(
+      'select s.id from sessions s join users u on u.id = s.user_id where u.email = $1',
+      [email],
+    );
+    assert.equal(sessions.length, 1);
+  });
+
+  test('cannot have its invitations by mail used up by another team', async () => {
+    const email = 'crowded@example.com';
+    for (let time = 0; time < 7; time++) await invite(theirs, email);
+    assert.equal(((await invite(ours, email)) as Invited & { mailed: boolean }).mailed, true);
+  });
+});
