@@ -13,7 +13,9 @@ export const InvitationBody = Type.Object(
   {
     email: Type.String({ format: 'email', maxLength: 254 }),
     name: Type.Optional(Name),
-    role: Type.Optional(Role),
+    role: Type.Optional(
+      Type.Union(Role.anyOf, { description: 'Default: `member`, or what they are if they were invited before' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -82,7 +84,7 @@ export const memberRoutes =
         },
       },
       async (request, reply) => {
-        const { email, name = null, role = 'member' } = request.body;
+        const { email, name = null, role } = request.body;
         const invited = { email, name, role };
         const { teamId } = callerOf(request);
         const { user, link, mailed } = await inviteMember(

@@ -22,6 +22,9 @@ export type MemberDependencies = { database: Database; clock: Clock; newId: NewI
 /** `mailed`: a link goes to them by mail, too. */
 export type Invited = { user: User; link: SignInLink; mailed: boolean };
 
+/** Without a role: a member, or what they are if they were invited before. */
+export type Invitation = Omit<NewUser, 'role'> & { role?: Role | undefined };
+
 /** Asked again for somebody who never came, it makes a new link, and takes the role that is given now. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
   const user = await findMemberByEmail(tx, teamId, normalizeEmail(email));
@@ -30,19 +33,27 @@ const findUnusedInvitation = async (tx: Transaction, teamId: string, email: stri
   return (await listAccessTokens(tx, teamId, user.id)).length === 0 ? user : undefined;
 };
 
+/** The admins' rows are locked before the member's, by everyone: two changes at once wait for each other and do not cross. */
+const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
+  if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
+};
+
 export const inviteMember = (
   dependencies: MemberDependencies,
   teamId: string,
   actor: AuditActor,
-  invited: NewUser,
+  { email, name, role }: Invitation,
   inviteByMail: InviteByMail | null = null,
 ): Promise<Invited> =>
   dependencies.database.transaction(async (tx) => {
-    const waiting = await findUnusedInvitation(tx, teamId, invited.email);
+    const admins = await listAdminIdsForUpdate(tx, teamId);
+    const waiting = await findUnusedInvitation(tx, teamId, email);
     const user = waiting
-      ? { ...waiting, role: invited.role, name: invited.name ?? waiting.name }
-      : await addUser(dependencies, tx, teamId, invited);
+      ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
+      : await addUser(dependencies, tx, teamId, { email, name, role: role ?? 'member' });
+    if (user.role !== 'admin') refuseLastAdmin(admins, user.id);
     if (waiting) await updateUser(tx, user);
+    tx.afterCommit(dependencies.forgetCallers);
     await deleteUnusedLinks(tx, holderOf(user));
     // The operator could make any link. An admin of one team must not get into another with it.
     const kind = actor.kind === 'command_line' ? 'invited' : 'handed';
@@ -55,11 +66,6 @@ export const inviteMember = (
     });
     return { user, link, mailed };
   });
-
-/** The admins' rows are locked before the member's, by everyone: two changes at once wait for each other and do not cross. */
-const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
-  if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
-};
 
 export type MemberChange = { role?: Role; name?: string | null };
 

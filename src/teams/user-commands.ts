@@ -11,7 +11,7 @@ const linkText = ({ address, expiresAt }: SignInLink): string =>
   `${address}\nIt signs in once, until ${toIso(expiresAt)}.`;
 
 const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
-  if (role === undefined || role === 'member') return 'member';
+  if (role === 'member') return 'member';
   if (role === 'admin') return 'admin';
   throw new UsageRefused('The role is admin or member.');
 };
@@ -46,7 +46,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
       if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not a mail address.`);
       const teams = await open();
       const name = typeof options['name'] === 'string' ? options['name'] : null;
-      const invited = { email, name, role: readRole(options['role']) };
+      const invited = { email, name, role: options['role'] === undefined ? undefined : readRole(options['role']) };
       const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
       return { text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`, json: { user, link } };
     },

@@ -63,7 +63,7 @@ export const memberPages =
           const {
             email,
             name = null,
-            role = 'member',
+            role,
           } = checkForm(request, InvitationBody, toInvitation(request.body), explainInvitation);
           return inviteMember(dependencies, teamId, actorOf(request), { email, name, role }, inviteByMail);
         });
