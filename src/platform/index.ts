@@ -48,6 +48,16 @@ export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
 export { createNewId, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
+export {
+  AFTER_IDS,
+  BEFORE_IDS,
+  FIRST_PAGE,
+  type ListPage,
+  NextCursor,
+  PageQuery,
+  readAll,
+  readPage,
+} from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';

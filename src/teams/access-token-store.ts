@@ -1,4 +1,4 @@
-import { digestOf, type Queries } from '../platform/index.ts';
+import { AFTER_IDS, digestOf, type Queries } from '../platform/index.ts';
 import type { Credential } from './credential.ts';
 import type { Holder } from './credential-store.ts';
 
@@ -27,14 +27,21 @@ export const insertAccessToken = (
     [id, teamId, userId, name, digestOf(secret), createdAt, expiresAt],
   );
 
-/** The whole team's, or one user's. */
-export const listAccessTokens = (queries: Queries, teamId: string, userId: string | null): Promise<AccessToken[]> =>
-  userId === null
-    ? queries.all<AccessToken>(`${SELECT} where t.team_id = $1 order by t.created_at desc, t.id limit 1000`, [teamId])
+/** The whole team's, or one user's. Newest first, those before the given id. */
+export const listAccessTokens = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string | null },
+  before: string | null,
+  limit: number,
+): Promise<AccessToken[]> => {
+  const values = [teamId, before ?? AFTER_IDS, limit];
+  return userId === null
+    ? queries.all<AccessToken>(`${SELECT} where t.team_id = $1 and t.id < $2 order by t.id desc limit $3`, values)
     : queries.all<AccessToken>(
-        `${SELECT} where t.team_id = $1 and t.user_id = $2 order by t.created_at desc, t.id limit 1000`,
-        [teamId, userId],
+        `${SELECT} where t.team_id = $1 and t.id < $2 and t.user_id = $4 order by t.id desc limit $3`,
+        [...values, userId],
       );
+};
 
 export const getAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<AccessToken | undefined> =>
   queries.get<AccessToken>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);

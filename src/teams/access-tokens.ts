@@ -1,4 +1,13 @@
-import type { Clock, Database, NewId, Queries, Transaction } from '../platform/index.ts';
+import {
+  type Clock,
+  type Database,
+  type ListPage,
+  type NewId,
+  type PageQuery,
+  type Queries,
+  readPage,
+  type Transaction,
+} from '../platform/index.ts';
 import {
   type AccessToken,
   deleteAccessToken,
@@ -9,7 +18,7 @@ import {
 import type { AuditActor } from './audit-store.ts';
 import { formatAccessToken, makeCredential } from './credential.ts';
 import type { Holder } from './credential-store.ts';
-import { tokenUnknown } from './errors.ts';
+import { cursorInvalid, tokenUnknown } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -47,9 +56,21 @@ export const createAccessToken = (
 ): Promise<MadeToken> =>
   dependencies.database.transaction((tx) => addAccessToken(dependencies, tx, holder, actor, token));
 
+/** A page of the whole team's, or one user's, newest first. */
+export const listTokenPage = (
+  queries: Queries,
+  whose: { teamId: string; userId: string | null },
+  query: PageQuery,
+): Promise<ListPage<AccessToken>> =>
+  readPage(query, {
+    read: (before, limit) => listAccessTokens(queries, whose, before, limit),
+    keyOf: ({ id }) => id,
+    refuseCursor: cursorInvalid,
+  });
+
 /** One's own; as an admin, the team's. */
-export const listTokensFor = (queries: Queries, { teamId, userId, role }: Holder): Promise<AccessToken[]> =>
-  listAccessTokens(queries, teamId, role === 'admin' ? null : userId);
+export const listTokensFor = (queries: Queries, { teamId, userId, role }: Holder, query: PageQuery) =>
+  listTokenPage(queries, { teamId, userId: role === 'admin' ? null : userId }, query);
 
 /** One's own, or as an admin anybody's of the team. */
 export const getTokenFor = async (queries: Queries, holder: Holder, tokenId: string): Promise<AccessToken> => {

@@ -1,5 +1,5 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Database, Type, toIso } from '../platform/index.ts';
+import { type Database, NextCursor, PageQuery, Type, toIso } from '../platform/index.ts';
 import type { AuditEvent } from './audit-store.ts';
 import { listAudit } from './list-audit.ts';
 
@@ -33,14 +33,8 @@ export const auditRoutes =
         schema: {
           tags: ['team'],
           summary: 'What was changed in the team, by whom, newest first',
-          querystring: Type.Object(
-            {
-              limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-              cursor: Type.Optional(Type.String({ maxLength: 200 })),
-            },
-            { additionalProperties: false },
-          ),
-          response: { 200: Type.Object({ events: Type.Array(Event), nextCursor: NullableText }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ events: Type.Array(Event), nextCursor: NextCursor }) },
         },
       },
       async (request) => {

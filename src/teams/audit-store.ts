@@ -1,4 +1,4 @@
-import type { InsertTarget, Queries, Value } from '../platform/index.ts';
+import { AFTER_IDS, type InsertTarget, type Queries, type Value } from '../platform/index.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line' | 'service';
@@ -64,10 +64,10 @@ export const insertAuditEvent = (queries: Queries, teamId: string | null, event:
 export const listAuditEvents = (
   queries: Queries,
   teamId: string,
-  beforeId: string,
+  before: string | null,
   limit: number,
 ): Promise<AuditEvent[]> =>
   queries.all<AuditEvent>(
     `select ${COLUMNS} from audit_events where team_id = $1 and id < $2 order by id desc limit $3`,
-    [teamId, beforeId, limit],
+    [teamId, before ?? AFTER_IDS, limit],
   );

@@ -26,5 +26,5 @@ export const findUntouchedAdmin = async (queries: Queries): Promise<User | undef
   const teamId = await getFirstTeamId(queries);
   const admin = teamId ? await getFirstAdmin(queries, teamId) : undefined;
   if (!teamId || !admin || admin.signedInAt !== null) return undefined;
-  return (await listAccessTokens(queries, teamId, null)).length === 0 ? admin : undefined;
+  return (await listAccessTokens(queries, { teamId, userId: null }, null, 1)).length === 0 ? admin : undefined;
 };

@@ -22,6 +22,8 @@ export { memberUnknown, sessionUnknown } from './errors.ts';
 export { createIdentityProvider } from './identity-provider.ts';
 export { createInviteByMail, type InviteByMail } from './invite-by-mail.ts';
 export { listAudit } from './list-audit.ts';
+export { listMembers } from './list-members.ts';
+export { listOwnSessions } from './list-own-sessions.ts';
 export { toLocalPath } from './local-path.ts';
 export { handleMailInvitation, mailInvitation } from './mail-invitation.job.ts';
 export { handleMailSignInLink, mailSignInLink } from './mail-sign-in-link.job.ts';
@@ -41,7 +43,7 @@ export {
   SERVICE,
 } from './record-audit.ts';
 export { sessionRoutes } from './session-routes.ts';
-export { hasSession, listSessions, type Session } from './session-store.ts';
+export { hasSession, type Session } from './session-store.ts';
 export { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
 export { signInRoutes } from './sign-in-routes.ts';
 export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './team.ts';
@@ -52,4 +54,4 @@ export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './
 export { tokenCommands } from './token-commands.ts';
 export { NewTokenBody, tokenRoutes } from './token-routes.ts';
 export { userCommands } from './user-commands.ts';
-export { getUser, listAdminAddresses, listUsers, type User } from './user-store.ts';
+export { getUser, listAdminAddresses, listUserNames, type User } from './user-store.ts';

@@ -1,9 +1,10 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { Type, toIso, toIsoOrNull } from '../platform/index.ts';
+import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { InviteByMail } from './invite-by-mail.ts';
+import { listMembers } from './list-members.ts';
 import { changeMember, inviteMember, type MemberDependencies, removeMember } from './members.ts';
 import { actorOf } from './record-audit.ts';
-import { listUsers, type User } from './user-store.ts';
+import type { User } from './user-store.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')]);
 const Name = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()]);
@@ -55,12 +56,14 @@ export const memberRoutes =
         schema: {
           tags: ['team'],
           summary: 'The members of the team',
-          response: { 200: Type.Object({ members: Type.Array(Member) }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ members: Type.Array(Member), nextCursor: NextCursor }) },
         },
       },
-      async (request) => ({
-        members: (await listUsers(dependencies.database, callerOf(request).teamId)).map(toMember),
-      }),
+      async (request) => {
+        const { rows, nextCursor } = await listMembers(dependencies.database, callerOf(request).teamId, request.query);
+        return { members: rows.map(toMember), nextCursor };
+      },
     );
 
     server.post(

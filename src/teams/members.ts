@@ -30,7 +30,7 @@ const findUnusedInvitation = async (tx: Transaction, teamId: string, email: stri
   const user = await findMemberByEmail(tx, teamId, normalizeEmail(email));
   if (!user || user.signedInAt !== null) return undefined;
   // Whoever has an access token has come, if not through the door: a link would let the inviter in as them.
-  return (await listAccessTokens(tx, teamId, user.id)).length === 0 ? user : undefined;
+  return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
 };
 
 /** The admins' rows are locked before the member's, by everyone: two changes at once wait for each other and do not cross. */

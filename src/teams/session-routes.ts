@@ -1,9 +1,9 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { Type, toIso } from '../platform/index.ts';
+import { NextCursor, PageQuery, Type, toIso } from '../platform/index.ts';
 import { type EndSessionDependencies, endSession } from './end-session.ts';
 import { sessionUnknown } from './errors.ts';
+import { listOwnSessions } from './list-own-sessions.ts';
 import { actorOf } from './record-audit.ts';
-import { listSessions } from './session-store.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -17,8 +17,6 @@ const SessionAnswer = Type.Object({
 export const sessionRoutes =
   (dependencies: EndSessionDependencies): Routes =>
   (server) => {
-    const { database, clock } = dependencies;
-
     server.get(
       '/api/sessions',
       {
@@ -26,19 +24,21 @@ export const sessionRoutes =
         schema: {
           tags: ['team'],
           summary: 'Where one is signed in to the dashboard',
-          response: { 200: Type.Object({ sessions: Type.Array(SessionAnswer) }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ sessions: Type.Array(SessionAnswer), nextCursor: NextCursor }) },
         },
       },
       async (request) => {
         const caller = callerOf(request);
-        const sessions = await listSessions(database, caller, clock.now());
+        const { rows, nextCursor } = await listOwnSessions(dependencies, caller, request.query);
         return {
-          sessions: sessions.map(({ id, createdAt, expiresAt }) => ({
+          sessions: rows.map(({ id, createdAt, expiresAt }) => ({
             id,
             createdAt: toIso(createdAt),
             expiresAt: toIso(expiresAt),
             current: id === caller.sessionId,
           })),
+          nextCursor,
         };
       },
     );

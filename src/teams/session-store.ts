@@ -1,16 +1,22 @@
-import type { Queries } from '../platform/index.ts';
+import { AFTER_IDS, type Queries } from '../platform/index.ts';
 
 /** Whose sessions. */
 type Owner = { teamId: string; userId: string };
 
 export type Session = { id: string; createdAt: number; expiresAt: number };
 
-/** Those that still let their user in, newest first. */
-export const listSessions = (queries: Queries, { teamId, userId }: Owner, now: number): Promise<Session[]> =>
+/** Those that still let their user in. Newest first, those before the given id. */
+export const listSessions = (
+  queries: Queries,
+  { teamId, userId }: Owner,
+  now: number,
+  before: string | null,
+  limit: number,
+): Promise<Session[]> =>
   queries.all<Session>(
     `select id, created_at as "createdAt", expires_at as "expiresAt" from sessions
-      where team_id = $1 and user_id = $2 and expires_at > $3 order by created_at desc, id desc limit 1000`,
-    [teamId, userId, now],
+      where team_id = $1 and user_id = $2 and expires_at > $3 and id < $4 order by id desc limit $5`,
+    [teamId, userId, now, before ?? AFTER_IDS, limit],
   );
 
 /** Whether it still lets its user in. */

@@ -1,15 +1,23 @@
-import { type Command, printTable, toIso } from '../platform/index.ts';
+import { BEFORE_IDS, type Command, printTable, readAll, readPage, toIso } from '../platform/index.ts';
 import type { OpenTeams } from './command-support.ts';
 import { createTeam } from './create-team.ts';
+import { cursorInvalid } from './errors.ts';
 import { COMMAND_LINE, recordAudit } from './record-audit.ts';
-import { listTeams } from './team-store.ts';
+import { listTeamsAfter } from './team-store.ts';
 
 export const teamCommands = (open: OpenTeams): Command[] => [
   {
     name: 'team list',
     about: 'Lists the teams.',
     async run() {
-      const teams = await listTeams((await open()).database);
+      const { database } = await open();
+      const teams = await readAll((query) =>
+        readPage(query, {
+          read: (after, limit) => listTeamsAfter(database, after ?? BEFORE_IDS, limit),
+          keyOf: ({ id }) => id,
+          refuseCursor: cursorInvalid,
+        }),
+      );
       const rows = teams.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
       return {
         text: printTable(['id', 'name', 'time zone', 'since'], rows),

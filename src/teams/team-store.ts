@@ -65,9 +65,6 @@ export const getTeamForUpdate = async (queries: Queries, teamId: string): Promis
 export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>
   queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2', [issuer, subject]);
 
-export const listTeams = async (queries: Queries): Promise<Team[]> =>
-  (await queries.all<TeamRow>(`select ${COLUMNS} from teams order by created_at, id limit 1000`)).map(toTeam);
-
 /** In the order of their ids, a page at a time, with how long each keeps things: for work that goes over all teams. */
 export const listRetentionsAfter = (
   queries: Queries,

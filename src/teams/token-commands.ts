@@ -1,6 +1,5 @@
-import { type Command, printTable, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
-import { listAccessTokens } from './access-token-store.ts';
-import { createAccessToken, revokeAccessToken, TOKEN_DAYS } from './access-tokens.ts';
+import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
+import { createAccessToken, listTokenPage, revokeAccessToken, TOKEN_DAYS } from './access-tokens.ts';
 import { type OpenTeams, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
 import { COMMAND_LINE } from './record-audit.ts';
 import { holderOf } from './sign-in-link.ts';
@@ -20,7 +19,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     options: teamOption,
     async run({ options }) {
       const teams = await open();
-      const tokens = await listAccessTokens(teams.database, await pickTeam(teams, options['team']), null);
+      const whose = { teamId: await pickTeam(teams, options['team']), userId: null };
+      const tokens = await readAll((query) => listTokenPage(teams.database, whose, query));
       const rows = tokens.map(({ id, name, userEmail, expiresAt, usedAt }) => [
         id,
         name,

@@ -1,5 +1,5 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { Type, toIso, toIsoOrNull } from '../platform/index.ts';
+import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { AccessToken } from './access-token-store.ts';
 import {
   createAccessToken,
@@ -48,12 +48,13 @@ export const tokenRoutes =
         schema: {
           tags: ['team'],
           summary: "One's own access tokens; as an admin, the team's",
-          response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer) }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer), nextCursor: NextCursor }) },
         },
       },
       async (request) => {
-        const tokens = await listTokensFor(dependencies.database, callerOf(request));
-        return { tokens: tokens.map(toAnswer) };
+        const { rows, nextCursor } = await listTokensFor(dependencies.database, callerOf(request), request.query);
+        return { tokens: rows.map(toAnswer), nextCursor };
       },
     );
 

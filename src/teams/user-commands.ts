@@ -1,9 +1,9 @@
-import { type Command, printTable, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
+import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../platform/index.ts';
 import { type OpenTeams, pickAnyUser, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
+import { listMembers } from './list-members.ts';
 import { changeMember, inviteMember, removeMember } from './members.ts';
 import { COMMAND_LINE, recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
-import { listUsers } from './user-store.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -23,7 +23,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
     options: teamOption,
     async run({ options }) {
       const teams = await open();
-      const users = await listUsers(teams.database, await pickTeam(teams, options['team']));
+      const teamId = await pickTeam(teams, options['team']);
+      const users = await readAll((query) => listMembers(teams.database, teamId, query));
       const rows = users.map(({ id, email, role, signedInAt }) => [
         id,
         email ?? '',

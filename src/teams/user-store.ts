@@ -1,5 +1,5 @@
 import type { Role } from '../http/index.ts';
-import type { Queries } from '../platform/index.ts';
+import { BEFORE_IDS, type Queries } from '../platform/index.ts';
 import type { Outside } from './team-store.ts';
 
 export type User = {
@@ -92,13 +92,31 @@ export const findOutsideUser = async (
   return { ...toUser(user), removed: removedAt !== null };
 };
 
-export const listUsers = async (queries: Queries, teamId: string): Promise<User[]> =>
+/** The longest there first, those after the given id. */
+export const listUsers = async (
+  queries: Queries,
+  teamId: string,
+  after: string | null,
+  limit: number,
+): Promise<User[]> =>
   (
     await queries.all<UserRow>(
-      `select ${COLUMNS} from users where team_id = $1 and removed_at is null order by created_at, id limit 1000`,
-      [teamId],
+      `select ${COLUMNS} from users where team_id = $1 and removed_at is null and id > $2 order by id limit $3`,
+      [teamId, after ?? BEFORE_IDS, limit],
     )
   ).map(toUser);
+
+/** What some of the members are called, by their ids. */
+export const listUserNames = (
+  queries: Queries,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Pick<User, 'id' | 'email' | 'name'>[]> =>
+  queries.allFrom(
+    { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
+    `select u.id, u.email, u.name from rows join users u on u.id = rows.id and u.team_id = rows.team_id
+      where u.removed_at is null`,
+  );
 
 /** Locks them, so that of two removals at once one sees the other. */
 export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> =>

@@ -2,6 +2,7 @@ import type { Page } from '../../../http/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import type { AuditEvent } from '../../../teams/index.ts';
 import { moment } from '../../moment.ts';
+import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { settingsTabs } from '../settings-tabs.ts';
 import { describeAction, describeActor, describeSubject } from './audit-words.ts';
@@ -10,8 +11,8 @@ export type AuditView = {
   events: readonly AuditEvent[];
   /** The members, by their ids. */
   names: ReadonlyMap<string, string>;
+  cursor: string | undefined;
   nextCursor: string | null;
-  isFirst: boolean;
 };
 
 const row = ({ team }: Person, event: AuditEvent, names: AuditView['names']): Html =>
@@ -19,10 +20,7 @@ const row = ({ team }: Person, event: AuditEvent, names: AuditView['names']): Ht
 <td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, names)}</span></td><td data-label="From">${event.address ?? '–'}</td></tr>
 `;
 
-const steps = ({ nextCursor, isFirst }: AuditView): Html =>
-  html`<p class="row">${isFirst ? '' : html`<a href="/settings/audit">Newest</a>`}${
-    nextCursor === null ? '' : html`<a rel="next" href="/settings/audit?cursor=${nextCursor}">Older</a>`
-  }</p>`;
+const WORDS = { first: 'Newest', next: 'Older' };
 
 export const auditPage = (person: Person, view: AuditView): Page => ({
   title: 'Audit',
@@ -34,6 +32,6 @@ ${
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit"><table class="stack">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
 <tbody>${view.events.map((event) => row(person, event, view.names))}</tbody></table></div>
-${steps(view)}`
+${pageSteps({ path: '/settings/audit', words: WORDS, ...view })}`
 }`,
 });

@@ -1,8 +1,9 @@
 import type { Page } from '../../../http/index.ts';
-import { type Html, html } from '../../../platform/index.ts';
+import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import type { User } from '../../../teams/index.ts';
 import { choice, field, postForm } from '../../form.ts';
 import { moment } from '../../moment.ts';
+import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { settingsTabs } from '../settings-tabs.ts';
 import { memberName } from './member-name.ts';
@@ -16,7 +17,13 @@ export const ROLES = [
   { value: 'admin', label: 'Admin: also changes settings' },
 ] as const;
 
-type MembersView = { members: readonly User[]; invitation: Invitation; mails: boolean; notice: Html | null };
+type MembersView = {
+  members: ListPage<User>;
+  cursor?: string | undefined;
+  invitation: Invitation;
+  mails: boolean;
+  notice: Html | null;
+};
 
 const lastSignedIn = ({ signedInAt, outside }: User, timeZone: string): Html | string => {
   if (signedInAt !== null) return moment(signedInAt, timeZone);
@@ -45,13 +52,16 @@ ${field({ name: 'name', label: 'Name, if you like', value: name })}
 ${choice({ name: 'role', label: 'Role', value: role, options: ROLES })}`,
 })}</section>`;
 
-export const membersPage = (person: Person, { members, invitation, mails, notice }: MembersView): Page => ({
+const WORDS = { first: 'First members', next: 'More members' };
+
+export const membersPage = (person: Person, { members, cursor, invitation, mails, notice }: MembersView): Page => ({
   title: 'Members',
   content: html`${settingsTabs(person, 'members')}${notice}
 <div class="scroll" tabindex="0" role="region" aria-label="Members of the team"><table class="stack">
 <thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Since</th><th scope="col">Last signed in</th>${
     person.role === 'admin' ? html`<td></td>` : ''
   }</tr></thead>
-<tbody>${members.map((member) => row(person, member))}</tbody></table></div>
+<tbody>${members.rows.map((member) => row(person, member))}</tbody></table></div>
+${pageSteps({ path: '/settings/members', cursor, nextCursor: members.nextCursor, words: WORDS })}
 ${person.role === 'admin' ? inviteForm(invitation, mails, person.csrfToken) : html`<p class="quiet">An admin of the team can invite others.</p>`}`,
 });

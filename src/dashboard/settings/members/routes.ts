@@ -1,12 +1,12 @@
 import type { Routes } from '../../../http/index.ts';
-import { Type } from '../../../platform/index.ts';
+import { FIRST_PAGE, Type } from '../../../platform/index.ts';
 import {
   actorOf,
   changeMember,
   getUser,
   InvitationBody,
   inviteMember,
-  listUsers,
+  listMembers,
   MemberChangeBody,
   memberUnknown,
   removeMember,
@@ -19,7 +19,7 @@ import { ADMIN_PAGE, PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
 import { showPage } from '../../show-page.ts';
 import { checkForm } from '../check-form.ts';
-import { DoneQuery } from '../done-query.ts';
+import { ListQuery } from '../list-query.ts';
 import { explainInvitation, toInvitation, toMemberChange } from './member-form.ts';
 import { invitationPage, memberPage, removeMemberPage } from './member-page.ts';
 import { membersPage, NO_INVITATION } from './members-page.ts';
@@ -43,12 +43,13 @@ export const memberPages =
 
     server.get(
       '/settings/members',
-      { schema: { hide: true, querystring: DoneQuery }, config: PAGE },
+      { schema: { hide: true, querystring: ListQuery }, config: PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const members = await listUsers(database, person.team.id);
+        const members = await listMembers(database, person.team.id, request.query);
         const notice = doneNotice(DONE, request.query.done);
-        const page = membersPage(person, { members, invitation: NO_INVITATION, mails, notice });
+        const { cursor } = request.query;
+        const page = membersPage(person, { members, cursor, invitation: NO_INVITATION, mails, notice });
         return showPage(reply, person, 'settings', page);
       },
     );
@@ -70,7 +71,7 @@ export const memberPages =
         if (inviting.ok) {
           return showPage(reply, person, 'settings', invitationPage(person, inviting.result));
         }
-        const members = await listUsers(database, teamId);
+        const members = await listMembers(database, teamId, FIRST_PAGE);
         const notice = problemNotice(inviting.problem);
         const page = membersPage(person, { members, invitation: request.body, mails, notice });
         return showPage(reply, person, 'settings', page, inviting.problem.status);

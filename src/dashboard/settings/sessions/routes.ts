@@ -1,12 +1,12 @@
 import { callerOf, type Routes } from '../../../http/index.ts';
 import { Type } from '../../../platform/index.ts';
-import { actorOf, endOtherSessions, endSession, listSessions, sessionUnknown } from '../../../teams/index.ts';
+import { actorOf, endOtherSessions, endSession, listOwnSessions, sessionUnknown } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { doneNotice } from '../../notice.ts';
 import { PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
 import { showPage } from '../../show-page.ts';
-import { DoneQuery } from '../done-query.ts';
+import { ListQuery } from '../list-query.ts';
 import { sessionsPage } from './sessions-page.ts';
 
 const DONE = { ended: 'The session is ended.', 'others-ended': 'All other sessions are ended.' };
@@ -16,13 +16,18 @@ export const sessionPages =
   (server) => {
     server.get(
       '/settings/sessions',
-      { schema: { hide: true, querystring: DoneQuery }, config: PAGE },
+      { schema: { hide: true, querystring: ListQuery }, config: PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
         const caller = callerOf(request);
-        const sessions = await listSessions(dependencies.database, caller, dependencies.clock.now());
+        const sessions = await listOwnSessions(dependencies, caller, request.query);
         const notice = doneNotice(DONE, request.query.done);
-        const page = sessionsPage(person, { sessions, currentId: caller.sessionId, notice });
+        const page = sessionsPage(person, {
+          sessions,
+          cursor: request.query.cursor,
+          currentId: caller.sessionId,
+          notice,
+        });
         return showPage(reply, person, 'settings', page);
       },
     );

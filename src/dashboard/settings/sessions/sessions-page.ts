@@ -1,12 +1,18 @@
 import type { Page } from '../../../http/index.ts';
-import { type Html, html } from '../../../platform/index.ts';
+import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import type { Session } from '../../../teams/index.ts';
 import { csrfField, postForm } from '../../form.ts';
 import { moment } from '../../moment.ts';
+import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { settingsTabs } from '../settings-tabs.ts';
 
-type SessionsView = { sessions: readonly Session[]; currentId: string | undefined; notice: Html | null };
+type SessionsView = {
+  sessions: ListPage<Session>;
+  cursor: string | undefined;
+  currentId: string | undefined;
+  notice: Html | null;
+};
 
 const endForm = ({ id, createdAt }: Session, { csrfToken, team }: Person): Html =>
   html`<form method="post" action="/settings/sessions/${id}/end">${csrfField(csrfToken)}<button class="plain">End<span class="unseen"> the session of ${moment(createdAt, team.timeZone)}</span></button></form>`;
@@ -23,12 +29,18 @@ const endOthers = (csrfToken: string): Html =>
 <p>Every session but this one ends at once. Your access tokens stay: see <a href="/settings/tokens">access tokens</a>.</p>
 ${postForm({ action: '/settings/sessions/end-others', csrfToken, button: 'End all others', kind: 'danger' })}</section>`;
 
-export const sessionsPage = (person: Person, { sessions, currentId, notice }: SessionsView): Page => ({
+const WORDS = { first: 'Newest', next: 'Older' };
+
+export const sessionsPage = (
+  person: Person,
+  { sessions: { rows, nextCursor }, cursor, currentId, notice }: SessionsView,
+): Page => ({
   title: 'Sessions',
   content: html`${settingsTabs(person, 'sessions')}${notice}
 <p class="lead">Where you are signed in to Patchbay. You see only your own.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Your sessions"><table class="stack">
 <thead><tr><th scope="col">Signed in</th><th scope="col">Ends by itself</th><td></td></tr></thead>
-<tbody>${sessions.map((session) => row(person, session, currentId))}</tbody></table></div>
-${sessions.length > 1 ? endOthers(person.csrfToken) : ''}`,
+<tbody>${rows.map((session) => row(person, session, currentId))}</tbody></table></div>
+${pageSteps({ path: '/settings/sessions', cursor, nextCursor, words: WORDS })}
+${rows.length > 1 || cursor !== undefined ? endOthers(person.csrfToken) : ''}`,
 });

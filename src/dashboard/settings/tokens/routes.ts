@@ -1,5 +1,5 @@
 import { callerOf, type Routes } from '../../../http/index.ts';
-import { Type } from '../../../platform/index.ts';
+import { FIRST_PAGE, Type } from '../../../platform/index.ts';
 import {
   actorOf,
   createAccessToken,
@@ -15,7 +15,7 @@ import { PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
 import { showPage } from '../../show-page.ts';
 import { checkForm } from '../check-form.ts';
-import { DoneQuery } from '../done-query.ts';
+import { ListQuery } from '../list-query.ts';
 import { revokeTokenPage, tokenPage } from './token-page.ts';
 import { NEW_TOKEN, tokensPage } from './tokens-page.ts';
 
@@ -34,12 +34,18 @@ export const tokenPages =
 
     server.get(
       '/settings/tokens',
-      { schema: { hide: true, querystring: DoneQuery }, config: PAGE },
+      { schema: { hide: true, querystring: ListQuery }, config: PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const tokens = await listTokensFor(database, callerOf(request));
+        const tokens = await listTokensFor(database, callerOf(request), request.query);
         const notice = doneNotice(DONE, request.query.done);
-        const page = tokensPage(person, { tokens, now: clock.now(), form: NEW_TOKEN, notice });
+        const page = tokensPage(person, {
+          tokens,
+          cursor: request.query.cursor,
+          now: clock.now(),
+          form: NEW_TOKEN,
+          notice,
+        });
         return showPage(reply, person, 'settings', page);
       },
     );
@@ -58,7 +64,7 @@ export const tokenPages =
           return createAccessToken(dependencies, caller, actorOf(request), token);
         });
         if (making.ok) return showPage(reply, person, 'settings', tokenPage(person, making.result, url));
-        const tokens = await listTokensFor(database, caller);
+        const tokens = await listTokensFor(database, caller, FIRST_PAGE);
         const notice = problemNotice(making.problem);
         const page = tokensPage(person, { tokens, now: clock.now(), form: request.body, notice });
         return showPage(reply, person, 'settings', page, making.problem.status);

@@ -1,8 +1,9 @@
 import type { Page } from '../../../http/index.ts';
-import { type Html, html } from '../../../platform/index.ts';
+import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import { type AccessToken, TOKEN_DAYS } from '../../../teams/index.ts';
 import { choice, field, postForm } from '../../form.ts';
 import { moment } from '../../moment.ts';
+import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { settingsTabs } from '../settings-tabs.ts';
 
@@ -10,7 +11,13 @@ export type TokenForm = { name: string; expiresInDays: string };
 
 export const NEW_TOKEN: TokenForm = { name: '', expiresInDays: String(TOKEN_DAYS.fallback) };
 
-type TokensView = { tokens: readonly AccessToken[]; now: number; form: TokenForm; notice: Html | null };
+type TokensView = {
+  tokens: ListPage<AccessToken>;
+  cursor?: string | undefined;
+  now: number;
+  form: TokenForm;
+  notice: Html | null;
+};
 
 const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
   value: String(days),
@@ -24,24 +31,27 @@ const row = ({ team, userId }: Person, token: AccessToken, now: number): Html =>
 <td class="action"><a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
 `;
 
-const list = (person: Person, tokens: readonly AccessToken[], now: number): Html =>
-  tokens.length === 0
+const WORDS = { first: 'Newest', next: 'Older' };
+
+const list = (person: Person, { tokens: { rows, nextCursor }, cursor, now }: TokensView): Html =>
+  rows.length === 0
     ? html`<div class="empty"><p>No access token yet.</p><p class="quiet">A program that uses the API needs one. Make it below.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Access tokens"><table class="stack">
 <thead><tr><th scope="col">Name</th><th scope="col">Whose</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Ends</th><td></td></tr></thead>
-<tbody>${tokens.map((token) => row(person, token, now))}</tbody></table></div>`;
+<tbody>${rows.map((token) => row(person, token, now))}</tbody></table></div>
+${pageSteps({ path: '/settings/tokens', cursor, nextCursor, words: WORDS })}`;
 
-export const tokensPage = (person: Person, { tokens, now, form, notice }: TokensView): Page => ({
+export const tokensPage = (person: Person, view: TokensView): Page => ({
   title: 'Access tokens',
-  content: html`${settingsTabs(person, 'tokens')}${notice}
-${list(person, tokens, now)}
+  content: html`${settingsTabs(person, 'tokens')}${view.notice}
+${list(person, view)}
 <section class="sheet"><h2>Make an access token</h2>
 <p class="lead">It may do what you may do, and is shown once. What there is to call: <a href="/docs">the API</a>.</p>
 ${postForm({
   action: '/settings/tokens',
   csrfToken: person.csrfToken,
   button: 'Make the token',
-  content: html`${field({ name: 'name', label: 'Name', value: form.name, required: true, hint: 'What will use it, so that you know it again.' })}
-${choice({ name: 'expiresInDays', label: 'Works for', value: form.expiresInDays, options: LIFETIMES })}`,
+  content: html`${field({ name: 'name', label: 'Name', value: view.form.name, required: true, hint: 'What will use it, so that you know it again.' })}
+${choice({ name: 'expiresInDays', label: 'Works for', value: view.form.expiresInDays, options: LIFETIMES })}`,
 })}</section>`,
 });

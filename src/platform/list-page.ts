@@ -1,0 +1,65 @@
+import type { Static } from 'typebox';
+import type { Refusal } from './refusal.ts';
+import { Type } from './type.ts';
+
+const STANDARD = 50;
+
+/** What every list takes: so many at once, and where to go on. */
+export const PageQuery = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: STANDARD }),
+    cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before' })),
+  },
+  { additionalProperties: false },
+);
+export type PageQuery = Static<typeof PageQuery>;
+
+export const FIRST_PAGE: PageQuery = { limit: STANDARD };
+
+export const NextCursor = Type.Union([Type.String(), Type.Null()], {
+  description: '`cursor` of the next page; null: there are no more',
+});
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Before every id, and after every id: where a list begins that goes up, or down. */
+export const BEFORE_IDS = '00000000-0000-0000-0000-000000000000';
+export const AFTER_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** A list that goes by one unique key, which is the row's id unless said otherwise. */
+export type Listing<Row> = {
+  read(after: string | null, limit: number): Promise<Row[]>;
+  keyOf(row: Row): string;
+  /** What a key looks like. */
+  shape?: RegExp;
+  refuseCursor(): Refusal;
+};
+
+export type ListPage<Row> = { rows: Row[]; nextCursor: string | null };
+
+/** One page of a list. */
+export const readPage = async <Row>(
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { read, keyOf, shape = UUID, refuseCursor }: Listing<Row>,
+): Promise<ListPage<Row>> => {
+  const after = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString();
+  if (after !== null && !shape.test(after)) throw refuseCursor();
+  const found = await read(after, limit + 1);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, nextCursor: found.length > limit && last ? Buffer.from(keyOf(last)).toString('base64url') : null };
+};
+
+const AT_ONCE = 100;
+
+/** All of it, a page at a time: for the command line. */
+export const readAll = async <Row>(readNext: (query: PageQuery) => Promise<ListPage<Row>>): Promise<Row[]> => {
+  const all: Row[] = [];
+  let page = await readNext({ limit: AT_ONCE });
+  all.push(...page.rows);
+  while (page.nextCursor !== null) {
+    page = await readNext({ limit: AT_ONCE, cursor: page.nextCursor });
+    all.push(...page.rows);
+  }
+  return all;
+};
