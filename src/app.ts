@@ -124,7 +124,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     onFinished: metrics.onJobFinished,
   });
   metrics.watchJobs(jobs);
-  const basis = { database, clock, newId, log, vault, url: config.url };
+  const basis = { database, clock, newId, log, vault, url: config.url, limits: config.limits };
 
   const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !config.production });
   const outside = readIdentityProvider(config, { clock, outbound });

@@ -33,6 +33,14 @@ export const readConfig = (values: Environment) => {
     cronSecrets: read.cronSecrets ?? [],
     clientSettings: readClientSettings(values),
     telephonyApi: readTelephonyApi(values),
+    /** How much of each thing a team can have. */
+    limits: {
+      members: read.maxMembers,
+      tokens: read.maxTokens,
+      sessions: read.maxSessions,
+      accounts: read.maxTelephonyAccounts,
+      numbers: read.maxNumbers,
+    },
     /** Null: recordings are files in the data directory. */
     bucket: toBucket(read),
     /** Never in production. */

@@ -113,6 +113,34 @@ export const settings = {
     wholeNumber(10, 10_000_000),
     '6000',
   ),
+  maxMembers: defaulted(
+    { name: 'PATCHBAY_MAX_MEMBERS', about: 'Members that a team can have. The identity provider may add more.' },
+    wholeNumber(1, 100_000),
+    '1000',
+  ),
+  maxTokens: defaulted(
+    { name: 'PATCHBAY_MAX_TOKENS', about: 'Access tokens that a member can have at once.' },
+    wholeNumber(1, 10_000),
+    '100',
+  ),
+  maxSessions: defaulted(
+    {
+      name: 'PATCHBAY_MAX_SESSIONS',
+      about: 'Sessions that a member can have at once. Signing in once more ends the oldest.',
+    },
+    wholeNumber(1, 10_000),
+    '100',
+  ),
+  maxTelephonyAccounts: defaulted(
+    { name: 'PATCHBAY_MAX_TELEPHONY_ACCOUNTS', about: 'Telephony accounts that a team can have.' },
+    wholeNumber(1, 1_000),
+    '50',
+  ),
+  maxNumbers: defaulted(
+    { name: 'PATCHBAY_MAX_NUMBERS', about: 'Phone numbers that a team can have.' },
+    wholeNumber(1, 10_000),
+    '1000',
+  ),
   authIssuer: optional(
     { name: 'AUTH_ISSUER', about: "The operator's identity provider, whose tokens are accepted as bearer." },
     {

@@ -1,7 +1,7 @@
 import type { Integrations } from '../integrations/index.ts';
 import type { Clock, Database, NewId } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
-import type { InviteByMail } from '../teams/index.ts';
+import type { InviteByMail, TeamLimits } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
 
 /** What the pages are made from: every room shows what it knows through its front door. */
@@ -15,5 +15,6 @@ export type DashboardDependencies = {
   telephony: Telephony;
   reports: Reports;
   inviteByMail: InviteByMail | null;
+  limits: TeamLimits;
   forgetCallers(): void;
 };

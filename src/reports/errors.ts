@@ -17,6 +17,9 @@ export const teamUnknown = (): Refusal =>
 export const linkInvalid = (): Refusal =>
   new Refusal(404, `${ROOM}.link_invalid`, 'This link is not one that was sent: open it from the mail once more.');
 
+export const cursorInvalid = (): Refusal =>
+  new Refusal(400, `${ROOM}.cursor_invalid`, 'The cursor is not one that was handed out: begin without one.');
+
 export const reportUnknown = (): Refusal =>
   new Refusal(
     404,

@@ -1,12 +1,13 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { type Database, Type, toIso, toIsoOrNull } from '../platform/index.ts';
+import { type Database, NextCursor, PageQuery, readPage, Type, toIso, toIsoOrNull } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
+import { cursorInvalid } from './errors.ts';
 import { findReport } from './find-report.ts';
 import { openNamedFigures } from './name-waiting.ts';
 import { listReportDeliveries } from './report-delivery-store.ts';
 import { listReports, type ReportRow } from './report-store.ts';
 
-const MOST_LISTED = 520;
+const WEEK = /^2\d{3}-W\d{2}$/;
 
 const Instant = Type.String({ format: 'date-time' });
 const InstantOrNull = Type.Union([Instant, Type.Null()]);
@@ -101,12 +102,19 @@ export const reportRoutes =
         schema: {
           tags,
           summary: 'The weekly reports of the team, newest first',
-          response: { 200: Type.Object({ reports: Type.Array(Type.Object(listed)) }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ reports: Type.Array(Type.Object(listed)), nextCursor: NextCursor }) },
         },
       },
       async (request) => {
-        const reports = await listReports(database, callerOf(request).teamId, MOST_LISTED);
-        return { reports: reports.map(toListed) };
+        const { teamId } = callerOf(request);
+        const { rows, nextCursor } = await readPage(request.query, {
+          read: (before, limit) => listReports(database, teamId, limit, before ?? undefined),
+          keyOf: ({ week }) => week,
+          shape: WEEK,
+          refuseCursor: cursorInvalid,
+        });
+        return { reports: rows.map(toListed), nextCursor };
       },
     );
 

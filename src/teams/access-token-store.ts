@@ -43,6 +43,19 @@ export const listAccessTokens = (
       );
 };
 
+/** Those that still let their user in. */
+export const countAccessTokens = async (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+  now: number,
+): Promise<number> =>
+  (
+    await queries.get<{ n: number }>(
+      'select count(*) as n from access_tokens where team_id = $1 and user_id = $2 and expires_at > $3',
+      [teamId, userId, now],
+    )
+  )?.n ?? 0;
+
 export const getAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<AccessToken | undefined> =>
   queries.get<AccessToken>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
 

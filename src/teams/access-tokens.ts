@@ -10,6 +10,7 @@ import {
 } from '../platform/index.ts';
 import {
   type AccessToken,
+  countAccessTokens,
   deleteAccessToken,
   getAccessToken,
   insertAccessToken,
@@ -18,14 +19,18 @@ import {
 import type { AuditActor } from './audit-store.ts';
 import { formatAccessToken, makeCredential } from './credential.ts';
 import type { Holder } from './credential-store.ts';
-import { cursorInvalid, tokenUnknown } from './errors.ts';
+import { cursorInvalid, tokenLimit, tokenUnknown } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
+import type { TeamLimits } from './team-limits.ts';
+import { getUserForUpdate } from './user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
 
-export type TokenDependencies = { database: Database; clock: Clock; newId: NewId; forgetCallers(): void };
+type MakeDependencies = { clock: Clock; newId: NewId; limits: Pick<TeamLimits, 'tokens'> };
+
+export type TokenDependencies = MakeDependencies & { database: Database; forgetCallers(): void };
 
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
@@ -33,7 +38,7 @@ type NewToken = { name: string; days?: number | undefined };
 
 /** As part of a larger change. The token itself is in this answer and nowhere else, ever. */
 export const addAccessToken = async (
-  dependencies: { clock: Clock; newId: NewId },
+  dependencies: MakeDependencies,
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
@@ -42,6 +47,10 @@ export const addAccessToken = async (
   const credential = makeCredential(dependencies.newId);
   const createdAt = dependencies.clock.now();
   const expiresAt = createdAt + days * DAY_MS;
+  // Of several at once, each counts those before it.
+  await getUserForUpdate(tx, holder.teamId, holder.userId);
+  const { tokens: most } = dependencies.limits;
+  if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
   await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt });
   const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
   await recordAudit(dependencies, tx, holder.teamId, actor, entry);

@@ -5,6 +5,8 @@ import { type Credential, makeCredential } from './credential.ts';
 import { type Holder, insertSession } from './credential-store.ts';
 import { signedInAsAnother } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
+import { deleteOldSessions } from './session-store.ts';
+import type { TeamLimits } from './team-limits.ts';
 import { getUser, markSignedIn, type User } from './user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -17,7 +19,12 @@ export type NewSession = { lifetimeMs: number; provesAddress: boolean };
 
 export type BegunSession = { session: Credential; lifetimeMs: number };
 
-export type SignInDependencies = { database: Database; clock: Clock; newId: NewId };
+export type SignInDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  limits: Pick<TeamLimits, 'sessions'>;
+};
 
 /** Users of two teams who share an address of ours. At an identity provider an address may be anybody's. */
 const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
@@ -47,6 +54,7 @@ export const beginSession = async (
   const now = clock.now();
   const session = makeCredential(newId);
   await insertSession(tx, session, holder, { at: now, expiresAt: now + lifetimeMs, provesAddress });
+  await deleteOldSessions(tx, holder, dependencies.limits.sessions);
   await markSignedIn(tx, holder, now, provesAddress);
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   await recordAudit(dependencies, tx, holder.teamId, who, { action: 'session.begin' });

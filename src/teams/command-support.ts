@@ -1,6 +1,7 @@
 import { type Clock, CommandRefused, type Database, type NewId } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { normalizeEmail } from './add-user.ts';
+import type { TeamLimits } from './team-limits.ts';
 import { getFirstTeamId, getTeam } from './team-store.ts';
 import { listUsersByEmail, type User } from './user-store.ts';
 
@@ -10,6 +11,7 @@ export type TeamCommandDependencies = {
   newId: NewId;
   vault: Vault;
   url: string;
+  limits: TeamLimits;
   forgetCallers(): void;
 };
 

@@ -5,6 +5,20 @@ export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The
 export const memberExists = () =>
   new Refusal(409, 'teams.member_exists', 'Somebody with this address is already a member of this team.');
 
+export const memberLimit = (most: number) =>
+  new Refusal(
+    409,
+    'teams.member_limit',
+    `The team has ${most} members, which is as many as it can have. Remove one first, or ask whoever runs this Patchbay to raise PATCHBAY_MAX_MEMBERS.`,
+  );
+
+export const tokenLimit = (most: number) =>
+  new Refusal(
+    409,
+    'teams.token_limit',
+    `You have ${most} access tokens, which is as many as a member can have. Revoke one first, or ask whoever runs this Patchbay to raise PATCHBAY_MAX_TOKENS.`,
+  );
+
 export const lastAdmin = () =>
   new Refusal(409, 'teams.last_admin', 'The last admin of a team stays: make another member an admin first.');
 

@@ -49,6 +49,7 @@ export { signInRoutes } from './sign-in-routes.ts';
 export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './team.ts';
 export { CHOOSE_TEAM_PATH, SWITCH_TEAM_PATH, teamChoiceRoutes } from './team-choice-routes.ts';
 export { teamCommands } from './team-commands.ts';
+export type { TeamLimits } from './team-limits.ts';
 export { teamRoutes } from './team-routes.ts';
 export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './team-store.ts';
 export { tokenCommands } from './token-commands.ts';

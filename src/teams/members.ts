@@ -4,11 +4,13 @@ import { listAccessTokens } from './access-token-store.ts';
 import { addUser, type NewUser, normalizeEmail } from './add-user.ts';
 import type { AuditActor } from './audit-store.ts';
 import { deleteUnusedLinks } from './credential-store.ts';
-import { lastAdmin, memberUnknown, roleFromOutside } from './errors.ts';
+import { lastAdmin, memberLimit, memberUnknown, roleFromOutside } from './errors.ts';
 import type { InviteByMail } from './invite-by-mail.ts';
 import { recordAudit } from './record-audit.ts';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './sign-in-link.ts';
+import type { TeamLimits } from './team-limits.ts';
 import {
+  countUsers,
   findMemberByEmail,
   getUserForUpdate,
   listAdminIdsForUpdate,
@@ -17,7 +19,14 @@ import {
   updateUser,
 } from './user-store.ts';
 
-export type MemberDependencies = { database: Database; clock: Clock; newId: NewId; url: string; forgetCallers(): void };
+export type MemberDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  url: string;
+  limits: Pick<TeamLimits, 'members'>;
+  forgetCallers(): void;
+};
 
 /** `mailed`: a link goes to them by mail, too. */
 export type Invited = { user: User; link: SignInLink; mailed: boolean };
@@ -48,6 +57,8 @@ export const inviteMember = (
   dependencies.database.transaction(async (tx) => {
     const admins = await listAdminIdsForUpdate(tx, teamId);
     const waiting = await findUnusedInvitation(tx, teamId, email);
+    const { members: most } = dependencies.limits;
+    if (!waiting && (await countUsers(tx, teamId)) >= most) throw memberLimit(most);
     const user = waiting
       ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
       : await addUser(dependencies, tx, teamId, { email, name, role: role ?? 'member' });

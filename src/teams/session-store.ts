@@ -47,6 +47,14 @@ export const getSession = async (
   return row && { expiresAt: row.expiresAt, provesAddress: row.provesAddress === 1 };
 };
 
+/** All but the newest ones. */
+export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, kept: number): Promise<number> =>
+  queries.run(
+    `delete from sessions where id in (
+      select id from sessions where team_id = $1 and user_id = $2 order by id desc limit 1000 offset $3)`,
+    [teamId, userId, kept],
+  );
+
 export const deleteSession = (queries: Queries, { teamId, userId }: Owner, sessionId: string): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3', [teamId, userId, sessionId]);
 

@@ -1,6 +1,5 @@
-import type { Clock, Database, NewId } from '../platform/index.ts';
 import type { AuditActor } from './audit-store.ts';
-import { type BegunSession, beginSession } from './begin-session.ts';
+import { type BegunSession, beginSession, type SignInDependencies } from './begin-session.ts';
 import { teamUnknown } from './errors.ts';
 import { listMemberships } from './membership-store.ts';
 import { recordAudit } from './record-audit.ts';
@@ -8,7 +7,7 @@ import { deleteSession, getSession } from './session-store.ts';
 import { holderOf } from './sign-in-link.ts';
 import { getUserForUpdate } from './user-store.ts';
 
-type Dependencies = { database: Database; clock: Clock; newId: NewId; forgetCallers(): void };
+type Dependencies = SignInDependencies & { forgetCallers(): void };
 
 type From = { teamId: string; userId: string; sessionId: string };
 

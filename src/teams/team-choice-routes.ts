@@ -1,5 +1,6 @@
 import { callerOf, describeWanted, type Routes, sendPage, unauthorized, useForms } from '../http/index.ts';
-import { type Clock, type Database, type NewId, Type } from '../platform/index.ts';
+import { Type } from '../platform/index.ts';
+import type { SignInDependencies } from './begin-session.ts';
 import { type Door, giveSession, leadToWanted } from './let-in.ts';
 import { listMemberships } from './membership-store.ts';
 import { actorOf } from './record-audit.ts';
@@ -9,7 +10,7 @@ import { teamChoicePage } from './team-choice-page.ts';
 export const CHOOSE_TEAM_PATH = '/teams';
 export const SWITCH_TEAM_PATH = '/teams/switch';
 
-type Dependencies = { database: Database; clock: Clock; newId: NewId; door: Door; forgetCallers(): void };
+type Dependencies = SignInDependencies & { door: Door; forgetCallers(): void };
 
 /** For somebody who is in several teams: which one, after signing in and from every page. */
 export const teamChoiceRoutes =

@@ -118,6 +118,13 @@ export const listUserNames = (
       where u.removed_at is null`,
   );
 
+export const countUsers = async (queries: Queries, teamId: string): Promise<number> =>
+  (
+    await queries.get<{ n: number }>('select count(*) as n from users where team_id = $1 and removed_at is null', [
+      teamId,
+    ])
+  )?.n ?? 0;
+
 /** Locks them, so that of two removals at once one sees the other. */
 export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> =>
   (

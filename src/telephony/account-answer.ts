@@ -1,11 +1,21 @@
 import type { Static } from 'typebox';
-import { type Clock, type Database, Type, toIso, toIsoOrNull } from '../platform/index.ts';
+import {
+  type Clock,
+  type Database,
+  type ListPage,
+  type PageQuery,
+  readPage,
+  Type,
+  toIso,
+  toIsoOrNull,
+} from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
 import { getAccount, listAccounts, listSecretUses } from './account-store.ts';
-import { accountUnknown } from './errors.ts';
+import { accountUnknown, cursorInvalid } from './errors.ts';
 import { measureHeld } from './held-store.ts';
 import { MOST_HELD } from './hold-delivery.ts';
+import { countNumbers } from './number-store.ts';
 import { openAccount } from './open-account.ts';
 import type { TelephonyProvider } from './provider.ts';
 import { listRefusals } from './refusal-store.ts';
@@ -41,6 +51,7 @@ export const AccountAnswer = Type.Object({
     },
     { description: 'To paste at the provider, exactly as they are' },
   ),
+  numbers: Type.Integer({ description: 'How many numbers it has' }),
   held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
   refusals: Type.Array(
     Type.Object({
@@ -64,6 +75,7 @@ export const toAccountAnswer = async (
   { id, teamId, provider, accountId, secrets, api, ...account }: Account,
 ): Promise<AccountAnswer> => {
   const uses = await listSecretUses(database, teamId, id);
+  const numbers = await countNumbers(database, { teamId, accountId: id });
   const held = await measureHeld(database, teamId, id);
   const refusals = await listRefusals(database, teamId, id);
   const addresses = { voice: webhookUrl(url, 'voice', id), recording: webhookUrl(url, 'recording', id) };
@@ -88,6 +100,7 @@ export const toAccountAnswer = async (
       recordingUrl: advice?.recordingUrl ?? addresses.recording,
       notes: [...(advice?.notes ?? []), RECORDING_NOTE],
     },
+    numbers,
     held: { ...held, most: MOST_HELD.count },
     refusals: refusals.map(({ firstAt, lastAt, ...refusal }) => ({
       ...refusal,
@@ -111,8 +124,14 @@ export const getAccountAnswer = async (
 export const listAccountAnswers = async (
   dependencies: AnswerDependencies,
   teamId: string,
-): Promise<AccountAnswer[]> => {
+  query: PageQuery,
+): Promise<ListPage<AccountAnswer>> => {
   const { database, vault } = dependencies;
-  const rows = await listAccounts(database, teamId);
-  return Promise.all(rows.map(async (row) => toAccountAnswer(dependencies, await openAccount(vault, row))));
+  const { rows, nextCursor } = await readPage(query, {
+    read: (after, limit) => listAccounts(database, teamId, after, limit),
+    keyOf: ({ id }) => id,
+    refuseCursor: cursorInvalid,
+  });
+  const answers = rows.map(async (row) => toAccountAnswer(dependencies, await openAccount(vault, row)));
+  return { rows: await Promise.all(answers), nextCursor };
 };

@@ -1,5 +1,5 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { Type } from '../platform/index.ts';
+import { NextCursor, PageQuery, Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import {
   AccountAnswer,
@@ -66,10 +66,14 @@ export const accountRoutes =
         schema: {
           tags,
           summary: 'The telephony accounts of the team',
-          response: { 200: Type.Object({ accounts: Type.Array(AccountAnswer) }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ accounts: Type.Array(AccountAnswer), nextCursor: NextCursor }) },
         },
       },
-      async (request) => ({ accounts: await listAccountAnswers(dependencies, callerOf(request).teamId) }),
+      async (request) => {
+        const { rows, nextCursor } = await listAccountAnswers(dependencies, callerOf(request).teamId, request.query);
+        return { accounts: rows, nextCursor };
+      },
     );
 
     server.get(

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from '../platform/index.ts';
+import { BEFORE_IDS, type Queries, type Transaction } from '../platform/index.ts';
 import type { Mode } from './account.ts';
 
 /** As it is stored: `secrets` and `api` are sealed. */
@@ -95,11 +95,35 @@ export const getAccountForUpdate = (queries: Queries, teamId: string, id: string
     [teamId, id],
   );
 
-export const listAccounts = (queries: Queries, teamId: string): Promise<AccountRow[]> =>
+/** The first that was added first, those after the given id. */
+export const listAccounts = (
+  queries: Queries,
+  teamId: string,
+  after: string | null,
+  limit: number,
+): Promise<AccountRow[]> =>
   queries.all<AccountRow>(
-    `select ${SELECTED} from telephony_accounts where team_id = $1 and removed_at is null order by created_at, id limit 1000`,
+    `select ${SELECTED} from telephony_accounts where team_id = $1 and removed_at is null and id > $2 order by id limit $3`,
+    [teamId, after ?? BEFORE_IDS, limit],
+  );
+
+export type AccountName = { id: string; provider: string; accountId: string | null };
+
+/** Every account by name alone; a team has a thousand at most. */
+export const listAccountNames = (queries: Queries, teamId: string): Promise<AccountName[]> =>
+  queries.all<AccountName>(
+    `select id, provider, external_id as "accountId" from telephony_accounts
+      where team_id = $1 and removed_at is null order by id limit 1000`,
     [teamId],
   );
+
+export const countAccounts = async (queries: Queries, teamId: string): Promise<number> =>
+  (
+    await queries.get<{ n: number }>(
+      'select count(*) as n from telephony_accounts where team_id = $1 and removed_at is null',
+      [teamId],
+    )
+  )?.n ?? 0;
 
 /** Of every team: for those who answer from memory. */
 export const listChangedAccounts = (

@@ -14,6 +14,9 @@ export type Account = Omit<ProviderAccount, 'secrets'> & {
   removesArchived: boolean;
 };
 
+/** How many of each a team can have. */
+export type TelephonyLimits = { accounts: number; numbers: number };
+
 /** Observing ends by itself: an account that lets everybody in is not forgotten. */
 export const OBSERVE_MS = 7 * 24 * 3_600_000;
 

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type Command, type CommandInput, CommandRefused, printTable, UsageRefused } from '../platform/index.ts';
+import {
+  type Command,
+  type CommandInput,
+  CommandRefused,
+  printTable,
+  readAll,
+  UsageRefused,
+} from '../platform/index.ts';
 import { COMMAND_LINE, type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
 import { type AccountAnswer, getAccountAnswer, listAccountAnswers, toAccountAnswer } from './account-answer.ts';
 import { type EraseDependencies, eraseNumber } from './erase-number.ts';
@@ -80,7 +87,8 @@ const accountCommands = (open: Open): Command[] => [
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
-      const accounts = await listAccountAnswers(telephony, await pickTeam(telephony, options['team']));
+      const teamId = await pickTeam(telephony, options['team']);
+      const accounts = await readAll((query) => listAccountAnswers(telephony, teamId, query));
       const cells = accounts.map(({ id, provider, accountId, mode, webhooks }) => [
         id,
         provider,
@@ -179,7 +187,8 @@ const numberCommands = (open: Open): Command[] => [
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
-      const numbers = await listNumberAnswers(telephony, await pickTeam(telephony, options['team']));
+      const whose = { teamId: await pickTeam(telephony, options['team']), accountId: null };
+      const numbers = await readAll((query) => listNumberAnswers(telephony, whose, query));
       const cells = numbers.map(({ id, number, label, account, answer }) => [
         id,
         number,

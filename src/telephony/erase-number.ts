@@ -6,7 +6,7 @@ import { type CallRow, deleteCall, listCallsWith } from './call-store.ts';
 import { erasePayloadsOfCall } from './delivery-store.ts';
 import { eraseHeld } from './erase-held.ts';
 import { numberInvalid } from './errors.ts';
-import { listNumbers } from './number-store.ts';
+import { hasNumber } from './number-store.ts';
 import { toParty } from './party.ts';
 import { type RecordingStorage, recordingKey } from './recording-storage.ts';
 import { deleteRecording, listRecordingsOfCall, type RecordingRow } from './recording-store.ts';
@@ -52,7 +52,7 @@ export const eraseNumber = async (
     isNumber || party.kind === 'sip' || party.kind === 'client' ? await hashParty(vault, teamId, party) : null;
   if (hash === null) throw numberInvalid('must be a phone number with country code, like +15551230001');
   const numberHash = await vault.hash(teamId, `number ${party.value}`);
-  if ((await listNumbers(database, teamId)).some((own) => own.numberHash === numberHash))
+  if (await hasNumber(database, teamId, numberHash))
     throw numberInvalid('is a number of the team: all of its calls would go. Remove the number first.');
   const erased: Erased = { calls: 0, recordings: 0, held: 0 };
 

@@ -31,6 +31,13 @@ export const accountUnknown = (): Refusal =>
 export const accountExists = (): Refusal =>
   new Refusal(409, `${ROOM}.account_exists`, 'The team has this account already.');
 
+export const accountLimit = (most: number): Refusal =>
+  new Refusal(
+    409,
+    `${ROOM}.account_limit`,
+    `The team has ${most} telephony accounts, which is as many as it can have. Remove one first, or ask whoever runs this Patchbay to raise PATCHBAY_MAX_TELEPHONY_ACCOUNTS.`,
+  );
+
 export const accountInvalid = (errors: InputError[]): Refusal =>
   new Refusal(400, `${ROOM}.account_invalid`, 'The account is not as its provider has them.', { errors });
 
@@ -38,6 +45,13 @@ export const numberUnknown = (): Refusal => new Refusal(404, `${ROOM}.number_unk
 
 export const numberExists = (): Refusal =>
   new Refusal(409, `${ROOM}.number_exists`, 'The account has this number already.');
+
+export const numberLimit = (most: number): Refusal =>
+  new Refusal(
+    409,
+    `${ROOM}.number_limit`,
+    `The team has ${most} numbers, which is as many as it can have. Remove one first, or ask whoever runs this Patchbay to raise PATCHBAY_MAX_NUMBERS.`,
+  );
 
 export const numberInvalid = (message: string): Refusal =>
   new Refusal(400, `${ROOM}.number_invalid`, 'The number cannot be used.', { errors: [{ path: 'number', message }] });

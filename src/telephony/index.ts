@@ -5,6 +5,7 @@
  */
 
 export type { AccountAnswer } from './account-answer.ts';
+export type { AccountName } from './account-store.ts';
 export type { Verb } from './answer-plan.ts';
 export type { Answer } from './answer-settings.ts';
 export { OUTCOMES } from './call-answer.ts';

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { type Database, Type, toIso } from '../platform/index.ts';
+import { type Database, type ListPage, type PageQuery, readPage, Type, toIso } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { Answer } from './answer-settings.ts';
-import { numberUnknown } from './errors.ts';
+import { cursorInvalid, numberUnknown } from './errors.ts';
 import { getNumber, listNumbers, type NumberRow } from './number-store.ts';
 import { toNumberWish } from './put-number.ts';
 
@@ -39,7 +39,16 @@ export const getNumberAnswer = async (
   return toNumberAnswer(vault, row);
 };
 
-export const listNumberAnswers = async ({ database, vault }: Dependencies, teamId: string): Promise<NumberAnswer[]> => {
-  const rows = await listNumbers(database, teamId);
-  return Promise.all(rows.map((row) => toNumberAnswer(vault, row)));
+/** A page of the team's numbers, or of one account's. */
+export const listNumberAnswers = async (
+  { database, vault }: Dependencies,
+  whose: { teamId: string; accountId: string | null },
+  query: PageQuery,
+): Promise<ListPage<NumberAnswer>> => {
+  const { rows, nextCursor } = await readPage(query, {
+    read: (after, limit) => listNumbers(database, whose, after, limit),
+    keyOf: ({ id }) => id,
+    refuseCursor: cursorInvalid,
+  });
+  return { rows: await Promise.all(rows.map((row) => toNumberAnswer(vault, row))), nextCursor };
 };

@@ -1,5 +1,5 @@
 import { callerOf, type Routes } from '../http/index.ts';
-import { Type } from '../platform/index.ts';
+import { NextCursor, PageQuery, Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
 import { getNumberAnswer, listNumberAnswers, NUMBER_FIELDS, NumberAnswer, toNumberAnswer } from './number-answer.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberDependencies } from './put-number.ts';
@@ -24,10 +24,15 @@ export const numberRoutes =
         schema: {
           tags,
           summary: 'The numbers of the team, and how each is answered',
-          response: { 200: Type.Object({ numbers: Type.Array(NumberAnswer) }) },
+          querystring: PageQuery,
+          response: { 200: Type.Object({ numbers: Type.Array(NumberAnswer), nextCursor: NextCursor }) },
         },
       },
-      async (request) => ({ numbers: await listNumberAnswers(dependencies, callerOf(request).teamId) }),
+      async (request) => {
+        const whose = { teamId: callerOf(request).teamId, accountId: null };
+        const { rows, nextCursor } = await listNumberAnswers(dependencies, whose, request.query);
+        return { numbers: rows, nextCursor };
+      },
     );
 
     server.get(

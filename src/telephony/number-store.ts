@@ -1,4 +1,4 @@
-import type { Queries } from '../platform/index.ts';
+import { BEFORE_IDS, type Queries } from '../platform/index.ts';
 
 /** As it is stored: the number and how it is answered are sealed. */
 export type NumberRow = {
@@ -65,11 +65,46 @@ export const getNumberForUpdate = (queries: Queries, teamId: string, id: string)
     [teamId, id],
   );
 
-export const listNumbers = (queries: Queries, teamId: string): Promise<NumberRow[]> =>
-  queries.all<NumberRow>(
-    `select ${SELECTED} from telephony_numbers where team_id = $1 and removed_at is null order by created_at, id limit 10000`,
+/** The team's, or one account's. The first that was added first, those after the given id. */
+export const listNumbers = (
+  queries: Queries,
+  { teamId, accountId }: { teamId: string; accountId: string | null },
+  after: string | null,
+  limit: number,
+): Promise<NumberRow[]> => {
+  const text = `select ${SELECTED} from telephony_numbers where team_id = $1 and removed_at is null and id > $2`;
+  const values = [teamId, after ?? BEFORE_IDS, limit];
+  return accountId === null
+    ? queries.all<NumberRow>(`${text} order by id limit $3`, values)
+    : queries.all<NumberRow>(`${text} and account_id = $4 order by id limit $3`, [...values, accountId]);
+};
+
+export type NumberName = Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>;
+
+/** Every number without how it is answered; a team has ten thousand at most. */
+export const listNumberNames = (queries: Queries, teamId: string): Promise<NumberName[]> =>
+  queries.all<NumberName>(
+    `select id, team_id as "teamId", number, label from telephony_numbers
+      where team_id = $1 and removed_at is null order by id limit 10000`,
     [teamId],
   );
+
+export const countNumbers = async (
+  queries: Queries,
+  { teamId, accountId }: { teamId: string; accountId: string | null },
+): Promise<number> => {
+  const text = 'select count(*) as n from telephony_numbers where team_id = $1 and removed_at is null';
+  const row = await (accountId === null
+    ? queries.get<{ n: number }>(text, [teamId])
+    : queries.get<{ n: number }>(`${text} and account_id = $2`, [teamId, accountId]));
+  return row?.n ?? 0;
+};
+
+export const hasNumber = async (queries: Queries, teamId: string, numberHash: string): Promise<boolean> =>
+  (await queries.get(
+    'select id from telephony_numbers where team_id = $1 and number_hash = $2 and removed_at is null limit 1',
+    [teamId, numberHash],
+  )) !== undefined;
 
 export const listNumberIdsOfAccount = (
   queries: Queries,

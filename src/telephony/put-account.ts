@@ -1,9 +1,10 @@
 import { type Clock, type Database, type InputError, type NewId, UniqueViolation } from '../platform/index.ts';
 import { type AuditActor, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
-import { type Account, type Mode, OBSERVE_MS } from './account.ts';
+import { type Account, type Mode, OBSERVE_MS, type TelephonyLimits } from './account.ts';
 import {
   type AccountRow,
+  countAccounts,
   getAccount,
   getAccountForUpdate,
   insertAccount,
@@ -11,7 +12,7 @@ import {
   takeChange,
   updateAccount,
 } from './account-store.ts';
-import { accountExists, accountInvalid, accountUnknown } from './errors.ts';
+import { accountExists, accountInvalid, accountLimit, accountUnknown } from './errors.ts';
 import { deleteHeldOfAccount } from './held-store.ts';
 import { listNumberIdsOfAccount, removeNumber } from './number-store.ts';
 import { openAccount, sealApi, sealSecrets } from './open-account.ts';
@@ -26,6 +27,7 @@ export type AccountDependencies = {
   providers: readonly TelephonyProvider[];
   switchboard: Pick<Switchboard, 'refresh'>;
   production: boolean;
+  limits: TelephonyLimits;
 };
 
 export type AccountWish = {
@@ -123,7 +125,11 @@ export const createAccount = async (
   };
   await database
     .transaction(async (tx) => {
-      await insertAccount(tx, row, await takeChange(tx));
+      // Taken first: of several at once, each counts those before it.
+      const change = await takeChange(tx);
+      const { accounts: most } = dependencies.limits;
+      if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
+      await insertAccount(tx, row, change);
       await recordAudit(dependencies, tx, teamId, actor, {
         action: 'telephony.account.create',
         target: id,

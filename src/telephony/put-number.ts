@@ -1,10 +1,12 @@
 import { type Clock, type Database, findMisfits, type NewId, UniqueViolation } from '../platform/index.ts';
 import { type AuditActor, checkBusinessHours, recordAudit } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
+import type { TelephonyLimits } from './account.ts';
 import { getAccount, takeChange } from './account-store.ts';
 import { Answer } from './answer-settings.ts';
-import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberUnknown } from './errors.ts';
+import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberLimit, numberUnknown } from './errors.ts';
 import {
+  countNumbers,
   getNumber,
   getNumberForUpdate,
   insertNumber,
@@ -22,6 +24,7 @@ export type NumberDependencies = {
   clock: Clock;
   newId: NewId;
   switchboard: Pick<Switchboard, 'refresh'>;
+  limits: Pick<TelephonyLimits, 'numbers'>;
 };
 
 /** `account` is our id of the account that the number belongs to. */
@@ -88,7 +91,11 @@ export const createNumber = async (
   const row = await toRow(dependencies, { id: newId(), teamId, createdAt: clock.now() }, wish);
   await database
     .transaction(async (tx) => {
-      await insertNumber(tx, row, await takeChange(tx));
+      // Taken first: of several at once, each counts those before it.
+      const change = await takeChange(tx);
+      const { numbers: most } = dependencies.limits;
+      if ((await countNumbers(tx, { teamId, accountId: null })) >= most) throw numberLimit(most);
+      await insertNumber(tx, row, change);
       await recordAudit(dependencies, tx, teamId, actor, {
         action: 'telephony.number.create',
         target: row.id,

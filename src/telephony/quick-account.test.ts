@@ -17,7 +17,7 @@ before(async () => {
 after(() => stage.close());
 
 const secretsOf = async (teamId: string): Promise<string[]> => {
-  const [row] = await listAccounts(stage.app.database, teamId);
+  const [row] = await listAccounts(stage.app.database, teamId, null, 1);
   assert.ok(row);
   return (await openAccount(stage.app.vault, row)).secrets.map(({ value }) => value);
 };

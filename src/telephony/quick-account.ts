@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/index.ts';
 import { COMMAND_LINE } from '../teams/index.ts';
-import { listAccounts } from './account-store.ts';
+import { getAccount, listAccountNames } from './account-store.ts';
 import { openAccount } from './open-account.ts';
 import { PROVIDERS } from './providers/index.ts';
 import {
@@ -56,8 +56,9 @@ export const ensureQuickAccount = async (
   { provider, accountId, secret, api }: QuickAccount,
 ): Promise<void> => {
   const { database, vault } = dependencies;
-  const rows = await listAccounts(database, teamId);
-  const row = rows.find((candidate) => candidate.provider === provider && candidate.externalId === accountId);
+  const names = await listAccountNames(database, teamId);
+  const named = names.find((candidate) => candidate.provider === provider && candidate.accountId === accountId);
+  const row = named && (await getAccount(database, teamId, named.id));
   if (!row) {
     const wish = { provider, accountId, secrets: [secret], api, mode: 'enforce', removesArchived: false } as const;
     await createAccount(dependencies, teamId, COMMAND_LINE, wish);

@@ -1,4 +1,5 @@
 import type { Queries } from '../platform/index.ts';
+import type { AccountName } from './account-store.ts';
 import { PIECE_MS } from './call-figures-store.ts';
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };
@@ -15,6 +16,16 @@ export const addRefusals = (
       on conflict (account_id, piece, reason, hint) do update
       set count = telephony_refusals.count + excluded.count, last_at = excluded.last_at`,
     [accountId, Math.floor(lastAt / PIECE_MS), reason, hint, teamId, count, firstAt, lastAt],
+  );
+
+/** Accounts of which something was refused since then, the latest first. */
+export const listRefusedAccounts = (queries: Queries, teamId: string, since: number, limit: number) =>
+  queries.all<AccountName>(
+    `select a.id, a.provider, a.external_id as "accountId"
+      from telephony_refusals r join telephony_accounts a on a.id = r.account_id
+      where r.team_id = $1 and r.piece >= $2 and r.last_at > $3 and a.removed_at is null
+      group by a.id, a.provider, a.external_id order by max(r.last_at) desc limit $4`,
+    [teamId, Math.floor(since / PIECE_MS), since, limit],
   );
 
 export const listRefusals = async (queries: Queries, teamId: string, accountId: string): Promise<RefusalCount[]> => {

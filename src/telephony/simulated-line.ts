@@ -2,7 +2,7 @@ import { CommandRefused, type Outbound, OutboundFailed } from '../platform/index
 import type { AuditActor } from '../teams/index.ts';
 import type { Account } from './account.ts';
 import { listAccounts } from './account-store.ts';
-import { listNumbers } from './number-store.ts';
+import { countNumbers } from './number-store.ts';
 import { openAccount } from './open-account.ts';
 import type { TelephonyProvider } from './provider.ts';
 import { type AccountDependencies, changeAccount, createAccount } from './put-account.ts';
@@ -19,6 +19,7 @@ export type SimulateDependencies = AccountDependencies & {
 export const SIMULATED_NUMBER = '+15555550100';
 const COLLEAGUE = '+15555550101';
 const MOST_BYTES = 100_000;
+const MOST_ACCOUNTS = 1_000;
 const PATIENCE_MS = 15_000;
 
 const ANSWER = {
@@ -40,7 +41,7 @@ const ensureAccount = async (
   const { database, vault } = dependencies;
   const secret = simulator.newSecret();
   const change = { secrets: [secret], api: { ...simulator.api, mediaOrigin } };
-  const rows = await listAccounts(database, teamId);
+  const rows = await listAccounts(database, teamId, null, MOST_ACCOUNTS);
   const accounts = await Promise.all(rows.map((row) => openAccount(vault, row)));
   const known = accounts.find((account) => account.provider === provider.id && 'mediaOrigin' in account.api);
   if (known) return { account: await changeAccount(dependencies, teamId, actor, known.id, change), secret };
@@ -59,8 +60,7 @@ const ensureNumber = async (
   actor: AuditActor,
   { id, teamId }: Account,
 ): Promise<void> => {
-  const numbers = await listNumbers(dependencies.database, teamId);
-  if (numbers.some(({ accountId }) => accountId === id)) return;
+  if ((await countNumbers(dependencies.database, { teamId, accountId: id })) > 0) return;
   await createNumber(dependencies, teamId, actor, {
     number: SIMULATED_NUMBER,
     label: 'Simulated calls',

@@ -1,5 +1,7 @@
+import type { PageQuery } from '../platform/index.ts';
 import type { AuditActor } from '../teams/index.ts';
 import { type AnswerDependencies, getAccountAnswer, listAccountAnswers } from './account-answer.ts';
+import { listAccountNames } from './account-store.ts';
 import { type EraseDependencies, eraseNumber } from './erase-number.ts';
 import { getNumberAnswer, listNumberAnswers } from './number-answer.ts';
 import {
@@ -11,8 +13,11 @@ import {
   deleteAccount,
 } from './put-account.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberWish } from './put-number.ts';
+import { listRefusedAccounts } from './refusal-store.ts';
 import { type ReleaseDependencies, releaseHeld } from './release-held.ts';
 import { type TestDependencies, testSetup } from './test-setup.ts';
+
+const FEW = 20;
 
 type Dependencies = AnswerDependencies &
   AccountDependencies &
@@ -24,7 +29,12 @@ type Dependencies = AnswerDependencies &
 export const createTelephonySettings = (dependencies: Dependencies) => ({
   /** The providers with what an account of each is made of. */
   providers: dependencies.providers.map(({ id, name, rules }) => ({ id, name, rules })),
-  listAccounts: (teamId: string) => listAccountAnswers(dependencies, teamId),
+  listAccounts: (teamId: string, query: PageQuery) => listAccountAnswers(dependencies, teamId, query),
+  /** Every account, by name alone. */
+  listAccountNames: (teamId: string) => listAccountNames(dependencies.database, teamId),
+  /** Those of which something was refused since then, a few of them. */
+  listRefusedAccounts: (teamId: string, since: number) =>
+    listRefusedAccounts(dependencies.database, teamId, since, FEW),
   getAccount: (teamId: string, id: string) => getAccountAnswer(dependencies, teamId, id),
   addAccount: async (teamId: string, actor: AuditActor, wish: AccountWish): Promise<string> =>
     (await createAccount(dependencies, teamId, actor, wish)).id,
@@ -34,7 +44,9 @@ export const createTelephonySettings = (dependencies: Dependencies) => ({
   removeAccount: (teamId: string, actor: AuditActor, id: string) => deleteAccount(dependencies, teamId, actor, id),
   releaseHeld: (teamId: string, actor: AuditActor, id: string) => releaseHeld(dependencies, teamId, actor, id),
   testSetup: (teamId: string, id: string) => testSetup(dependencies, teamId, id),
-  listNumbers: (teamId: string) => listNumberAnswers(dependencies, teamId),
+  /** The team's, or one account's. */
+  listNumbers: (teamId: string, accountId: string | null, query: PageQuery) =>
+    listNumberAnswers(dependencies, { teamId, accountId }, query),
   getNumber: (teamId: string, id: string) => getNumberAnswer(dependencies, teamId, id),
   addNumber: async (teamId: string, actor: AuditActor, wish: NumberWish): Promise<string> =>
     (await createNumber(dependencies, teamId, actor, wish)).id,

@@ -4,6 +4,7 @@ import type { Jobs } from '../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
 import { createAuditLog, getFirstTeamId } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
+import type { TelephonyLimits } from './account.ts';
 import { accountRoutes } from './account-routes.ts';
 import { createCallDesk } from './call-desk.ts';
 import { callRoutes } from './call-routes.ts';
@@ -41,6 +42,7 @@ export type TelephonyDependencies = {
   /** The data directory. */
   data: string;
   production: boolean;
+  limits: TelephonyLimits;
   onDelivery: ReceiveDependencies['onDelivery'];
   onUnknown(provider: string): void;
   quickAccount: QuickAccount | null;

@@ -1,7 +1,7 @@
 import { type Database, toIso } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-store.ts';
-import { listNumbers } from './number-store.ts';
+import { listNumberNames } from './number-store.ts';
 import { openNumber } from './open-account.ts';
 
 export type CallsDependencies = { database: Database; vault: Vault };
@@ -18,7 +18,7 @@ export const toWaiting = ({ id, startedAt, outcome }: WaitingCall) => ({
 
 /** The numbers of the team, by the hash that calls name them with. */
 export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId: string) => {
-  const rows = await listNumbers(database, teamId);
+  const rows = await listNumberNames(database, teamId);
   return new Map(
     await Promise.all(
       rows.map(async (row) => {

@@ -108,7 +108,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const team = await addTeam('first');
   const other = await addTeam('second');
   const headersOf = async ({ user }: typeof team) => {
-    const tokens = { ...basis, forgetCallers: () => undefined };
+    const tokens = { ...basis, limits: { tokens: 10 }, forgetCallers: () => undefined };
     const { token } = await createAccessToken(tokens, holderOf(user), COMMAND_LINE, { name: 'test' });
     return { authorization: `Bearer ${token}` };
   };

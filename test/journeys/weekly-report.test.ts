@@ -158,7 +158,7 @@ onEachEngine('the weekly report', (engine) => {
     assert.equal(head.statusCode, 405);
     const stranger = await stage.newTeam();
     assert.equal((await stranger.get(`/api/reports/${WEEK}`)).statusCode, 404);
-    assert.deepEqual((await stranger.get('/api/reports')).json(), { reports: [] });
+    assert.deepEqual((await stranger.get('/api/reports')).json(), { reports: [], nextCursor: null });
   });
 
   test('that takes longer than anybody waits is on its way, and then there', async () => {

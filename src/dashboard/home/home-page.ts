@@ -18,14 +18,13 @@ const connections = ({ connections: connected }: Overview): Html =>
 `,
       )}</ul>`;
 
-const calls = ({ latest, accounts, hasDemo }: Overview, { team, role }: Person): Html => {
+const calls = ({ latest, hasAccounts, hasDemo }: Overview, { team, role }: Person): Html => {
   if (latest.length > 0) return callsTable(latest, team.timeZone);
-  const next =
-    accounts.length > 0
-      ? html`Call one of your numbers, and see it here.`
-      : role === 'admin'
-        ? html`<a href="/settings/telephony">Set up telephony</a>${hasDemo ? html`, or <a href="/calls">play a demo call</a> first` : ''}.`
-        : html`An admin of your team can set up telephony.`;
+  const next = hasAccounts
+    ? html`Call one of your numbers, and see it here.`
+    : role === 'admin'
+      ? html`<a href="/settings/telephony">Set up telephony</a>${hasDemo ? html`, or <a href="/calls">play a demo call</a> first` : ''}.`
+      : html`An admin of your team can set up telephony.`;
   return html`<p class="empty">No call yet. ${next}</p>`;
 };
 

@@ -7,7 +7,6 @@ import type { Overview } from './load-overview.ts';
 type Task = { tone: 'warn' | 'bad'; words: Html; href: string; action: string };
 
 const SOON_MS = 14 * 24 * 3_600_000;
-const RECENT_MS = 24 * 3_600_000;
 
 const connectionTasks = ({ connections, now }: Overview, timeZone: string): Task[] =>
   connections.flatMap(({ provider, name, status, reconnectBefore }): Task[] => {
@@ -34,15 +33,13 @@ const waitingTask = ({ waiting, moreWait }: Overview): Task[] => {
 };
 
 /** What a provider sends is refused: calls may be missing here. */
-const refusalTasks = ({ accounts, now }: Overview): Task[] =>
-  accounts
-    .filter(({ refusals }) => refusals.some(({ lastAt }) => lastAt !== null && now - Date.parse(lastAt) < RECENT_MS))
-    .map(({ id, accountId, provider }) => ({
-      tone: 'bad',
-      words: html`Requests for the telephony account <strong>${accountId ?? provider}</strong> were refused since yesterday.`,
-      href: `/settings/telephony/accounts/${id}`,
-      action: 'See why',
-    }));
+const refusalTasks = ({ refused }: Overview): Task[] =>
+  refused.map(({ id, accountId, provider }) => ({
+    tone: 'bad',
+    words: html`Requests for the telephony account <strong>${accountId ?? provider}</strong> were refused since yesterday.`,
+    href: `/settings/telephony/accounts/${id}`,
+    action: 'See why',
+  }));
 
 /** What must be done, the most urgent first. Only an admin can do something about telephony. */
 export const listTasks = ({ role, team }: Person, overview: Overview): Task[] =>

@@ -1,6 +1,7 @@
-import { type Html, html, isLoopbackHost } from '../../../platform/index.ts';
+import { type Html, html, isLoopbackHost, type ListPage } from '../../../platform/index.ts';
 import type { AccountAnswer, NumberAnswer, ProviderInfo, SetupTest } from '../../../telephony/index.ts';
 import { postForm } from '../../form.ts';
+import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { accountIdField, observeBox, removesArchivedBox } from './account-form.ts';
 import { apiSection, secretsSection } from './account-secrets.ts';
@@ -12,7 +13,8 @@ import type { TelephonyPage } from './show-telephony.ts';
 export type AccountView = {
   account: AccountAnswer;
   provider: ProviderInfo;
-  numbers: readonly NumberAnswer[];
+  numbers: ListPage<NumberAnswer>;
+  cursor: string | undefined;
   /** The public base address. */
   url: string;
   test?: SetupTest;
@@ -56,9 +58,12 @@ ${postForm({ action: `/settings/telephony/accounts/${id}/release`, csrfToken, bu
 const refusalsSection = ({ account }: AccountView, timeZone: string): Html =>
   html`<h2>Refused requests</h2>${refusalsTable(account.refusals, timeZone)}`;
 
-const numbersSection = ({ account, numbers }: AccountView): Html =>
+const WORDS = { first: 'First numbers', next: 'More numbers' };
+
+const numbersSection = ({ account, numbers: { rows, nextCursor }, cursor }: AccountView): Html =>
   html`<section class="sheet"><h2>Numbers</h2>
-${numbers.length === 0 ? html`<p>None yet. Until there is one, callers hear that it is not in service.</p>` : html`<ul class="phone-list">${numbers.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label ? html` <span class="quiet">${label}</span>` : ''}</li>`)}</ul>`}
+${rows.length === 0 ? html`<p>None yet. Until there is one, callers hear that it is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label ? html` <span class="quiet">${label}</span>` : ''}</li>`)}</ul>`}
+${pageSteps({ path: `/settings/telephony/accounts/${account.id}`, cursor, nextCursor, words: WORDS })}
 <p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p></section>`;
 
 const settingsSection = ({ account, provider }: AccountView, accountId: string, csrfToken: string): Html =>

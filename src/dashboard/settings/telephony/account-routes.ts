@@ -1,12 +1,13 @@
 import type { Routes } from '../../../http/index.ts';
 import { html, Type } from '../../../platform/index.ts';
 import { actorOf } from '../../../teams/index.ts';
+import type { NumberAnswer } from '../../../telephony/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { attempt } from '../../form.ts';
 import { doneNotice } from '../../notice.ts';
 import { ADMIN_PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
-import { DoneQuery } from '../done-query.ts';
+import { ListQuery } from '../list-query.ts';
 import { AccountForm, explainAccountError, isTicked, readMode, textOf, toAccountWish } from './account-form.ts';
 import { accountPage } from './account-page.ts';
 import { accountName } from './account-state.ts';
@@ -18,6 +19,12 @@ import { chooseProviderPage, newAccountPage } from './new-account-page.ts';
 import { showTelephony } from './show-telephony.ts';
 
 const ByProvider = Type.Object({ provider: Type.Optional(Type.String({ maxLength: 60 })) });
+
+/** A page of them by name, and how many more there are. */
+const namesOf = (numbers: readonly NumberAnswer[], all: number): string => {
+  const names = numbers.map(({ number }) => number).join(', ');
+  return all > numbers.length ? `${names} and ${all - numbers.length} more` : names;
+};
 
 /** An account comes, is looked at, changes and goes. */
 export const accountPages =
@@ -56,10 +63,10 @@ export const accountPages =
 
     server.get(
       `${ACCOUNTS}/:id`,
-      { schema: { hide: true, params: ByAccount, querystring: DoneQuery }, config: ADMIN_PAGE },
+      { schema: { hide: true, params: ByAccount, querystring: ListQuery }, config: ADMIN_PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const page = accountPage(person, await loadAccount(dependencies, person, request.params.id));
+        const page = accountPage(person, await loadAccount(dependencies, person, request.params.id, request.query));
         return showTelephony(reply, person, { ...page, notice: doneNotice(ACCOUNT_DONE, request.query.done) });
       },
     );
@@ -99,8 +106,8 @@ export const accountPages =
           {
             title: `Remove ${accountName(settings.providers, account)}?`,
             content: html`<p>Its secrets are erased, and what the provider sends is refused from then on. ${
-              numbers.length > 0
-                ? `These numbers go with it, and callers are not answered any more: ${numbers.map(({ number }) => number).join(', ')}.`
+              account.numbers > 0
+                ? `These numbers go with it, and callers are not answered any more: ${namesOf(numbers.rows, account.numbers)}.`
                 : 'It has no numbers.'
             }</p>
 <p>Calls and recordings stay. What is held aside goes.</p>`,

@@ -1,4 +1,5 @@
 import { notFound } from '../../../http/index.ts';
+import { FIRST_PAGE, type PageQuery } from '../../../platform/index.ts';
 import type { ProviderInfo } from '../../../telephony/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Person } from '../../person.ts';
@@ -16,9 +17,11 @@ export const loadAccount = async (
   dependencies: AccountDependencies,
   { team }: Person,
   id: string,
+  query: PageQuery = FIRST_PAGE,
 ): Promise<AccountView> => {
   const { settings } = dependencies.telephony;
   const account = await settings.getAccount(team.id, id);
-  const numbers = (await settings.listNumbers(team.id)).filter((number) => number.account === id);
-  return { account, provider: findProvider(dependencies, account.provider), numbers, url: dependencies.url };
+  const numbers = await settings.listNumbers(team.id, id, query);
+  const { cursor } = query;
+  return { account, cursor, provider: findProvider(dependencies, account.provider), numbers, url: dependencies.url };
 };

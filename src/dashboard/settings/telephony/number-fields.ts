@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/index.ts';
-import type { AccountAnswer, ProviderInfo } from '../../../telephony/index.ts';
+import type { AccountName, ProviderInfo } from '../../../telephony/index.ts';
 import { choice, field } from '../../form.ts';
 import { accountName } from './account-state.ts';
 import { checkBox, textArea } from './fields.ts';
@@ -8,7 +8,7 @@ import { LABELS, type NumberForm } from './number-form.ts';
 export type NumberFieldsView = {
   form: NumberForm;
   providers: readonly ProviderInfo[];
-  accounts: readonly AccountAnswer[];
+  accounts: readonly AccountName[];
   /** The number has hours of its own, which only the API can change. */
   hasOwnHours: boolean;
   teamHasHours: boolean;

@@ -40,7 +40,7 @@ export const numberPages =
     const fieldsView = async ({ team }: Person, form: NumberForm, answer: Answer = {}): Promise<NumberFieldsView> => ({
       form,
       providers: settings.providers,
-      accounts: await settings.listAccounts(team.id),
+      accounts: await settings.listAccountNames(team.id),
       hasOwnHours: Boolean(answer.hours?.open),
       teamHasHours: team.businessHours !== null,
     });

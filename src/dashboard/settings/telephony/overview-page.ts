@@ -1,5 +1,12 @@
-import { type Html, html } from '../../../platform/index.ts';
-import { type AccountAnswer, type NumberAnswer, type ProviderInfo, previewAnswer } from '../../../telephony/index.ts';
+import { type Html, html, type ListPage } from '../../../platform/index.ts';
+import {
+  type AccountAnswer,
+  type AccountName,
+  type NumberAnswer,
+  type ProviderInfo,
+  previewAnswer,
+} from '../../../telephony/index.ts';
+import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { modeState, secretsInShort, shortId } from './account-state.ts';
 import { previewInShort } from './answer-words.ts';
@@ -8,9 +15,15 @@ import type { TelephonyPage } from './show-telephony.ts';
 
 export type OverviewView = {
   providers: readonly ProviderInfo[];
-  accounts: readonly AccountAnswer[];
-  numbers: readonly NumberAnswer[];
+  accounts: ListPage<AccountAnswer>;
+  accountCursor: string | undefined;
+  /** Every account, whichever page of them is shown. */
+  names: readonly AccountName[];
+  numbers: ListPage<NumberAnswer>;
+  cursor: string | undefined;
 };
+
+const PATH = '/settings/telephony';
 
 const NEW_ACCOUNT = '/settings/telephony/accounts/new';
 const NEW_NUMBER = '/settings/telephony/numbers/new';
@@ -25,23 +38,22 @@ const firstSteps = html`<div class="empty first-steps">
 <p><a class="button" href="${NEW_ACCOUNT}">Add an account</a></p>
 </div>`;
 
-const providerName = ({ providers }: OverviewView, { provider }: AccountAnswer): string =>
+const providerName = ({ providers }: OverviewView, { provider }: Pick<AccountAnswer, 'provider'>): string =>
   providers.find(({ id }) => id === provider)?.name ?? provider;
 
 const accountCard = (view: OverviewView, account: AccountAnswer, timeZone: string): Html => {
-  const own = view.numbers.filter((number) => number.account === account.id).length;
-  const { held } = account;
+  const { held, numbers } = account;
   return html`<section class="sheet phone-account">
 <div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view, account)}</a></h3><p>${modeState(account, timeZone)}</p></div>
 <dl><dt>Account</dt><dd>${account.accountId ?? '–'}</dd>
 <dt>Secrets</dt><dd>${secretsInShort(account, timeZone)}</dd>
-<dt>Numbers</dt><dd>${own === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : own}</dd>
+<dt>Numbers</dt><dd>${numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers}</dd>
 ${held.count > 0 ? html`<dt>Held</dt><dd><a href="/settings/telephony/accounts/${account.id}#held">${held.count} to look at</a></dd>` : ''}</dl>
 </section>`;
 };
 
 const numberRow = (view: OverviewView, { id, number, label, account, answer }: NumberAnswer): Html => {
-  const owner = view.accounts.find((candidate) => candidate.id === account);
+  const owner = view.names.find((candidate) => candidate.id === account);
   return html`<tr><th scope="row">${number}${label ? html`<br><span class="quiet">${label}</span>` : ''}</th>
 <td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view, owner) : '–'}</td>
 <td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Change ${number}">Change</a></td></tr>
@@ -51,16 +63,17 @@ const numberRow = (view: OverviewView, { id, number, label, account, answer }: N
 const numbersSection = (view: OverviewView): Html =>
   html`<div class="head"><h2>Numbers</h2><a href="${NEW_NUMBER}">Add a number</a></div>
 ${
-  view.numbers.length === 0
+  view.numbers.rows.length === 0
     ? html`<div class="empty"><p>No number yet. Until there is one, callers hear that it is not in service.</p>
 <p><a class="button" href="${NEW_NUMBER}">Add a number</a></p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers"><table class="phone-numbers">
 <thead><tr><th scope="col">Number</th><th scope="col">When somebody calls, it</th><th scope="col">Provider</th><td></td></tr></thead>
-<tbody>${view.numbers.map((number) => numberRow(view, number))}</tbody></table></div>`
+<tbody>${view.numbers.rows.map((number) => numberRow(view, number))}</tbody></table></div>
+${pageSteps({ path: PATH, cursor: view.cursor, nextCursor: view.numbers.nextCursor, words: { first: 'First numbers', next: 'More numbers' } })}`
 }`;
 
 const refusalsSection = (view: OverviewView, timeZone: string): Html => {
-  const refusals = view.accounts
+  const refusals = view.accounts.rows
     .flatMap((account) =>
       account.refusals.map((refusal) => ({
         ...refusal,
@@ -78,11 +91,12 @@ const eraseSection = html`<h2>Erase a phone number</h2>
 export const overviewPage = ({ team }: Person, view: OverviewView): Omit<TelephonyPage, 'notice'> => ({
   title: 'Telephony',
   content:
-    view.accounts.length === 0
+    view.names.length === 0
       ? html`${firstSteps}${eraseSection}`
       : html`<div class="phone-overview">${numbersSection(view)}
 <div class="head"><h2>Accounts</h2><a href="${NEW_ACCOUNT}">Add an account</a></div>
-<div class="phone-accounts">${view.accounts.map((account) => accountCard(view, account, team.timeZone))}</div>
+<div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, team.timeZone))}</div>
+${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCursor: view.accounts.nextCursor, words: { first: 'First accounts', next: 'More accounts' } })}
 ${refusalsSection(view, team.timeZone)}
 ${eraseSection}</div>`,
 });

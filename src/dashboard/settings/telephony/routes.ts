@@ -1,9 +1,10 @@
 import type { Routes } from '../../../http/index.ts';
+import { Type } from '../../../platform/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { doneNotice } from '../../notice.ts';
 import { ADMIN_PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
-import { DoneQuery } from '../done-query.ts';
+import { ListQuery } from '../list-query.ts';
 import { accountPages } from './account-routes.ts';
 import { erasePages } from './erase-routes.ts';
 import { numberPages } from './number-routes.ts';
@@ -11,6 +12,9 @@ import { overviewPage } from './overview-page.ts';
 import { secretPages } from './secret-routes.ts';
 import { setupPages } from './setup-routes.ts';
 import { showTelephony } from './show-telephony.ts';
+
+/** Numbers and accounts are two lists on one page. */
+const OverviewQuery = Type.Object({ ...ListQuery.properties, accounts: ListQuery.properties.cursor });
 
 const DONE = {
   account_removed: 'The account is removed. Take its addresses away at the provider, too.',
@@ -25,12 +29,18 @@ export const telephonyPages =
 
     server.get(
       '/settings/telephony',
-      { schema: { hide: true, querystring: DoneQuery }, config: ADMIN_PAGE },
+      { schema: { hide: true, querystring: OverviewQuery }, config: ADMIN_PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
         const { id: teamId } = person.team;
-        const [accounts, numbers] = await Promise.all([settings.listAccounts(teamId), settings.listNumbers(teamId)]);
-        const page = overviewPage(person, { providers: settings.providers, accounts, numbers });
+        const { cursor, accounts: accountCursor, limit } = request.query;
+        const [accounts, names, numbers] = await Promise.all([
+          settings.listAccounts(teamId, { limit, ...(accountCursor && { cursor: accountCursor }) }),
+          settings.listAccountNames(teamId),
+          settings.listNumbers(teamId, null, { limit, ...(cursor && { cursor }) }),
+        ]);
+        const { providers } = settings;
+        const page = overviewPage(person, { providers, accounts, accountCursor, names, numbers, cursor });
         return showTelephony(reply, person, { ...page, notice: doneNotice(DONE, request.query.done) });
       },
     );

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestApp, type Person, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
+import { AUTH_TOKEN, newAccountSid } from '../harness/telephony-stage.ts';
+
+const MOST = { members: 4, tokens: 3, sessions: 3, accounts: 2, numbers: 5 };
+
+const env = {
+  PATCHBAY_MAX_MEMBERS: String(MOST.members),
+  PATCHBAY_MAX_TOKENS: String(MOST.tokens),
+  PATCHBAY_MAX_SESSIONS: String(MOST.sessions),
+  PATCHBAY_MAX_TELEPHONY_ACCOUNTS: String(MOST.accounts),
+  PATCHBAY_MAX_NUMBERS: String(MOST.numbers),
+};
+
+type Schema = { type?: string; maximum?: number; properties?: Record<string, Schema> };
+type Operation = {
+  parameters?: { name: string; schema: Schema }[];
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+};
+
+/** Lists that nobody of a team can make longer: the catalogue, and what the operator alone sees. */
+const BOUNDED = new Set([
+  '/api/integrations/status',
+  '/api/integrations/providers',
+  '/api/debug/db',
+  '/api/cron/weekly-report',
+]);
+
+onEachEngine('an admin who adds without end', (engine) => {
+  let stage: TestApp;
+  let greedy: Awaited<ReturnType<TestApp['createTeam']>>;
+  let account: string;
+  let made = 0;
+
+  before(async () => {
+    stage = await createTestApp(engine, { env });
+    greedy = await stage.createTeam('greedy');
+    account = (await add(greedy.admin, '/api/telephony/accounts', newAccount())).body.id;
+  });
+
+  after(() => stage.close());
+
+  const newAccount = () => ({ provider: 'twilio', accountId: newAccountSid(), secrets: [AUTH_TOKEN] });
+  const newNumber = () => ({ account, number: `+1555${String(++made).padStart(7, '0')}` });
+  const newMember = () => ({ email: `member-${++made}@greedy.example` });
+  const newToken = () => ({ name: `token ${++made}` });
+
+  const add = async ({ headers }: Person, url: string, payload: object) => {
+    const answer = await stage.server.inject({ method: 'POST', url, headers, payload });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+
+  const remove = async ({ headers }: Person, url: string) =>
+    (await stage.server.inject({ method: 'DELETE', url, headers })).statusCode;
+
+  const list = async ({ headers }: Person, url: string, name: string) =>
+    (await stage.server.inject({ url, headers })).json()[name] as { id: string; user?: { id: string } }[];
+
+  const kinds = [
+    { url: '/api/members', name: 'members', code: 'teams.member_limit', most: MOST.members, make: newMember },
+    { url: '/api/tokens', name: 'tokens', code: 'teams.token_limit', most: MOST.tokens, make: newToken },
+    {
+      url: '/api/telephony/numbers',
+      name: 'numbers',
+      code: 'telephony.number_limit',
+      most: MOST.numbers,
+      make: newNumber,
+    },
+    {
+      url: '/api/telephony/accounts',
+      name: 'accounts',
+      code: 'telephony.account_limit',
+      most: MOST.accounts,
+      make: newAccount,
+    },
+  ];
+
+  for (const { url, name, code, most, make } of kinds)
+    test(`is refused more ${name} than the team can have, told what to do, and goes on after removing one`, async () => {
+      const answers = await Promise.all(Array.from({ length: most + 4 }, () => add(greedy.admin, url, make())));
+      const refused = answers.filter(({ status }) => status !== 201);
+      assert.ok(refused.length >= 4, 'Nothing was refused.');
+      for (const { status, body } of refused) {
+        assert.equal(status, 409, JSON.stringify(body));
+        assert.equal(body.code, code);
+        assert.match(body.detail, new RegExp(`${most}.*(Remove|Revoke).*PATCHBAY_MAX_`));
+      }
+      const mine = (await list(greedy.admin, `${url}?limit=100`, name)).filter(
+        ({ user }) => user === undefined || user.id === greedy.admin.user.id,
+      );
+      assert.equal(mine.length, most, 'Also those who come at the same moment are counted.');
+      const last = mine.find(({ id }) => id !== account && id !== greedy.admin.user.id && id !== greedy.member.user.id);
+      if (name === 'tokens') {
+        // The newest: the oldest is the one that these requests come with.
+        assert.equal(await remove(greedy.admin, `${url}/${mine[0]?.id}`), 204);
+      } else assert.equal(await remove(greedy.admin, `${url}/${last?.id}`), 204);
+      assert.equal((await add(greedy.admin, url, make())).status, 201);
+      assert.equal((await add(greedy.admin, url, make())).body.code, code);
+    });
+
+  test('takes nothing away from another team, nor one member from another', async () => {
+    const other = await stage.createTeam('modest');
+    assert.equal((await add(other.admin, '/api/members', { email: 'new@modest.example' })).status, 201);
+    assert.equal((await add(other.admin, '/api/telephony/accounts', newAccount())).status, 201);
+    assert.equal((await add(greedy.member, '/api/tokens', newToken())).status, 201);
+  });
+
+  test('with an expired token has room for another', async () => {
+    const { member } = await stage.createTeam('patient');
+    for (let count = 1; count < MOST.tokens; count++)
+      assert.equal((await add(member, '/api/tokens', newToken())).status, 201);
+    const { body } = await add(member, '/api/tokens', newToken());
+    assert.equal(body.code, 'teams.token_limit');
+    await stage.app.database.run("update access_tokens set expires_at = 1 where user_id = $1 and name <> 'test'", [
+      member.user.id,
+    ]);
+    assert.equal((await add(member, '/api/tokens', newToken())).status, 201);
+  });
+
+  test('is never kept from signing in: the oldest session ends', async () => {
+    const { member } = await stage.createTeam('returning');
+    const cookies: string[] = [];
+    for (let count = 0; count < MOST.sessions + 1; count++) {
+      const url = await makeLinkPath(stage, member.user);
+      const { headers } = await stage.server.inject({ method: 'POST', url });
+      cookies.push(cookieFrom(headers['set-cookie'], 'patchbay_session'));
+    }
+    const statuses = [];
+    for (const cookie of cookies)
+      statuses.push((await stage.server.inject({ url: '/api/team', headers: { cookie } })).statusCode);
+    assert.deepEqual(statuses, [401, 200, 200, 200]);
+  });
+
+  test('sees why on the page, too', async () => {
+    const { csrfToken, headers } = await openSession(stage, greedy.admin.user);
+    const answer = await stage.server.inject({
+      method: 'POST',
+      url: '/settings/members',
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({
+        email: 'one@more.example',
+        name: '',
+        role: 'member',
+        _csrf: csrfToken,
+      }).toString(),
+    });
+    assert.equal(answer.statusCode, 409);
+    assert.match(answer.body, /PATCHBAY_MAX_MEMBERS/);
+  });
+});
+
+onEachEngine('a list', (engine) => {
+  let stage: TestApp;
+  let team: Awaited<ReturnType<TestApp['createTeam']>>;
+  const NUMBERS = 130;
+
+  before(async () => {
+    stage = await createTestApp(engine);
+    team = await stage.createTeam('long');
+    const post = async (url: string, payload: object) => {
+      const answer = await stage.server.inject({ method: 'POST', url, headers: team.admin.headers, payload });
+      assert.equal(answer.statusCode, 201, answer.body);
+      return answer.json();
+    };
+    const secrets = [AUTH_TOKEN];
+    const { id } = await post('/api/telephony/accounts', { provider: 'twilio', accountId: newAccountSid(), secrets });
+    const greeting = 'x'.repeat(1_000);
+    const answer = { greeting, voicemailPrompt: greeting, notice: greeting };
+    for (let index = 0; index < NUMBERS; index++)
+      await post('/api/telephony/numbers', { account: id, number: `+1555${String(index).padStart(7, '0')}`, answer });
+  });
+
+  after(() => stage.close());
+
+  test('of the API has pages and a cap, unless nobody of a team can make it longer', async () => {
+    const { paths }: { paths: Record<string, { get?: Operation }> } = (
+      await stage.server.inject({ url: '/openapi.json' })
+    ).json();
+    let lists = 0;
+    for (const [path, { get }] of Object.entries(paths)) {
+      const properties = get?.responses?.['200']?.content?.['application/json']?.schema?.properties ?? {};
+      const isList = Object.values(properties).some(({ type }) => type === 'array') && !path.includes('{');
+      if (!isList || BOUNDED.has(path)) continue;
+      lists++;
+      const parameters = new Map(get?.parameters?.map(({ name, schema }) => [name, schema]));
+      assert.ok(parameters.has('cursor') && 'nextCursor' in properties, `${path} has no pages`);
+      assert.equal(parameters.get('limit')?.maximum, 100, `${path} has no cap`);
+    }
+    assert.ok(lists >= 8, `${lists} lists`);
+  });
+
+  test('of numbers shows a hundred at most, and all of them page by page', async () => {
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const url: string = `/api/telephony/numbers?limit=100${cursor && `&cursor=${cursor}`}`;
+      const page = (await stage.server.inject({ url, headers: team.admin.headers })).json();
+      assert.ok(page.numbers.length <= 100);
+      seen.push(...page.numbers.map(({ number }: { number: string }) => number));
+      cursor = page.nextCursor;
+    }
+    assert.equal(new Set(seen).size, NUMBERS);
+    const tooMany = await stage.server.inject({ url: '/api/telephony/numbers?limit=101', headers: team.admin.headers });
+    assert.equal(tooMany.statusCode, 400);
+    const foreign = await stage.server.inject({ url: '/api/telephony/numbers?cursor=x', headers: team.admin.headers });
+    assert.equal(foreign.json().code, 'telephony.cursor_invalid');
+  });
+
+  test('of numbers is shown in pages to a person, too, for the team and for an account', async () => {
+    const { headers } = await openSession(stage, team.admin.user);
+    const overview = await stage.server.inject({ url: '/settings/telephony', headers });
+    const account = /href="(\/settings\/telephony\/accounts\/[0-9a-f-]{36})"/.exec(overview.body)?.[1] ?? '';
+    for (const first of ['/settings/telephony', account]) {
+      const seen = new Set<string>();
+      let path: string | undefined = first;
+      for (let page = 0; path !== undefined && page < 10; page++) {
+        const { statusCode, body }: { statusCode: number; body: string } = await stage.server.inject({
+          url: path,
+          headers,
+        });
+        assert.equal(statusCode, 200, path);
+        const numbers = body.match(/\+1555\d{7}/g) ?? [];
+        assert.ok(new Set(numbers).size <= 100, `${path} shows ${new Set(numbers).size} numbers`);
+        for (const number of numbers) seen.add(number);
+        path = /<a rel="next" href="([^"]+)"/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+      }
+      assert.equal(seen.size, NUMBERS, first);
+    }
+  });
+});
