@@ -9,6 +9,13 @@ export const signatureInvalid = (): Refusal =>
     'The request is not signed as it must be, or is not one that a telephony provider sends. If it names an account and looks like one of its provider, its admins see why there.',
   );
 
+export const accountAmbiguous = (): Refusal =>
+  new Refusal(
+    403,
+    `${ROOM}.account_ambiguous`,
+    'More than one team has set up an account that this request could be for. At the provider, use the addresses that the page of the account shows: they end in ?account=… and say whose it is.',
+  );
+
 /** A provider that sends its credentials only when it is asked for them. */
 export const credentialsWanted = (challenge: string): Refusal =>
   new Refusal(401, `${ROOM}.signature_invalid`, 'The credentials that were set for this webhook are wanted.', {

@@ -47,7 +47,8 @@ export type FieldRule = {
 export type AccountRules = {
   /** Null: deliveries name no account. */
   accountId: FieldRule | null;
-  secret: FieldRule;
+  /** `isPublic`: it shows who has signed, and anybody may know it, so that having it does not show whose an account is. */
+  secret: FieldRule & { isPublic?: true };
   /** What fetching recordings needs, by name; none of it: what verifies fetches too, or nothing is needed. */
   api: Readonly<Record<string, FieldRule>>;
 };

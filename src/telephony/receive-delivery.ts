@@ -2,10 +2,10 @@ import type { Log } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
 import { type AnswerDeliveryDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
-import { type Delivery, queryOf } from './delivery.ts';
+import type { Delivery } from './delivery.ts';
 import { deliveryIdOf, sealPayload } from './delivery-payload.ts';
-import type { RefusalReason } from './diagnose-refusal.ts';
-import { credentialsWanted, notKept, signatureInvalid } from './errors.ts';
+import { accountAmbiguous, credentialsWanted, notKept, signatureInvalid } from './errors.ts';
+import { findSender, type Sender } from './find-sender.ts';
 import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
 import type { Keeper, Kept } from './keep-delivery.ts';
 import type { Processing } from './processing.ts';
@@ -62,13 +62,11 @@ const observe = async (
   return answerDelivery(dependencies, recognized, account, null);
 };
 
-type Unverified = { account: Account; reason: RefusalReason };
-
 /** Nothing verifies it. Whose it would have been is told about it, unless the account is observed. */
 const refuse = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
-  unverified: readonly Unverified[],
+  { unverified, isOneTeams }: Pick<Sender, 'unverified' | 'isOneTeams'>,
   countRefusal: () => void,
 ): Promise<ReplyDocument> => {
   const { clock, refusals, onDelivery } = dependencies;
@@ -76,29 +74,13 @@ const refuse = async (
   // A provider that sends its credentials only when it is asked has done nothing wrong yet.
   if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
     throw credentialsWanted(provider.challenge);
-  // Several teams may name the same account of the provider: then it is nobody's to answer or to look at.
-  const isOneTeams = new Set(unverified.map(({ account }) => account.teamId)).size === 1;
+  // Where it could be another team's, it is nobody's to answer or to look at.
   if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
   const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
   if (observed) return observe(dependencies, recognized, observed.account);
   onDelivery(provider.id, 'refused');
   countRefusal();
   throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
-};
-
-type Sender = { verified: { account: Account; secretId: string } | null; unverified: readonly Unverified[] };
-
-/** Whoever's secret verifies it. */
-const findSender = ({ switchboard, url, clock }: ReceiveDependencies, { provider, delivery }: Recognized): Sender => {
-  const context = { publicUrl: url, now: clock.now() };
-  const unverified: Unverified[] = [];
-  const ourId = queryOf(delivery).get('account');
-  for (const account of switchboard.findCandidates(provider.id, ourId, provider.accountIdOf(delivery))) {
-    const verdict = provider.verify(delivery, account.secrets, context);
-    if (verdict.ok) return { verified: { account, secretId: verdict.secretId }, unverified };
-    unverified.push({ account, reason: verdict.reason });
-  }
-  return { verified: null, unverified };
 };
 
 /**
@@ -119,8 +101,11 @@ export const receiveDelivery = async (
   // Another process may have been told of the account, or of a new secret, a moment ago.
   const looking = first.verified ? null : switchboard.lookAgain();
   if (looking) await looking;
-  const { verified, unverified } = looking ? findSender(dependencies, recognized) : first;
-  return verified
-    ? accept(dependencies, recognized, verified.account, verified.secretId)
-    : refuse(dependencies, recognized, unverified, countRefusal);
+  const sender = looking ? findSender(dependencies, recognized) : first;
+  if (!sender.verified) return refuse(dependencies, recognized, sender, countRefusal);
+  if (sender.isAmbiguous) {
+    dependencies.onDelivery(provider.id, 'refused');
+    throw accountAmbiguous();
+  }
+  return accept(dependencies, recognized, sender.verified.account, sender.verified.secretId);
 };

@@ -216,6 +216,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
       const found = named === null ? [] : memory.accountsNamed(provider, named).slice(0, MOST_CANDIDATES);
       return found.length > 0 || !memory.isOnlyOne(provider) ? found : memory.accountsOf(provider);
     },
+    listOfProvider: (provider: string): readonly Account[] => memory.accountsOf(provider),
     /** Other accounts of the same team, whose secret may have been meant. */
     listNeighbours: ({ id, provider, teamId }: Account): readonly Account[] =>
       memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),

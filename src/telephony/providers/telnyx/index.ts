@@ -25,6 +25,7 @@ export const telnyx: TelephonyProvider = {
       label: 'Public key',
       pattern: /^[A-Za-z0-9+/]{43}=$/,
       hint: "the account's public key: 32 bytes in base64, 44 characters",
+      isPublic: true,
     },
     api: {
       key: {
@@ -67,6 +68,7 @@ export const telnyx: TelephonyProvider = {
     notes: [
       'Voice → Programmable Voice → TeXML applications: the voice address goes to "Send a TeXML webhook to the URL", voice method POST.',
       'The status address goes to the call progress events URL, status callback method POST. A GET is refused: its query is not signed.',
+      'Use these addresses with all of ?account=…: the public key is not secret, so a request to an address without it is refused once another team here has the same key or the same account.',
       'The secret is the public key of the account: Account → Keys & Credentials → Public Key.',
       'A Call Control application takes the voice address, webhook API version 2: its events are kept, but only TeXML answers the call.',
     ],

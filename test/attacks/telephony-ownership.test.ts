@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { type Line, openLine, SENDERS, type Sender, send, senderOf } from '../harness/telephony-senders.ts';
+import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+
+const OURS = { answer: { greeting: 'Welcome.' } };
+const THEIRS = { answer: { greeting: 'Taken over.' } };
+
+/** The account that the payload names: that of Vonage is in the token, and always the same here. */
+const payloadIdOf = (sender: Sender): string => (sender.provider === 'vonage' ? 'a1b2c3d4' : sender.newAccountId());
+
+onEachEngine('a delivery that another team wants to have', (engine) => {
+  let stage: TelephonyStage;
+  before(async () => {
+    stage = await openTelephonyStage(engine);
+  });
+  after(() => stage.close());
+
+  /** To the address without our account's id. */
+  const bare = ({ sender, accountId, print, sign, key }: Line, by = key) => {
+    const callId = sender.newCallId();
+    return sign({ ...print(sender.rings(accountId, callId)), target: VOICE }, {}, by);
+  };
+
+  const sendTo = ({ sender, accountId, honest }: Line) =>
+    send(stage, honest(sender.rings(accountId, sender.newCallId())));
+
+  const expectNothingOf = async (line: Line) =>
+    assert.deepEqual(await line.count(), { deliveries: 0, calls: 0, recordings: 0, held: 0 });
+
+  const change = async (line: Line, payload: object) => {
+    const url = `/api/telephony/accounts/${line.account.id}`;
+    const answer = await stage.server.inject({ method: 'PATCH', url, headers: line.team.admin.headers, payload });
+    assert.equal(answer.statusCode, 200, answer.body);
+  };
+
+  const expectAmbiguous = async (sent: ReturnType<typeof bare>, what: string) => {
+    const answer = await send(stage, sent);
+    assert.doesNotMatch(answer.body, /Taken over/, what);
+    assert.equal(answer.statusCode, 403, `${what}: ${answer.body}`);
+    assert.equal(answer.json().code, 'telephony.account_ambiguous', what);
+    assert.match(answer.json().detail, /\?account=/, what);
+  };
+
+  const telnyx = senderOf('telnyx');
+
+  test('with a public key that both have typed in is answered by the address that names the account, and by no other', async () => {
+    for (const order of ['ours first', 'theirs first']) {
+      const key = telnyx.newKey();
+      const accountId = telnyx.newAccountId();
+      const theirsFirst = order === 'theirs first' && (await openLine(stage, telnyx, { ...THEIRS, accountId, key }));
+      const ours = await openLine(stage, telnyx, { ...OURS, accountId, key });
+      const theirs = theirsFirst || (await openLine(stage, telnyx, { ...THEIRS, accountId, key }));
+      await expectAmbiguous(bare(ours), order);
+      // Whoever was changed last used to come last.
+      for (const line of [theirs, ours]) {
+        await change(line, { mode: 'observe' });
+        await change(line, { mode: 'enforce' });
+        await expectAmbiguous(bare(ours), order);
+      }
+      const answer = await sendTo(ours);
+      assert.match(answer.body, /Welcome/);
+      await expectNothingOf(theirs);
+      assert.equal((await ours.count()).calls, 1);
+    }
+  });
+
+  test('with a public key is not had by typing in the key alone', async () => {
+    const ours = await openLine(stage, telnyx, OURS);
+    assert.match((await send(stage, bare(ours))).body, /Welcome/, 'Nobody else has the key yet.');
+    const theirs = await openLine(stage, telnyx, { ...THEIRS, key: ours.key });
+    await expectAmbiguous(bare(ours), 'the same key, another account id');
+    await change(theirs, { accountId: null });
+    await expectAmbiguous(bare(ours), 'the same key, no account id');
+    await expectNothingOf(theirs);
+    await change(theirs, { secrets: [telnyx.newKey().secret] });
+    assert.match((await send(stage, bare(ours))).body, /Welcome/, 'The key is nobody else’s any more.');
+  });
+
+  test('with a public key that its owner has not typed in yet goes to nobody', async () => {
+    const ours = await openLine(stage, telnyx, OURS);
+    const rotated = telnyx.newKey();
+    const theirs = await openLine(stage, telnyx, { ...THEIRS, accountId: ours.accountId, key: rotated });
+    await expectAmbiguous(bare(ours, rotated), 'a key that only the other team has');
+    await expectNothingOf(theirs);
+    await expectAmbiguous(bare(ours), 'an account that the other team names, too');
+    assert.match((await sendTo(ours)).body, /Welcome/);
+  });
+
+  for (const sender of SENDERS.filter(({ provider }) => provider !== 'telnyx'))
+    test(`of ${sender.provider} is its owner's, although the other team has named the account first`, async () => {
+      const accountId = payloadIdOf(sender);
+      const theirs = await openLine(stage, sender, { ...THEIRS, accountId });
+      const ours = await openLine(stage, sender, { ...OURS, accountId });
+      assert.match((await send(stage, bare(ours))).body, /Welcome/);
+      assert.match((await sendTo(ours)).body, /Welcome/);
+      await expectNothingOf(theirs);
+    });
+
+  test('with a secret that two teams share goes to neither without the address that names the account', async () => {
+    const sender = senderOf('twilio');
+    const ours = await openLine(stage, sender, OURS);
+    const theirs = await openLine(stage, sender, { ...THEIRS, accountId: ours.accountId, key: ours.key });
+    await expectAmbiguous(bare(ours), 'both have the secret');
+    assert.match((await sendTo(ours)).body, /Welcome/);
+    await expectNothingOf(theirs);
+  });
+});
+
+onEachEngine('a delivery of an account whose id was not typed in', (engine) => {
+  const openOwner = async (stage: TelephonyStage, sender: Sender) => {
+    const ours = await openLine(stage, sender, { ...OURS, accountId: payloadIdOf(sender) });
+    const url = `/api/telephony/accounts/${ours.account.id}`;
+    const { headers } = ours.team.admin;
+    await stage.server.inject({ method: 'PATCH', url, headers, payload: { accountId: null } });
+    return ours;
+  };
+
+  for (const sender of SENDERS)
+    test(`of ${sender.provider} is neither answered nor held nor seen by a team that names it and observes`, async () => {
+      const stage = await openTelephonyStage(engine);
+      try {
+        const ours = await openOwner(stage, sender);
+        const print = () => ({ ...ours.print(sender.rings(ours.accountId, sender.newCallId())), target: VOICE });
+        assert.match((await send(stage, ours.sign(print()))).body, /Welcome/, 'It is the only account.');
+        const accountId = ours.accountId;
+        const theirs = await openLine(stage, sender, { ...THEIRS, accountId, mode: 'observe' });
+        const answer = await send(stage, ours.sign(print()));
+        assert.doesNotMatch(answer.body, /Taken over/);
+        assert.equal(answer.statusCode, sender.refusal);
+        assert.deepEqual(await theirs.count(), { deliveries: 0, calls: 0, recordings: 0, held: 0 });
+        assert.deepEqual((await theirs.read()).refusals, [], 'It does not learn that there was a call.');
+        const named = await send(stage, ours.honest(sender.rings(ours.accountId, sender.newCallId())));
+        assert.match(named.body, /Welcome/);
+      } finally {
+        await stage.close();
+      }
+    });
+});
