@@ -19,7 +19,7 @@ export type Sender = {
 type Dependencies = { switchboard: Switchboard; url: string; clock: Clock };
 
 const areOfOneTeam = (accounts: readonly Account[]): boolean =>
-  new Set(accounts.map(({ teamId }) => teamId)).size === 1;
+  accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
 
 /**
  * Whose a delivery is.
