@@ -57,9 +57,12 @@ const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => 
   return { scopes, returnTo: query['returnTo'] ?? null, params: params.length > 0 ? Object.fromEntries(params) : null };
 };
 
-/** Somebody else's page sent the person here, and only the cookie says who it is. */
+/** From our own pages, or typed. Over plain http browsers do not say. */
+const OUR_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
+
+/** Somebody else's page sent the person here, maybe one on a sibling domain, and only the cookie says who it is. */
 const isForeignNavigation = ({ headers }: FastifyRequest, caller: Caller): boolean =>
-  caller.via === 'session' && headers['sec-fetch-site'] === 'cross-site';
+  caller.via === 'session' && !OUR_SITES.includes(headers['sec-fetch-site']);
 
 export const connectRoutes =
   (dependencies: ConnectRouteDependencies): Routes =>

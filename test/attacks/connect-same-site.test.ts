@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { BROWSER, type ConnectStage, startConnectStage } from '../harness/connect-flow.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+
+const CONNECT = '/api/integrations/github/connect';
+
+onEachEngine('a link to connect on a sibling domain', (engine) => {
+  let flow: ConnectStage;
+  let session: Session;
+  let bearer: Record<string, string>;
+
+  before(async () => {
+    flow = await startConnectStage(engine);
+    const team = await flow.stage.createTeam('acme');
+    session = await openSession(flow.stage, team.member.user);
+    bearer = team.member.headers;
+  });
+
+  after(() => flow?.close());
+
+  const follow = (site: string, headers: Record<string, string>) =>
+    flow.get(`${CONNECT}?scopes=repo`, {
+      ...BROWSER,
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-site': site,
+      ...headers,
+    });
+
+  test('asks first, whatever the browser says about where it was', async () => {
+    for (const site of ['same-site', 'cross-site', 'Same-Site', 'same-origin, same-site', 'something-new', '']) {
+      const answer = await follow(site, session.headers);
+      assert.equal(answer.statusCode, 200, site);
+      assert.equal(answer.headers.location, undefined, site);
+      assert.equal(answer.headers['set-cookie'], undefined, site);
+      assert.match(answer.body, /href="\/api\/integrations\/github\/connect\?scopes=repo"/, site);
+    }
+  });
+
+  test('goes through from our own pages, from the address bar, and with an access token', async () => {
+    for (const site of ['same-origin', 'none'])
+      assert.equal((await follow(site, session.headers)).statusCode, 302, site);
+    assert.equal((await follow('same-site', bearer)).statusCode, 302);
+  });
+});
