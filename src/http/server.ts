@@ -18,6 +18,7 @@ import { useCors } from './cors.ts';
 import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
 import { refuseExpectations } from './expectation.ts';
 import { findFlaw } from './find-flaw.ts';
+import { useCleanForwardedFor } from './forwarded-for.ts';
 import { type AccessDependencies, createAccessGuard } from './guard-access.ts';
 import { createHttpServer } from './http-server.ts';
 import { createInputValidator } from './input-validator.ts';
@@ -150,6 +151,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   const pipelining = createPipeliningGuard();
   const leave = createSideBySide(process.nextTick);
   server.addHook('onClose', async () => limit.stop());
+  if (trustedProxies.length > 0) useCleanForwardedFor(server);
 
   server.addHook('onRequest', (request, reply, done) => {
     if (!pipelining.admit(request.raw, reply.raw)) return;
