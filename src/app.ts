@@ -7,6 +7,7 @@ import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
 import {
   type Clock,
+  closeToOthers,
   createLog,
   createMailer,
   createNewId,
@@ -103,6 +104,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const providers = createProviders(config, log);
   const quickAccount = readQuickAccount(config);
   ensureDirectory(config.data);
+  closeToOthers(config.data);
   const databaseSettings = {
     url: config.databaseUrl,
     dataDirectory: config.data,

@@ -25,6 +25,8 @@ import { simulateCommands, telephonyCommands } from './telephony/index.ts';
 import { keyCommands, RingIncomplete } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
+/** Whatever is written, also in a directory that others may look into, is for this user alone. */
+const UMASK = 0o077;
 
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -180,6 +182,7 @@ const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: n
 
 /** The door: runs one command and sets the exit code. */
 export const main = async (args: readonly string[]): Promise<void> => {
+  process.umask(UMASK);
   const opener = createOpener();
   try {
     process.exitCode = await execute(listCommands(opener), args);

@@ -3,6 +3,7 @@
  * of the product.
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';
+export { closeToOthers } from './close-to-others.ts';
 export {
   type Command,
   type CommandInput,
