@@ -14,7 +14,7 @@ export const prepareMail = async (dependencies: PrepareMailDependencies, deliver
   const { vault, url, mailer } = dependencies;
   if (!mailer) return async () => ({ kind: 'later', problem: 'No mail server is set any more (SMTP_URL, MAIL_FROM).' });
   const { view, link } = await openReport(dependencies, delivery);
-  const unsubscribeUrl = unsubscribeUrlOf(vault, url, delivery);
+  const unsubscribeUrl = await unsubscribeUrlOf(vault, url, delivery);
   const mail = {
     ...renderMail(view, { report: link, unsubscribe: unsubscribeUrl }),
     to: await openRecipient(vault, delivery),

@@ -18,7 +18,7 @@ export const unsubscribeRoutes =
     const config = { access: 'anyone', page: true } as const;
 
     server.get('/unsubscribe/:sealed', { config, schema: { hide: true, params: BySealed } }, async (request, reply) => {
-      const { teamId } = openUnsubscribe(dependencies.vault, request.params.sealed);
+      const { teamId } = await openUnsubscribe(dependencies.vault, request.params.sealed);
       const team = await getTeam(dependencies.database, teamId);
       return sendPage(reply, 200, {
         title: 'No more weekly reports?',

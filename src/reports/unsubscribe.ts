@@ -8,16 +8,32 @@ const PURPOSE = 'report unsubscribe';
 
 type Unsubscriber = { teamId: string; recipientHash: string };
 
-/** A link that works without anybody being signed in, and for nobody else. */
-export const unsubscribeUrlOf = (vault: Vault, url: string, { teamId, recipientHash }: Unsubscriber): string => {
-  const sealed = vault.sealPassing(PURPOSE, [], Buffer.from(JSON.stringify([teamId, recipientHash])));
-  return `${url}/unsubscribe/${sealed}`;
+/** A link that works without anybody being signed in, for as long as the mail is kept, and for nobody else. */
+export const unsubscribeUrlOf = async (
+  vault: Vault,
+  url: string,
+  { teamId, recipientHash }: Unsubscriber,
+): Promise<string> => `${url}/unsubscribe/${await vault.sealLasting(PURPOSE, teamId, Buffer.from(recipientHash))}`;
+
+/** Links used to be sealed with a key of the ring. Those work for as long as that key is there. */
+const openEarlier = (vault: Vault, sealed: string): Unsubscriber => {
+  const [teamId, recipientHash] = JSON.parse(vault.openPassing(PURPOSE, [], sealed).toString('utf8'));
+  return { teamId, recipientHash };
 };
 
-export const openUnsubscribe = (vault: Vault, sealed: string): Unsubscriber => {
+const openLink = async (vault: Vault, sealed: string): Promise<Unsubscriber> => {
   try {
-    const [teamId, recipientHash] = JSON.parse(vault.openPassing(PURPOSE, [], sealed).toString('utf8'));
-    return { teamId, recipientHash };
+    const { teamId, content } = await vault.openLasting(PURPOSE, sealed);
+    return { teamId, recipientHash: content.toString('utf8') };
+  } catch (error) {
+    if (error instanceof SealBroken) return openEarlier(vault, sealed);
+    throw error;
+  }
+};
+
+export const openUnsubscribe = async (vault: Vault, sealed: string): Promise<Unsubscriber> => {
+  try {
+    return await openLink(vault, sealed);
   } catch (error) {
     if (error instanceof SealBroken) throw linkInvalid();
     throw error;
@@ -29,7 +45,7 @@ export type UnsubscribeDependencies = { database: Database; vault: Vault; clock:
 /** Whoever has the link may do it, so what was done is on record, and the same link undoes it. */
 export const unsubscribe = async (dependencies: UnsubscribeDependencies, sealed: string): Promise<void> => {
   const { database, vault, clock } = dependencies;
-  const { teamId, recipientHash } = openUnsubscribe(vault, sealed);
+  const { teamId, recipientHash } = await openUnsubscribe(vault, sealed);
   await database.transaction(async (tx) => {
     if ((await insertUnsubscribe(tx, teamId, recipientHash, clock.now())) === 0) return;
     await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'report.unsubscribe' });
@@ -38,7 +54,7 @@ export const unsubscribe = async (dependencies: UnsubscribeDependencies, sealed:
 
 export const subscribeAgain = async (dependencies: UnsubscribeDependencies, sealed: string): Promise<void> => {
   const { database, vault } = dependencies;
-  const { teamId, recipientHash } = openUnsubscribe(vault, sealed);
+  const { teamId, recipientHash } = await openUnsubscribe(vault, sealed);
   await database.transaction(async (tx) => {
     if ((await deleteUnsubscribe(tx, teamId, recipientHash)) === 0) return;
     await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'report.subscribe' });

@@ -17,6 +17,10 @@ export const insertTeamKey = (queries: Queries, key: TeamKeyRow, createdAt: numb
 export const getTeamKey = (queries: Queries, teamId: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where team_id = $1`, [teamId]);
 
+/** For what names the key it was sealed with, and not the team. */
+export const getTeamKeyById = (queries: Queries, id: string): Promise<TeamKeyRow | undefined> =>
+  queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where id = $1`, [id]);
+
 /** In the order of their ids, a page at a time. For the whole ring, not for one team. */
 export const listTeamKeysAfter = (queries: Queries, afterId: string, limit: number): Promise<TeamKeyRow[]> =>
   queries.all<TeamKeyRow>(`select ${COLUMNS} from team_keys where id > $1 order by id limit $2`, [afterId, limit]);

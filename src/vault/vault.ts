@@ -6,7 +6,7 @@ import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
 import { type ByteRange, openSealedRange, type SealedSource, sealingStream } from './stream-seal.ts';
-import { getTeamKey, insertTeamKey, listTeamKeysAfter } from './team-key-store.ts';
+import { getTeamKey, getTeamKeyById, insertTeamKey, listTeamKeysAfter, type TeamKeyRow } from './team-key-store.ts';
 import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
 
 const TEAM_KEY_BYTES = 32;
@@ -31,7 +31,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
   // A team's key never changes: a rotation of the ring changes only its wrapping.
   const unwrapped = new Map<string, TeamKey>();
 
-  const unwrap = (row: Parameters<typeof unwrapTeamKey>[1]): KeyObject => {
+  const unwrap = (row: TeamKeyRow): KeyObject => {
     try {
       return unwrapTeamKey(rings.current(), row);
     } catch (error) {
@@ -40,17 +40,22 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
     }
   };
 
+  const keep = (row: TeamKeyRow): TeamKey => {
+    const key = unwrap(row);
+    const kept = { id: row.id, key, hashKey: deriveKey(key, 'look-up') };
+    unwrapped.set(row.teamId, kept);
+    return kept;
+  };
+
   const keyOf = async (teamId: string): Promise<TeamKey> => {
     const known = unwrapped.get(teamId);
     if (known) return known;
     const row = await getTeamKey(database, teamId);
     if (!row) throw new SealBroken('The team has no key.');
-    const key = unwrap(row);
-    const hashKey = deriveKey(key, 'look-up');
-    const found = { id: row.id, key, hashKey };
-    unwrapped.set(teamId, found);
-    return found;
+    return keep(row);
   };
+
+  const lastingKey = ({ key }: TeamKey, purpose: string): KeyObject => deriveKey(key, `lasting ${purpose}`);
 
   const bindingAt = (teamId: string, { record, field }: Place) => [teamId, record, field];
 
@@ -70,6 +75,21 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
       const { id, key } = await keyOf(teamId);
       if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value is of another team.');
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
+    },
+    /**
+     * Seals what leaves the service for longer than minutes, like a link in a mail. The team's key seals it, so it opens
+     * after any rotation of the ring. It names neither the team nor what it holds.
+     */
+    async sealLasting(purpose: string, teamId: string, content: Buffer): Promise<string> {
+      const teamKey = await keyOf(teamId);
+      return sealEnvelope(teamKey.id, lastingKey(teamKey, purpose), [teamId], content);
+    },
+    async openLasting(purpose: string, sealed: string): Promise<{ teamId: string; content: Buffer }> {
+      const row = await getTeamKeyById(database, keyIdOf(sealed));
+      if (!row) throw new SealBroken('It was sealed with a key of no team.');
+      const { teamId } = row;
+      const key = lastingKey(unwrapped.get(teamId) ?? keep(row), purpose);
+      return { teamId, content: openEnvelope(key, [teamId], sealed) };
     },
     /** Seals a file of any size as it passes through, in segments. What comes out is `sealedBytes` long. */
     async sealStream(teamId: string, place: Place): Promise<Transform> {
