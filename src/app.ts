@@ -29,12 +29,15 @@ import {
   createInviteByMail,
   handleMailInvitation,
   handleMailSignInLink,
+  handlePruneAudit,
   handlePruneCredentials,
   mailInvitation,
   mailSignInLink,
   memberRoutes,
   outsideSignInRoutes,
+  PRUNE_AUDIT_EVERY_MS,
   PRUNE_EVERY_MS,
+  pruneAudit,
   pruneCredentials,
   sessionRoutes,
   signInRoutes,
@@ -146,6 +149,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   jobs.handle(pruneCredentials, handlePruneCredentials(basis));
   jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
+  jobs.handle(pruneAudit, handlePruneAudit({ ...basis, auditDays: config.auditDays }));
+  jobs.every(pruneAudit, { everyMs: PRUNE_AUDIT_EVERY_MS });
 
   const integrations = createIntegrations({
     ...basis,

@@ -141,6 +141,11 @@ export const settings = {
     wholeNumber(1, 10_000),
     '1000',
   ),
+  auditDays: defaulted(
+    { name: 'PATCHBAY_AUDIT_DAYS', about: 'How many days the audit log is kept, in every team.' },
+    wholeNumber(30, 36_500),
+    '400',
+  ),
   authIssuer: optional(
     { name: 'AUTH_ISSUER', about: "The operator's identity provider, whose tokens are accepted as bearer." },
     {

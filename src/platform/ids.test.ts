@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNewId } from './ids.ts';
+import { createNewId, firstIdAt } from './ids.ts';
 
 test('ids are UUIDs of version 7, different, and sort by time', () => {
   let now = 1_700_000_000_000;
@@ -12,4 +12,14 @@ test('ids are UUIDs of version 7, different, and sort by time', () => {
   for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual([...ids].sort(), ids);
   assert.equal(new Set(ids).size, 1_000);
+});
+
+test('the first id of a moment parts what was made before it from what was made since', () => {
+  const at = 1_700_000_000_000;
+  const idAt = (now: number) => createNewId({ now: () => now })();
+  for (let turn = 0; turn < 100; turn++) {
+    assert.ok(idAt(at - 1) < firstIdAt(at));
+    assert.ok(firstIdAt(at) <= idAt(at));
+  }
+  assert.equal(firstIdAt(-1), '00000000-0000-7000-8000-000000000000');
 });

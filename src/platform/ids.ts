@@ -4,13 +4,18 @@ import { takeRandomBytes } from './random.ts';
 /** Makes a row's id: UUIDv7 text, so that ids made later sort later. */
 export type NewId = () => string;
 
+const toUuid = (at: number, bytes: Buffer): string => {
+  bytes.writeUIntBE(at, 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
 export const createNewId =
   (clock: Clock): NewId =>
-  () => {
-    const bytes = takeRandomBytes(16);
-    bytes.writeUIntBE(clock.now(), 0, 6);
-    bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-    bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-    const hex = bytes.toString('hex');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  };
+  () =>
+    toUuid(clock.now(), takeRandomBytes(16));
+
+/** Before every id made at this time or later, and after all made earlier: finds rows by time through their key. */
+export const firstIdAt = (at: number): string => toUuid(Math.max(0, at), Buffer.alloc(16));

@@ -47,7 +47,7 @@ export { findMisfits } from './find-misfits.ts';
 export { giveBackMemoryWhenQuiet } from './give-back-memory.ts';
 export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
-export { createNewId, type NewId } from './ids.ts';
+export { createNewId, firstIdAt, type NewId } from './ids.ts';
 export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export {
   AFTER_IDS,

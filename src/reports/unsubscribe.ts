@@ -1,5 +1,5 @@
 import type { Clock, Database, NewId } from '../platform/index.ts';
-import { recordAudit, SERVICE } from '../teams/index.ts';
+import { recordAuditOnceADay } from '../teams/index.ts';
 import { SealBroken, type Vault } from '../vault/index.ts';
 import { linkInvalid } from './errors.ts';
 import { deleteUnsubscribe, insertUnsubscribe } from './report-delivery-store.ts';
@@ -48,7 +48,7 @@ export const unsubscribe = async (dependencies: UnsubscribeDependencies, sealed:
   const { teamId, recipientHash } = await openUnsubscribe(vault, sealed);
   await database.transaction(async (tx) => {
     if ((await insertUnsubscribe(tx, teamId, recipientHash, clock.now())) === 0) return;
-    await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'report.unsubscribe' });
+    await recordAuditOnceADay(dependencies, tx, teamId, { action: 'report.unsubscribe', target: recipientHash });
   });
 };
 
@@ -57,6 +57,6 @@ export const subscribeAgain = async (dependencies: UnsubscribeDependencies, seal
   const { teamId, recipientHash } = await openUnsubscribe(vault, sealed);
   await database.transaction(async (tx) => {
     if ((await deleteUnsubscribe(tx, teamId, recipientHash)) === 0) return;
-    await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'report.subscribe' });
+    await recordAuditOnceADay(dependencies, tx, teamId, { action: 'report.subscribe', target: recipientHash });
   });
 };

@@ -1,4 +1,4 @@
-import { AFTER_IDS, type InsertTarget, type Queries, type Value } from '../platform/index.ts';
+import { AFTER_IDS, deleteInPieces, firstIdAt, type InsertTarget, type Queries, type Value } from '../platform/index.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line' | 'service';
@@ -71,3 +71,20 @@ export const listAuditEvents = (
     `select ${COLUMNS} from audit_events where team_id = $1 and id < $2 order by id desc limit $3`,
     [teamId, before ?? AFTER_IDS, limit],
   );
+
+/** Whether the service has recorded the same of the same target since then. */
+export const hasServiceEvent = async (
+  queries: Queries,
+  teamId: string,
+  { action, target }: Pick<AuditEvent, 'action' | 'target'>,
+  since: number,
+): Promise<boolean> =>
+  (await queries.get(
+    `select id from audit_events
+      where team_id = $1 and action = $2 and target = $3 and actor = 'service' and id >= $4 limit 1`,
+    [teamId, action, target, firstIdAt(since)],
+  )) !== undefined;
+
+/** Of all teams. */
+export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'audit_events', key: 'id', where: 'id < $1' }, [firstIdAt(before)]);

@@ -32,6 +32,7 @@ export { changeMember, type Invited, inviteMember, removeMember } from './member
 export { listMemberships, type Membership } from './membership-store.ts';
 export { createOutsideSignIn } from './outside-sign-in.ts';
 export { outsideSignInRoutes } from './outside-sign-in-routes.ts';
+export { handlePruneAudit, PRUNE_AUDIT_EVERY_MS, pruneAudit } from './prune-audit.job.ts';
 export { handlePruneCredentials, PRUNE_EVERY_MS, pruneCredentials } from './prune-credentials.job.ts';
 export {
   type AuditEntry,
@@ -40,6 +41,7 @@ export {
   COMMAND_LINE,
   createAuditLog,
   recordAudit,
+  recordAuditOnceADay,
   SERVICE,
 } from './record-audit.ts';
 export { sessionRoutes } from './session-routes.ts';

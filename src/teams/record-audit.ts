@@ -1,6 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import { type Clock, createGroupWriter, type Database, type NewId, type Queries } from '../platform/index.ts';
-import { AUDIT_EVENTS, type AuditActor, type AuditEvent, auditRow, insertAuditEvent } from './audit-store.ts';
+import {
+  AUDIT_EVENTS,
+  type AuditActor,
+  type AuditEvent,
+  auditRow,
+  hasServiceEvent,
+  insertAuditEvent,
+} from './audit-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 /** What happened, in the product's words. A detail holds names and numbers, never a secret. */
 export type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
@@ -43,6 +52,17 @@ export const recordAudit = async (
   entry: AuditEntry,
 ): Promise<void> => {
   await insertAuditEvent(queries, teamId, toEvent(dependencies, actor, entry));
+};
+
+/** For what somebody without a credential can change to and fro: at most one entry a day for each target. */
+export const recordAuditOnceADay = async (
+  dependencies: { clock: Clock; newId: NewId },
+  queries: Queries,
+  teamId: string,
+  entry: AuditEntry & { target: string },
+): Promise<void> => {
+  if (await hasServiceEvent(queries, teamId, entry, dependencies.clock.now() - DAY_MS)) return;
+  await recordAudit(dependencies, queries, teamId, SERVICE, entry);
 };
 
 /** For what changes nothing and happens often: many entries share a commit. On disk when it resolves. */

@@ -19,6 +19,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'report.slack.delete': 'Took the report out of Slack',
   'report.slack.put': 'Set where in Slack the report goes',
   'report.slack.test': 'Sent a test message to Slack',
+  'report.subscribe': 'A recipient subscribed to the report again',
+  'report.unsubscribe': 'A recipient unsubscribed from the report',
   'session.begin': 'Signed in',
   'session.end': 'Ended a session',
   'session.end_others': 'Ended all other sessions',
@@ -53,9 +55,18 @@ const OPAQUE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const describeValue = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
 
+/** Their target is a keyed hash of a mail address. */
+const HASHED: readonly string[] = ['report.subscribe', 'report.unsubscribe'];
+
+const nameTarget = ({ action, target }: AuditEvent, names: ReadonlyMap<string, string>): string | undefined => {
+  if (target === null || HASHED.includes(action)) return undefined;
+  return names.get(target) ?? (OPAQUE.test(target) ? undefined : target);
+};
+
 /** Whom or what it was done to, and the details: ids that say nothing to a person are left out. */
-export const describeSubject = ({ target, detail }: AuditEvent, names: ReadonlyMap<string, string>): string => {
-  const named = target === null ? undefined : (names.get(target) ?? (OPAQUE.test(target) ? undefined : target));
+export const describeSubject = (event: AuditEvent, names: ReadonlyMap<string, string>): string => {
+  const { detail } = event;
+  const named = nameTarget(event, names);
   const details = Object.entries<unknown>(detail === null ? {} : JSON.parse(detail))
     .filter(([, value]) => value !== null && value !== '' && !OPAQUE.test(String(value)))
     .map(([name, value]) => `${name}: ${describeValue(value)}`);

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { handlePruneAudit } from '../../src/teams/prune-audit.job.ts';
+import { recordAudit, SERVICE } from '../../src/teams/record-audit.ts';
+import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const OLD = 450;
+
+onEachEngine('an audit log that somebody fills', (engine) => {
+  const clock = createTestClock();
+  let house: TestApp;
+  before(async () => {
+    house = await createTestApp(engine, { clock, env: { PATCHBAY_AUDIT_DAYS: '90' } });
+  });
+  after(() => house.close());
+
+  const fill = (teamId: string | null, action: string, count: number) =>
+    house.app.database.transaction(async (tx) => {
+      for (let index = 0; index < count; index++) await recordAudit(house.app, tx, teamId, SERVICE, { action });
+    });
+  const countOf = async (action: string): Promise<number> =>
+    Number(
+      (
+        await house.app.database.get<{ n: number }>('select count(*) as n from audit_events where action = $1', [
+          action,
+        ])
+      )?.n,
+    );
+  const prune = () => handlePruneAudit({ ...house.app, auditDays: house.config.auditDays })();
+
+  test('is pruned after as many days as the operator keeps it, in pieces, in every team and in none', async () => {
+    const { team } = await house.createTeam('acme');
+    await fill(team.id, 'old', OLD);
+    await fill(null, 'old', 1);
+    clock.advance(DAY_MS);
+    await fill(team.id, 'young', 1);
+    clock.advance(89 * DAY_MS);
+    await prune();
+    assert.equal(await countOf('old'), OLD + 1, 'Exactly ninety days old is kept.');
+    clock.advance(1);
+    const statements: number[] = [];
+    const run = house.app.database.run.bind(house.app.database);
+    house.app.database.run = async (sql, values) => {
+      const changed = await run(sql, values);
+      statements.push(changed);
+      return changed;
+    };
+    await prune();
+    assert.equal(await countOf('old'), 0);
+    assert.equal(await countOf('young'), 1);
+    assert.ok(statements.length > 2);
+    assert.ok(Math.max(...statements) <= 200, 'No statement deletes so much that others wait for it.');
+  });
+});
