@@ -34,6 +34,30 @@ describe('the outcome of a call from outside', () => {
     'a message was left': [[ringing, inProgress, notTaken('no_answer'), at(40, 'voicemail'), hungUp], 'voicemail'],
     'the caller gave up while it rang': [[ringing, at(9, 'ended', { reason: 'canceled' })], 'abandoned'],
     'the caller gave up while others were dialled': [[ringing, inProgress, notTaken('canceled'), hungUp], 'abandoned'],
+    'one did not pick up, and then the caller hung up': [
+      [ringing, inProgress, notTaken('no_answer'), at(30, 'ended', { reason: 'canceled' })],
+      'missed',
+    ],
+    'one did not pick up, and the caller gave up on the next': [
+      [ringing, inProgress, notTaken('no_answer'), at(30, 'forward_ended', { legId: 'C', reason: 'canceled' }), hungUp],
+      'missed',
+    ],
+    'the caller hung up, but a message was left': [
+      [ringing, inProgress, notTaken('canceled'), at(40, 'voicemail'), at(45, 'ended', { reason: 'canceled' })],
+      'voicemail',
+    ],
+    'a person took it after another had not': [[ringing, notTaken('no_answer'), taken, hungUp], 'answered'],
+    'a person took it, and the end says that it failed': [
+      [ringing, taken, at(60, 'ended', { reason: 'failed' })],
+      'answered',
+    ],
+    'the line of the service was busy': [[ringing, at(2, 'ended', { reason: 'busy' })], 'busy'],
+    'it was rejected': [[ringing, at(2, 'ended', { reason: 'rejected' })], 'rejected'],
+    'it rang out': [[ringing, at(30, 'ended', { reason: 'no_answer' })], 'missed'],
+    'one end is unknown and another is not': [
+      [at(3, 'ended', { reason: 'unknown' }), at(4, 'ended', { reason: 'completed' })],
+      'missed',
+    ],
     'it failed': [[ringing, at(2, 'ended', { reason: 'failed' })], 'failed'],
     'nobody knows why it ended': [[at(3, 'ended', { reason: 'unknown', raw: 'gone' })], 'unknown'],
   };
@@ -59,6 +83,25 @@ describe('the outcome of a call from outside', () => {
       ],
     );
   });
+});
+
+test('the outcome rests on what decided it, and on nothing else', () => {
+  const canceled = at(30, 'ended', { reason: 'canceled' });
+  const evidenceOf = (...events: CallEvent[]) => assembleCall(inbound, events).evidence;
+  assert.deepEqual(evidenceOf(ringing, notTaken('no_answer'), canceled), [notTaken('no_answer').key]);
+  assert.deepEqual(evidenceOf(ringing, notTaken('canceled'), canceled), [notTaken('canceled').key, canceled.key]);
+  assert.deepEqual(evidenceOf(ringing, taken, hungUp), [taken.key]);
+});
+
+test('a talk that nobody told the length of is rounded to the nearest second', () => {
+  const bridged = at(10, 'bridged', { legId: 'B' });
+  const endAt = (ms: number): CallEvent => ({
+    ...at(0, 'forward_ended', { legId: 'B', reason: 'completed' }),
+    key: 'end of B',
+    occurredAt: START + ms,
+  });
+  const secondsOf = (ms: number) => assembleCall(inbound, [ringing, bridged, endAt(ms)]).talkSeconds;
+  assert.deepEqual([10_000, 12_499, 12_500, 12_999, 9_000].map(secondsOf), [0, 2, 3, 3, 0]);
 });
 
 describe('the outcome of a call of ours', () => {

@@ -88,6 +88,20 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(house.app.vault.verifyRing(), RingIncomplete);
   });
 
+  test('a whole key row given to another team does not open', async () => {
+    const { database } = house.app;
+    await database.run('delete from team_keys where team_id = $1', [second]);
+    assert.equal(await database.run('update team_keys set team_id = $1 where team_id = $2', [second, first]), 1);
+    await assert.rejects(vaultWith(house.app.rings.current()).seal(second, place, new Secret('x')), RingIncomplete);
+    await assert.rejects(vaultWith(house.app.rings.current()).hash(second, 'x'), RingIncomplete);
+    await assert.rejects(house.app.vault.verifyRing(), RingIncomplete);
+  });
+
+  test('a key row under another id does not open', async () => {
+    await house.app.database.run('update team_keys set id = $1 where team_id = $2', ['another', first]);
+    await assert.rejects(vaultWith(house.app.rings.current()).seal(first, place, new Secret('x')), RingIncomplete);
+  });
+
   test('rotation wraps every key anew while both processes go on, and the old key can then go', async () => {
     const sealed = await house.app.vault.seal(first, place, new Secret('kept'));
     const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));

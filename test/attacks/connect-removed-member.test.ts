@@ -46,6 +46,27 @@ onEachEngine('a member who was removed while a flow was under way', (engine) => 
     await expectNothing(team, before);
   });
 
+  test('while the provider was being asked for the tokens leaves no connection in the team', async () => {
+    const team = await createTeam();
+    const { authorizationUrl, cookie } = await flow.begin(team.member);
+    const { outbound } = flow.simulator;
+    const { request } = outbound;
+    let removed = false;
+    outbound.request = async (asked) => {
+      const answer = await request(asked);
+      if (!removed) await remove(team);
+      removed = true;
+      return answer;
+    };
+    const before = flow.exchanges();
+    const answer = await flow.arrive(flow.consent(authorizationUrl), { cookie }).finally(() => {
+      outbound.request = request;
+    });
+    assert.ok(answer.statusCode >= 400, answer.body);
+    assert.equal(flow.exchanges(), before + 1, 'The member was still there when the tokens were asked for.');
+    assert.equal(await flow.statusOf(team.admin), 'disconnected');
+  });
+
   test('does not finish what was parked', async () => {
     const team = await createTeam();
     const { authorizationUrl } = await flow.begin(team.member);

@@ -148,6 +148,15 @@ describe('what is signed and still not believed', () => {
       assert.equal(verdictOf(withHeaders(deliver(recut), { [HEADER]: signature })), 'malformed');
   });
 
+  test('an id with anything before or after it', () => {
+    const id = CALL['CallSid'] ?? '';
+    for (const name of ['CallSid', 'ParentCallSid', 'DialCallSid', 'AccountSid', 'RecordingSid']) {
+      assert.equal(verdictOf(signed({ ...CALL, [name]: id })), 's1', name);
+      for (const wrong of [`${id}0`, `0${id}`, `${id} `, `${id}\n`, `${id}/../x`, id.slice(1)])
+        assert.equal(verdictOf(signed({ ...CALL, [name]: wrong })), 'malformed', `${name}: ${wrong}`);
+    }
+  });
+
   test('a query of somebody else', () => {
     assert.equal(verdictOf(signed(CALL, { target: '/voice?account=a1&step=dialed' })), 's1');
     assert.equal(verdictOf(signed(CALL, { target: '/voice?account=a1&more=1' })), 'malformed');

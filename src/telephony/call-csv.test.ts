@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallAnswer } from './call-answer.ts';
+import { csvHead, toCsv } from './call-csv.ts';
+
+const CALL: CallAnswer = {
+  id: 'c1',
+  provider: 'twilio',
+  externalId: 'CA1',
+  direction: 'inbound',
+  from: '+15551230001',
+  to: '+15551239999',
+  status: 'ended',
+  outcome: 'missed',
+  startedAt: '2026-11-09T09:15:00.000Z',
+  answeredAt: null,
+  endedAt: '2026-11-09T09:16:00.000Z',
+  talkSeconds: null,
+  returnedAt: null,
+};
+
+const cellOf = (from: string): string =>
+  /^c1,twilio,CA1,inbound,([\s\S]*),\+15551239999,/.exec(toCsv([{ ...CALL, from }]))?.[1] ?? '';
+
+test('a call is one line under the names of its fields', () => {
+  assert.equal(
+    csvHead() + toCsv([CALL]),
+    'id,provider,externalId,direction,from,to,status,outcome,startedAt,answeredAt,endedAt,talkSeconds,returnedAt\r\n' +
+      'c1,twilio,CA1,inbound,+15551230001,+15551239999,ended,missed,2026-11-09T09:15:00.000Z,,2026-11-09T09:16:00.000Z,,\r\n',
+  );
+});
+
+test('whatever a spreadsheet would take for a formula is only text to it', () => {
+  for (const name of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '+1 555', '+15551230001a', '-1', '\tx', '+'])
+    assert.equal(cellOf(name), `'${name}`, name);
+  assert.equal(cellOf('\r=1'), `"'\r=1"`);
+  assert.equal(cellOf('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
+});
+
+test('phone numbers and names stay as they are', () => {
+  for (const name of ['+15551230001', 'Ann-Marie', 'a+b', 'a=b', 'sip:a@b.example', ''])
+    assert.equal(cellOf(name), name);
+  assert.equal(cellOf('Smith, Ann "A"'), '"Smith, Ann ""A"""');
+  assert.equal(cellOf('two\nlines'), '"two\nlines"');
+});
