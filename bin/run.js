@@ -1,5 +1,5 @@
 // What every npm script goes through, on whatever Node the machine has (20 or newer): installs what the lockfile asks
-// for and node_modules lacks, then runs the script given on the project's own Node 24.
+// for and node_modules lacks, then runs the script given on the Node of the lockfile.
 // (npm's own "prestart" would be the place, but `ignore-scripts=true` switches that off.)
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,17 +18,25 @@ const readPackages = (file) => {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
 };
 
-// npm keeps in node_modules/.package-lock.json what it has really installed. Optional packages are left out of the
-// comparison, since those of other platforms are never there.
+const fits = (allowed, own) => allowed === undefined || [allowed].flat().includes(own);
+
+// Whoever omits optional packages (npm's own setting "omit") brings a Node of their own.
+const bringsNode = (process.env.npm_config_omit ?? '').split(/\s+/).includes('optional');
+const wanted = readPackages('package-lock.json');
+const nodePath = Object.keys(bringsNode ? {} : (wanted['']?.optionalDependencies ?? {}))
+  .map((name) => `node_modules/${name}`)
+  .find((path) => wanted[path] && fits(wanted[path].os, process.platform) && fits(wanted[path].cpu, process.arch));
+
+// npm keeps in node_modules/.package-lock.json what it has really installed. Of optional packages it may have left out
+// all but the Node of this platform; those that are there must be as the lockfile says too.
 const isIncomplete = () => {
   const installed = readPackages('node_modules/.package-lock.json');
-  return Object.entries(readPackages('package-lock.json')).some(
-    ([path, wanted]) =>
-      path !== '' &&
-      !wanted.optional &&
-      !wanted.devOptional &&
-      (wantsDev || !wanted.dev) &&
-      installed[path]?.version !== wanted.version,
+  const isNeeded = (path, { optional, devOptional, dev }) => {
+    if (optional || devOptional) return path === nodePath || path in installed;
+    return wantsDev || !dev;
+  };
+  return Object.entries(wanted).some(
+    ([path, entry]) => path !== '' && installed[path]?.version !== entry.version && isNeeded(path, entry),
   );
 };
 
@@ -48,12 +56,10 @@ const install = () => {
   process.exit(1);
 };
 
+const projectNode = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+
 const runOnProjectNode = (file) => {
-  const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-  const child = spawn(existsSync(node) ? node : process.execPath, [file, ...scriptArgs], {
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+  const child = spawn(projectNode, [file, ...scriptArgs], { stdio: 'inherit', shell: process.platform === 'win32' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 };
@@ -66,10 +72,10 @@ setInterval(() => {
 
 if (isIncomplete()) install();
 const file = join(root, script);
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major > 24 || (major === 24 && minor >= 15)) {
+// After an install this process may still be the Node that was there before.
+if (nodePath && wanted[nodePath].version !== process.versions.node && existsSync(projectNode)) {
+  runOnProjectNode(file);
+} else {
   process.argv.splice(1, Number.POSITIVE_INFINITY, file, ...scriptArgs);
   await import(pathToFileURL(file).href);
-} else {
-  runOnProjectNode(file);
 }

@@ -6,6 +6,7 @@ const checks: Record<string, readonly string[]> = {
   types: ['tsc', '-p', '.'],
   'generated files': [process.execPath, 'scripts/generate.ts', '--check'],
   'the house': [process.execPath, '--test', 'test/house.test.ts'],
+  'where Node comes from': [process.execPath, 'scripts/check-node.ts'],
   sunsets: [process.execPath, 'scripts/check-sunsets.ts'],
 };
 
