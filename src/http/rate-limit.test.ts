@@ -24,6 +24,19 @@ test('a minute holds its number of requests, for each caller apart, and fills up
   assert.equal(limit.take('a'), 1);
 });
 
+test('the wait is in whole seconds, and never too short', () => {
+  const clock = createTestClock();
+  const limit = createRateLimit({ clock, perMinute: 24 });
+  while (limit.take('a') === 0);
+  assert.equal(limit.take('a'), 3, 'Two and a half seconds for each.');
+  clock.advance(600);
+  assert.equal(limit.take('a'), 2);
+  clock.advance(1_899);
+  assert.equal(limit.take('a'), 1);
+  clock.advance(1);
+  assert.equal(limit.take('a'), 0);
+});
+
 test('a clock that is set back gives nothing and takes nothing', () => {
   const clock = createTestClock();
   const limit = createRateLimit({ clock, perMinute: 1 });

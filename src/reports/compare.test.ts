@@ -15,6 +15,12 @@ describe('a week against the week before', () => {
     [15, 10, '50 % more than the week before (10)'],
     [30, 40, '25 % fewer than the week before (40)'],
     [0, 40, '100 % fewer than the week before (40)'],
+    [10_149, 10_000, '1 % more than the week before (10,000)'],
+    [10_151, 10_000, '2 % more than the week before (10,000)'],
+    [2, 3_000, '100 % fewer than the week before (3,000)'],
+    [1_054, 100, '11 times as many as the week before (100)'],
+    [1_049, 100, '10 times as many as the week before (100)'],
+    [1_000, 100, '10 times as many as the week before (100)'],
     [1_001, 1_000, 'about as many as the week before (1,000)'],
     [999, 100, '899 % more than the week before (100)'],
     [1_000_000, 10, '100,000 times as many as the week before (10)'],
@@ -48,6 +54,19 @@ describe('a week against the week before', () => {
       }),
     );
   });
+});
+
+test('seconds are rounded before they are cut into minutes and hours', () => {
+  assert.deepEqual([0.4, 0.5, 59.4, 59.5, 119.6, 3_599.4, 3_599.5, 7_199].map(formatSeconds), [
+    '0 s',
+    '1 s',
+    '59 s',
+    '1 min',
+    '2 min',
+    '59 min 59 s',
+    '1 h 0 min',
+    '1 h 59 min',
+  ]);
 });
 
 test('counts and seconds are written for people', () => {

@@ -43,6 +43,41 @@ describe('the mail of a report', () => {
     assert.ok(widths.every((width) => width > 0 && width <= 100));
   });
 
+  test('rounds the length of a bar, and shows what is nearly nothing', () => {
+    const lineWith = (calls: number) => ({
+      hash: null,
+      number: '+4940111',
+      label: null,
+      calls,
+      answered: 0,
+      missed: 0,
+    });
+    const numbers = [1_000, 666, 334, 4, 0].map(lineWith);
+    const { html } = renderMail(viewOf({ ...empty, numbers }), links);
+    const widths = [...html.matchAll(/bgcolor="#2f8f7b" style="width:(\d+)%/g)].map(([, width]) => Number(width));
+    assert.deepEqual(widths, [100, 67, 33, 2]);
+  });
+
+  test('has a shade for each quarter of the busiest hour, from the first call on', () => {
+    const hours = [1, 25, 26, 50, 51, 75, 76, 100];
+    const heat = empty.heat.map((row, day) => (day === 0 ? row.map((_, hour) => hours[hour] ?? 0) : row));
+    const { html } = renderMail(viewOf({ ...empty, heat }), links);
+    const shades = [...html.matchAll(/;background:(#\w{6});color:#10211d[^>]*>(\d+)/g)].map(([, shade, count]) => [
+      Number(count),
+      shade,
+    ]);
+    assert.deepEqual(shades, [
+      [1, '#d5ebe5'],
+      [25, '#d5ebe5'],
+      [26, '#b4dccf'],
+      [50, '#b4dccf'],
+      [51, '#8fcab9'],
+      [75, '#8fcab9'],
+      [76, '#6bb7a3'],
+      [100, '#6bb7a3'],
+    ]);
+  });
+
   test('closes every element that it opens', () => {
     const open: string[] = [];
     for (const [, end, name = ''] of mail.html.matchAll(/<(\/?)([a-z][a-z0-9]*)/g)) {

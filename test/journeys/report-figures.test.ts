@@ -214,4 +214,54 @@ onEachEngine('the figures of a week', (engine) => {
         { numRuns: 6 },
       );
     });
+
+  /** Reckoned with pencil and paper: both counts could be wrong in the same way. */
+  const RECKONED: Record<string, { waits: number[]; missed: number; unknown: number; figures: object }> = {
+    'ten waits, of which parts of a second do not count': {
+      ...{ waits: [34, 1, 1.999, 2, 21, 3, 4.999, 13, 5, 8], missed: 2, unknown: 1 },
+      figures: { missedPercent: 15.4, secondsToAnswer: { median: 4, p90: 21 } },
+    },
+    'eleven waits': {
+      ...{ waits: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], missed: 1, unknown: 0 },
+      figures: { missedPercent: 8.3, secondsToAnswer: { median: 6, p90: 10 } },
+    },
+    'two waits': {
+      ...{ waits: [9, 1], missed: 0, unknown: 0 },
+      figures: { missedPercent: 0, secondsToAnswer: { median: 1, p90: 9 } },
+    },
+    'no wait at all': {
+      ...{ waits: [], missed: 1, unknown: 7 },
+      figures: { missedPercent: 12.5, secondsToAnswer: null },
+    },
+  };
+  for (const [what, { waits, missed, unknown, figures }] of Object.entries(RECKONED))
+    test(`with ${what} are ${JSON.stringify(figures)}, however they are counted`, async () => {
+      const [zone, week] = ['Europe/Berlin', '2026-W46'];
+      const { startsAt, endsAt } = spanOf(week, zone);
+      const { teamId, accountId } = await newTeam(zone);
+      const plain = {
+        direction: 'inbound',
+        person: 1,
+        waitSeconds: 0,
+        talkSeconds: 60,
+        line: 1,
+        newsAfterMinutes: 0,
+      } as const;
+      const calls: Omit<Call, 'startedAt'>[] = [
+        ...waits.map((waitSeconds) => ({ ...plain, outcome: 'answered' as const, waitSeconds })),
+        ...Array.from({ length: missed }, () => ({ ...plain, outcome: 'missed' as const })),
+        ...Array.from({ length: unknown }, () => ({ ...plain, outcome: 'unknown' as const })),
+        { ...plain, outcome: null },
+      ];
+      await stage.app.database.transaction(async (tx) => {
+        for (const [index, call] of calls.entries())
+          await insert(tx, teamId, accountId, { ...call, startedAt: startsAt + index * HOUR_MS });
+      });
+      const team = (await getTeam(stage.app.database, teamId)) ?? assert.fail();
+      const dependencies = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
+      for (const count of [countFigures, recountFigures]) {
+        const { missedPercent, secondsToAnswer } = await count(dependencies, firstBasis(team, endsAt), week);
+        assert.deepEqual({ missedPercent, secondsToAnswer }, figures, count.name);
+      }
+    });
 });

@@ -120,10 +120,14 @@ describe('a delivery', () => {
       ['half of it', { body: said.slice(0, -9) }],
       ['nothing', { body: '' }],
       ['an id that is an address', { body: JSON.stringify({ ...initiate, callId: '../c-1' }) }],
+      ['an id with an address behind it', { body: JSON.stringify({ ...initiate, callId: 'c-1/../x' }) }],
+      ['an id that is too long', { body: JSON.stringify({ ...initiate, parentCallId: 'c'.repeat(129) }) }],
+      ['a recording with more behind it', { body: JSON.stringify({ ...initiate, recordingId: 'r-1?x' }) }],
       ['an id that is a number', { body: JSON.stringify({ ...initiate, callId: 1 }) }],
       ['a recording that is an object', { body: JSON.stringify({ ...initiate, recordingId: {} }) }],
       ['no kind of event', { body: JSON.stringify({ ...initiate, eventType: undefined }) }],
       ['a kind of event that is none', { body: JSON.stringify({ ...initiate, eventType: 'a b' }) }],
+      ['a kind of event with more behind it', { body: JSON.stringify({ ...initiate, eventType: 'initiate2' }) }],
     ] as const)
       assert.equal(reasonOf({ ...bent, authorization }), 'malformed', what);
   });

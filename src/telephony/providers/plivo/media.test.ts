@@ -38,6 +38,8 @@ describe('where a recording is fetched', () => {
       `https://evilmedia.plivo.com.test/v1/Account/${AUTH_ID}/Recording/x.mp3`,
       `https://evil.test#.media.plivo.com/v1/Account/${AUTH_ID}/Recording/x.mp3`,
       `https://media.plivo.com/v1/Account/../../x/Recording/x.mp3`,
+      `https://aps1.media.plivo.com/v1/Account/${AUTH_ID}/Recording/x.wav?y`,
+      `https://aps1.media.plivo.com/v1/Account/${AUTH_ID}/Recording/x.wav/../../Call`,
       'http://s3.amazonaws.com/recordings_2013/x.mp3',
       'file:///etc/passwd',
       'not an address',

@@ -120,6 +120,11 @@ describe('what a delivery says', () => {
       assert.equal(eventOf('legHungUp', { DialBLegDuration: absurd })?.talkSeconds, undefined, String(absurd));
   });
 
+  test('of durations is rounded to the nearest second', () => {
+    const secondsOf = (DialBLegDuration: string) => eventOf('legHungUp', { DialBLegDuration })?.talkSeconds;
+    assert.deepEqual(['61.4', '61.5', '61.9', '0.4'].map(secondsOf), [61, 62, 62, 0]);
+  });
+
   test('to the dialled person who is asked for a key belongs to no call of its own', () => {
     const delivery = { ...deliver('answer'), target: '/api/webhooks/telephony/voice?account=a1&step=screen' };
     assert.deepEqual(plivo.report(delivery, RECEIVED), { call: null, events: [], recordings: [] });
@@ -201,6 +206,13 @@ describe('a recording', () => {
   test('says nothing of the call itself', () => {
     for (const name of ['recordingBegun', 'recordingStored']) assert.deepEqual(report(name).events, [], name);
     assert.deepEqual(report('recordingBegun', { CallStatus: 'completed', HangupCause: 'USER_BUSY' }).events, []);
+  });
+
+  test('has a length that is rounded', () => {
+    const lengthOf = (changes: Record<string, string | null>) => recordingOf('recordingStored', changes)?.durationMs;
+    assert.equal(lengthOf({ RecordingDurationMs: '17200.5' }), 17_201);
+    assert.equal(lengthOf({ RecordingDurationMs: '17200.4' }), 17_200);
+    assert.equal(lengthOf({ RecordingDurationMs: null, RecordingDuration: '17.6' }), 18_000);
   });
 
   test('has no absurd length or beginning', () => {

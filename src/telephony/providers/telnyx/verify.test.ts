@@ -164,6 +164,8 @@ describe('what is signed and still not believed', () => {
   test('a name that is there twice, no call, no event', () => {
     const raw = (body: string): Delivery => ({ ...deliverForm({}), body: Buffer.from(body) });
     assert.equal(verdictOf(signed(raw('CallSid=v3:abcdefgh&CallSid=v3:ijklmnop'))), 'malformed');
+    for (const id of ['v3:abcdefgh%20', 'v3:abcdefgh/../x', '/v3:abcdefgh', 'v3:abcd', 'a'.repeat(201)])
+      assert.equal(verdictOf(signed(raw(`CallSid=${id}`))), 'malformed', id);
     assert.equal(verdictOf(signed(raw('CallStatus=ringing'))), 'malformed');
     assert.equal(verdictOf(signed(raw(''))), 'malformed');
     for (const event of [[], {}, { data: null }, { data: { event_type: 'call.hangup' } }])

@@ -131,6 +131,25 @@ describe("a request that the vendor's own library has signed", () => {
     assert.equal(verify(deliver({ method: 'GET', target: swallowed, signature })).ok, false);
   });
 
+  test('holds no id with anything before or after it, although it is signed', () => {
+    const ids = {
+      CallSid: CALL.CallSid,
+      ParentCallSid: CALL.CallSid,
+      DialCallSid: CALL.CallSid,
+      AccountSid: CALL.AccountSid,
+      RecordingSid: `RE${'2'.repeat(32)}`,
+    };
+    for (const [name, id] of Object.entries(ids)) {
+      assert.equal(verify(signedForm({ ...CALL, [name]: id })).ok, true, name);
+      for (const wrong of [`${id}0`, `0${id}`, `${id} `, `${id}/../x`, id.slice(0, -1)])
+        assert.deepEqual(
+          verify(signedForm({ ...CALL, [name]: wrong })),
+          { ok: false, reason: 'malformed' },
+          `${name}: ${wrong}`,
+        );
+    }
+  });
+
   test('holds no query of somebody else, although it is signed', () => {
     assert.deepEqual(verify(signedForm(CALL, { target: `${VOICE}?account=a1&step=dialed` })), {
       ok: true,
