@@ -1,4 +1,11 @@
-import { AFTER_IDS, deleteInPieces, firstIdAt, type InsertTarget, type Queries, type Value } from '../platform/index.ts';
+import {
+  AFTER_IDS,
+  deleteInPieces,
+  firstIdAt,
+  type InsertTarget,
+  type Queries,
+  type Value,
+} from '../platform/index.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line' | 'service';
