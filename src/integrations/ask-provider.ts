@@ -84,7 +84,7 @@ export const askProvider = async (
     const told = errorCodeOf(answer, record);
     const code = told !== null && isSaidBack(told, request) ? null : told;
     // What it means is judged by what was said; what is shown is nothing that we said ourselves.
-    const said = { status, code: told, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
+    const said = { status, code: told, answer, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
     if (status < 400) return { status, answer, code, failure: null };
     const failure = toFailure(said, record.errors?.invalidGrant);
     return { status, answer, failure: code === null ? { ...failure, code: null } : failure };

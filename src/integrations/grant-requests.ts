@@ -1,11 +1,12 @@
 import type { Secret } from '../platform/index.ts';
 import { type AskDependencies, type Asked, askProvider } from './ask-provider.ts';
+import { matchesAny } from './error-sign.ts';
 import { pick, pickText } from './pick.ts';
 import { expandText, placeholdersIn, type Values } from './placeholders.ts';
 import type { ResponseFields } from './provider.ts';
 import { type ProviderFailure, toFailure } from './provider-failure.ts';
 import type { Client, RequestPlan } from './provider-request.ts';
-import { readTokens, type Tokens } from './token-answer.ts';
+import { errorCodeOf, readTokens, type Tokens } from './token-answer.ts';
 
 /** The requests that concern a grant: get its tokens, get new ones, learn whose it is, end it. */
 
@@ -30,7 +31,8 @@ const askForTokens = async (
   if (asking.failure) return { tokens: null, failure: asking.failure };
   const tokens = readTokens(record, response, asking.answer, dependencies.clock.now());
   if (tokens) return { tokens, answer: asking.answer, failure: null };
-  const said = { status: asking.status, code: asking.code, retryAfterMs: null };
+  const { status, code, answer } = asking;
+  const said = { status, code, answer, retryAfterMs: null };
   return { tokens: null, failure: toFailure(said, record.errors?.invalidGrant) };
 };
 
@@ -164,6 +166,8 @@ export type RevokeOutcome =
   | { outcome: 'revoked' | 'already_gone'; failure: null }
   | { outcome: null; failure: ProviderFailure };
 
+const ALREADY_GONE = { outcome: 'already_gone', failure: null } as const satisfies RevokeOutcome;
+
 /** Which of a connection's tokens the provider wants to see for it. */
 export const tokenKindToRevoke = ({ record }: Asked, hasRefreshToken: boolean): 'access' | 'refresh' =>
   record.revoke?.token !== 'access' && hasRefreshToken ? 'refresh' : 'access';
@@ -178,7 +182,7 @@ const refusalWithin = (
 ): ProviderFailure | null => {
   const { okField, invalidGrant } = record.errors ?? {};
   const saysNo = okField === undefined ? pickText(answer, ['error']) !== null : pick(answer, okField) === false;
-  return saysNo ? toFailure({ status, code: code ?? 'unnamed', retryAfterMs: null }, invalidGrant) : null;
+  return saysNo ? toFailure({ status, code: code ?? 'unnamed', answer, retryAfterMs: null }, invalidGrant) : null;
 };
 
 export const revokeToken = async (
@@ -207,10 +211,13 @@ export const revokeToken = async (
     { ...values, token: text, [`${kind}_token`]: text },
   );
   const failure = asking.failure ?? refusalWithin(asked, asking);
-  if (failure?.kind === 'invalid_grant') return { outcome: 'already_gone', failure: null };
-  if (failure?.kind !== 'invalid_client' && asking.status !== null && gone.includes(asking.status))
-    return { outcome: 'already_gone', failure: null };
+  if (failure?.kind === 'invalid_grant') return ALREADY_GONE;
+  const status = asking.status ?? 0;
+  const said = { status, code: errorCodeOf(asking.answer, record), answer: asking.answer };
+  // A bare status says less than a refused client does.
+  const telling = failure?.kind === 'invalid_client' ? gone.filter((sign) => typeof sign !== 'number') : gone;
+  if (matchesAny(telling, said)) return ALREADY_GONE;
   if (failure) return { outcome: null, failure };
-  if (asking.status !== null && ok.includes(asking.status)) return { outcome: 'revoked', failure: null };
-  return { outcome: null, failure: toFailure({ status: asking.status ?? 0, code: null, retryAfterMs: null }) };
+  if (ok.includes(status)) return { outcome: 'revoked', failure: null };
+  return { outcome: null, failure: toFailure({ ...said, code: null, retryAfterMs: null }) };
 };

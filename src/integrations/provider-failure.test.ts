@@ -6,7 +6,7 @@ import { describeFailure, readRetryAfter, toFailure, toShowableCode } from './pr
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const DAY_MS = 24 * 3_600_000;
 const failureOf = (status: number, code: string | null = null, grantCodes: string[] = []) =>
-  toFailure({ status, code, retryAfterMs: null }, grantCodes);
+  toFailure({ status, code, answer: null, retryAfterMs: null }, grantCodes);
 
 describe('what a refusal means', () => {
   test('for the grant, the client, the request or the moment', () => {

@@ -1,3 +1,6 @@
+import { matchesAny, type SaidNo } from './error-sign.ts';
+import type { ErrorSign } from './provider.ts';
+
 /**
  * Why a provider did not give what it was asked for, as a value that is kept on the row.
  *
@@ -46,13 +49,11 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
 };
 
-export type RefusedAnswer = { status: number; code: string | null; retryAfterMs: number | null };
+export type RefusedAnswer = SaidNo & { retryAfterMs: number | null };
 
-/** `grantCodes` are those that mean `invalid_grant` besides that word itself. */
-export const toFailure = (
-  { status, code, retryAfterMs }: RefusedAnswer,
-  grantCodes: readonly string[] = [],
-): ProviderFailure => {
+/** `grantSigns` are those that mean `invalid_grant` besides that word itself. */
+export const toFailure = (said: RefusedAnswer, grantSigns: readonly ErrorSign[] = []): ProviderFailure => {
+  const { status, code, retryAfterMs } = said;
   const showable = toShowableCode(code);
   const failure = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
     kind,
@@ -62,7 +63,7 @@ export const toFailure = (
   });
   if (status === 429) return failure('rate_limited');
   if (status >= 500 || status === 408) return failure('unavailable', false);
-  if (code === 'invalid_grant' || (code !== null && grantCodes.includes(code))) return failure('invalid_grant');
+  if (matchesAny(['invalid_grant', ...grantSigns], said)) return failure('invalid_grant');
   if (code !== null && CLIENT_CODES.has(code)) return failure('invalid_client');
   if (status >= 400 || code !== null) return failure('refused');
   return failure('unclear', false);

@@ -17,6 +17,19 @@ const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
 const Path = Type.String({ minLength: 1, maxLength: 200 });
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
+/**
+ * By what a refusal is known, where one word is too coarse for it: all that is named must be there. `says` has places in
+ * the answer and words that stand there, in whatever case.
+ */
+const Sign = Type.Object(
+  {
+    status: Type.Optional(Type.Integer()),
+    code: Type.Optional(Text),
+    says: Type.Optional(Type.Record(Path, Text)),
+  },
+  { ...strict, minProperties: 2 },
+);
+
 /** How one request to a provider is made. */
 const requestFields = {
   method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])),
@@ -99,7 +112,7 @@ const Revoke = Type.Object(
     param: Type.Optional(Type.String()),
     /** Statuses that mean it is done, and those that mean there was nothing left to do. */
     ok: Type.Optional(Type.Array(Type.Integer())),
-    gone: Type.Optional(Type.Array(Type.Integer())),
+    gone: Type.Optional(Type.Array(Type.Union([Type.Integer(), Sign]))),
     /** `token`: only the token ends. `grant`: every token of the same account and client does. */
     kills: Type.Optional(Type.Enum(['token', 'grant'])),
   },
@@ -177,8 +190,8 @@ const base = {
       {
         okField: Type.Optional(Text),
         code: Type.Optional(Type.Array(Path)),
-        /** Codes that end a grant, besides `invalid_grant`. */
-        invalidGrant: Type.Optional(Type.Array(Text)),
+        /** What ends a grant, besides `invalid_grant`: a code, or a sign where the code alone also means other things. */
+        invalidGrant: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
       },
       strict,
     ),
@@ -218,3 +231,5 @@ export type RequestFields = Pick<
   'method' | 'auth' | 'basicEncoding' | 'body' | 'params' | 'headers' | 'rename' | 'omit'
 >;
 export type ResponseFields = Static<typeof Response>;
+/** A status or a code alone, or several things together. */
+export type ErrorSign = number | string | Static<typeof Sign>;

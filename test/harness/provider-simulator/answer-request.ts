@@ -1,5 +1,5 @@
 import { type Json, readAt } from './answer-path.ts';
-import { buildIdentityAnswer, buildRefusal, buildTokenAnswer, markSuccess } from './build-answer.ts';
+import { buildIdentityAnswer, buildRefusal, buildSign, buildTokenAnswer, markSuccess } from './build-answer.ts';
 import { responseOf, withDefaults } from './entry.ts';
 import { endGrant, endToken, issueTokens } from './issued-tokens.ts';
 import type { Verdict } from './judge-request.ts';
@@ -29,7 +29,8 @@ const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: numbe
     const { gone = [401, 404] } = provider.record.revoke ?? {};
     if (provider.record.errors?.okField !== undefined)
       return { ...buildRefusal(provider, 'invalid_grant', dead), reasons: [dead] };
-    return { status: gone[0] ?? 400, body: { error: 'invalid_token' }, reasons: [dead] };
+    const usual = { status: 400, code: 'invalid_token', description: dead };
+    return { ...buildSign(provider, gone[0] ?? 400, usual), reasons: [dead] };
   }
   if (kind === 'refresh' && grant && provider.quirks.reuseEndsGrant && dead.includes('used before'))
     endGrant(grant, now, 'a refresh token was used twice, which ended the grant');

@@ -1,3 +1,4 @@
+import type { ErrorSign } from '../../../src/integrations/provider.ts';
 import { type Json, putAt } from './answer-path.ts';
 import { responseOf, separatorOf } from './entry.ts';
 import type { Issued } from './issued-tokens.ts';
@@ -80,15 +81,35 @@ export const buildTokenAnswer = (provider: SimulatedProvider, kind: Kind, grant:
   return markSuccess(provider, answer);
 };
 
+type SignParts = { status?: number; code?: string; says?: Readonly<Record<string, string>> };
+
+const partsOf = (sign: ErrorSign): SignParts => {
+  if (typeof sign === 'object') return sign;
+  return typeof sign === 'number' ? { status: sign } : { code: sign };
+};
+
+/** A refusal that carries the sign, and otherwise what is usual. */
+export const buildSign = (
+  { record: { errors } }: SimulatedProvider,
+  sign: ErrorSign,
+  usual: { status: number; code: string; description: string },
+): { status: number; body: Json } => {
+  const { status = usual.status, code = usual.code, says = {} } = partsOf(sign);
+  const plain = putAt({ error_description: usual.description }, errors?.code?.[0] ?? 'error', code);
+  const body = Object.entries(says).reduce<Json>((answer, [path, words]) => putAt(answer, path, words), plain);
+  return { status, body };
+};
+
 /** A refusal as this provider words it: some say it with status 200. */
 export const buildRefusal = (
-  { record: { errors }, quirks }: SimulatedProvider,
+  provider: SimulatedProvider,
   error: string,
   description: string,
-  status = 400,
+  usualStatus = 400,
 ): { status: number; body: Json } => {
-  const code = error === 'invalid_grant' ? (errors?.invalidGrant?.[0] ?? error) : error;
-  const body = putAt({ error_description: description }, errors?.code?.[0] ?? 'error', code);
+  const { errors } = provider.record;
+  const sign = error === 'invalid_grant' ? (errors?.invalidGrant?.[0] ?? error) : error;
+  const { status, body } = buildSign(provider, sign, { status: usualStatus, code: error, description });
   if (errors?.okField !== undefined) return { status: 200, body: putAt(body, errors.okField, false) };
-  return { status: quirks.errorStatus ?? (errors?.code ? 200 : status), body };
+  return { status: provider.quirks.errorStatus ?? (errors?.code ? 200 : status), body };
 };

@@ -11,7 +11,9 @@ export type Fault =
   | 'error_with_200'
   | 'malformed_json'
   | { delayMs: number }
-  | { retryAfterSeconds: number };
+  | { retryAfterSeconds: number }
+  /** What a provider is known to say, word for word. */
+  | { status: number; answer: unknown };
 
 export type FaultPlan = {
   provider: string;
@@ -62,7 +64,7 @@ const WRONG = {
 
 /** The status that the fault stands for; 0 where there is none. A delay has none of its own. */
 export const statusOf = (fault: Exclude<Fault, { delayMs: number }>): number => {
-  if (typeof fault === 'object') return 429;
+  if (typeof fault === 'object') return 'status' in fault ? fault.status : 429;
   if (fault === 'no_answer') return 0;
   return fault === 'huge_body' ? 200 : WRONG[fault].status;
 };
@@ -70,6 +72,12 @@ export const statusOf = (fault: Exclude<Fault, { delayMs: number }>): number => 
 export const sendFault = (response: ServerResponse, fault: Exclude<Fault, { delayMs: number }>): void => {
   if (fault === 'no_answer') {
     response.destroy();
+    return;
+  }
+  if (typeof fault === 'object' && 'status' in fault) {
+    const isText = typeof fault.answer === 'string';
+    response.writeHead(fault.status, { 'content-type': isText ? 'text/plain' : 'application/json' });
+    response.end(isText ? fault.answer : JSON.stringify(fault.answer));
     return;
   }
   if (typeof fault === 'object') {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { matchesAny, matchesSign } from './error-sign.ts';
+import { toFailure } from './provider-failure.ts';
+
+const answer = { error: 'invalid_request', error_description: 'This request requires an Active refresh_token', sub: 7 };
+const said = { status: 401, code: 'invalid_request', answer };
+
+describe('a sign in a refusal', () => {
+  test('is a status, a code, or both with the words at other places', () => {
+    assert.ok(matchesSign(401, said));
+    assert.ok(!matchesSign(400, said));
+    assert.ok(matchesSign('invalid_request', said));
+    assert.ok(!matchesSign('401', said));
+    assert.ok(matchesSign({ status: 401, code: 'invalid_request' }, said));
+    assert.ok(matchesSign({ code: 'invalid_request', says: { error_description: 'active refresh_token' } }, said));
+    assert.ok(matchesSign({ status: 401, says: { sub: '7' } }, said));
+  });
+
+  test('is there only where all of it is', () => {
+    const sign = { status: 401, code: 'invalid_request', says: { error_description: 'active refresh_token' } };
+    assert.ok(matchesSign(sign, said));
+    assert.ok(!matchesSign(sign, { ...said, status: 400 }));
+    assert.ok(!matchesSign(sign, { ...said, code: 'invalid_scope' }));
+    assert.ok(!matchesSign(sign, { ...said, code: null }));
+    for (const other of [null, 'text', [], {}, { error_description: null }, { error_description: 'scope is wrong' }])
+      assert.ok(!matchesSign(sign, { ...said, answer: other }), JSON.stringify(other));
+    assert.ok(!matchesAny([], said));
+  });
+});
+
+describe('what a refusal means where one word is too coarse', () => {
+  const signs = [{ status: 403, code: 'unauthorized_client', says: { error_description: 'refresh_token is invalid' } }];
+  const kindOf = (status: number, code: string, error_description: string) =>
+    toFailure({ status, code, answer: { error: code, error_description }, retryAfterMs: null }, signs).kind;
+
+  test('a dead grant is told from a bad client by the description', () => {
+    assert.equal(kindOf(403, 'unauthorized_client', 'refresh_token is invalid'), 'invalid_grant');
+    assert.equal(kindOf(403, 'unauthorized_client', 'client_id is unknown'), 'invalid_client');
+    assert.equal(kindOf(401, 'unauthorized_client', 'refresh_token is invalid'), 'invalid_client');
+  });
+
+  test('trouble and haste stay what they are, whatever they say', () => {
+    for (const [status, kind] of [
+      [500, 'unavailable'],
+      [429, 'rate_limited'],
+    ] as const)
+      assert.equal(kindOf(status, 'invalid_grant', 'refresh_token is invalid'), kind);
+  });
+});
