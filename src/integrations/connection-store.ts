@@ -144,7 +144,8 @@ export const deleteConnection = (
 
 /**
  * Takes the lease where nobody holds it and nobody has held it since the row was read, and writes down in the same
- * statement that a refresh begins. Answers the lease's number, which nobody had before.
+ * statement that a refresh begins. The mark of an earlier one stays: a grace window began with it. Answers the lease's
+ * number, which nobody had before.
  */
 export const takeLease = async (
   queries: Queries,
@@ -152,7 +153,8 @@ export const takeLease = async (
   { owner, now, until }: { owner: string; now: number; until: number },
 ): Promise<number | null> => {
   const row = await queries.get<{ leaseNumber: number }>(
-    `update connections set lease_owner = $4, lease_until = $5, lease_number = lease_number + 1, refresh_begun_at = $6
+    `update connections set lease_owner = $4, lease_until = $5, lease_number = lease_number + 1,
+        refresh_begun_at = coalesce(refresh_begun_at, $6)
       where team_id = $1 and id = $2 and generation = $3 and lease_number = $7
         and (lease_until is null or lease_until <= $6)
       returning lease_number as "leaseNumber"`,

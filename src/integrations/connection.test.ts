@@ -185,12 +185,29 @@ describe('when a refresh that failed is tried again', () => {
   test('one that bears repetition is', () => {
     assert.ok(tryAt(unclear, never) < NOW + MINUTE_MS);
     assert.ok(tryAt(unclear, { rotates: 'always', graceSeconds: 60 }) < NOW + MINUTE_MS);
+    const atOnce = { spentAt: NOW, now: NOW };
     assert.deepEqual(
-      [never, always, { rotates: 'unknown' } as const, { rotates: 'always', graceSeconds: 60 } as const].map(
-        bearsRepetition,
+      [never, always, { rotates: 'unknown' } as const, { rotates: 'always', graceSeconds: 60 } as const].map((rules) =>
+        bearsRepetition(rules, atOnce),
       ),
       [true, false, false, true],
     );
+  });
+
+  test('one that does so for a while is tried again in that while alone, and so that it arrives in it', () => {
+    const grace: RefreshRules = { rotates: 'always', graceSeconds: 600 };
+    const bears = (laterMs: number) => bearsRepetition(grace, { spentAt: NOW, now: NOW + laterMs });
+    assert.deepEqual([0, 9 * MINUTE_MS, 590_000, 590_001, 600_000, HOUR_MS].map(bears), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const begun = { ...fresh, expiresAt: NOW + HOUR_MS, refreshBegunAt: NOW - 9 * MINUTE_MS, failures: 1 };
+    assert.ok(nextTryAt(begun, unclear, grace, NOW, 0) < NOW + MINUTE_MS);
+    assert.equal(nextTryAt({ ...begun, failures: 3 }, unclear, grace, NOW, 0.5), NOW + HOUR_MS);
   });
 
   test('always ahead, never much later than an hour without a reason, whatever has happened before', () => {
@@ -213,7 +230,8 @@ describe('when a refresh that failed is tried again', () => {
           assert.ok(Number.isSafeInteger(at));
           assert.ok(at >= NOW + 10_000);
           assert.ok(at >= NOW + (failure.retryAfterMs ?? 0));
-          const single = rules.rotates !== 'never' && rules.graceSeconds === undefined;
+          const graceEnds = NOW + (rules.graceSeconds ?? 0) * 1_000;
+          const single = rules.rotates !== 'never' && at + 10_000 > graceEnds;
           const mayBeSpent = !failure.surelyNotDone && single;
           if (mayBeSpent && expiresAt !== null && rules.idleDays === undefined) assert.ok(at >= expiresAt);
           const latest = Math.max(

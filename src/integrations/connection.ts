@@ -37,7 +37,7 @@ export type Connection = {
   leaseOwner: string | null;
   leaseNumber: number;
   leaseUntil: number | null;
-  /** A refresh was begun and its end was not written: the refresh token may be spent. */
+  /** A refresh was begun and its end was not written: since then the refresh token may be spent. */
   refreshBegunAt: number | null;
 };
 
@@ -54,6 +54,8 @@ const KEEP_ALIVE_SHARE = 0.7;
 const LAST_CHANCE_MS = 3_600_000;
 const FIRST_RETRY_MS = 15_000;
 const MOST_RETRY_MS = 3_600_000;
+/** What is sent must still arrive in time. */
+const ON_ITS_WAY_MS = 10_000;
 
 const earliest = (...instants: (number | null)[]): number | null => {
   const known = instants.filter((instant) => instant !== null);
@@ -91,9 +93,11 @@ export const reconnectBefore = (lifetimes: Lifetimes, rules: RefreshRules | null
   return earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
 };
 
-/** Whether a refresh token that may have been spent can be tried again at once. */
-export const bearsRepetition = ({ rotates, graceSeconds }: RefreshRules): boolean =>
-  rotates === 'never' || graceSeconds !== undefined;
+/** Whether a refresh token that may have been spent back then can be tried again now. */
+export const bearsRepetition = (
+  { rotates, graceSeconds = 0 }: RefreshRules,
+  { spentAt, now }: { spentAt: number; now: number },
+): boolean => rotates === 'never' || now + ON_ITS_WAY_MS <= spentAt + graceSeconds * 1_000;
 
 export const hasExpired = ({ expiresAt }: Pick<Connection, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
@@ -119,8 +123,8 @@ const backOff = (failures: number, random: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MOST_RETRY_MS) * (0.8 + 0.4 * random);
 
 /**
- * When to try again. After an unclear answer a single-use token may be spent: asking again while the access token still
- * works could end a grant that is alive, so that waits until there is nothing to lose.
+ * When to try again. After an unclear answer a single-use token may be spent: asking again outside of its grace and while
+ * the access token still works could end a grant that is alive, so that waits until there is nothing to lose.
  */
 export const nextTryAt = (
   connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
@@ -130,8 +134,9 @@ export const nextTryAt = (
   random: number,
 ): number => {
   const soonest = now + Math.max(backOff(connection.failures, random), failure.retryAfterMs ?? 0);
-  const mayBeSpent = !failure.surelyNotDone && !bearsRepetition(rules);
-  const begun = { ...connection, refreshBegunAt: connection.refreshBegunAt ?? now };
+  const spentAt = connection.refreshBegunAt ?? now;
+  const mayBeSpent = !failure.surelyNotDone && !bearsRepetition(rules, { spentAt, now: soonest });
+  const begun = { ...connection, refreshBegunAt: spentAt };
   return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
 };
 

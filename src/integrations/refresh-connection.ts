@@ -35,7 +35,7 @@ import type { Tokens } from './token-answer.ts';
  * a trace. New tokens are written against the generation that the refresh began with, whether or not the lease ran out
  * meanwhile: no token that the provider gave is dropped for want of a lease, and a reconnect or a disconnect wins over
  * an older refresh, whose tokens are then revoked. Where a refresh token works once and its fate is not known, it is not
- * spent a second time before the access token has expired.
+ * spent a second time before the access token has expired, unless its grace, counted from the first try, still runs.
  */
 
 export type RefreshDependencies = PutDependencies & { log: Log };
@@ -61,9 +61,16 @@ const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNo
 const CLIENT_MISSING: ProviderFailure = { kind: 'invalid_client', code: null, surelyNotDone: true, retryAfterMs: null };
 const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
 
+/** `askedAt`: when the refresh under this lease began. */
+type Leased = Connection & { askedAt: number };
+
+const firstSpentAt = ({ refreshBegunAt, askedAt }: Leased): number => refreshBegunAt ?? askedAt;
+
 /** An unknown fate of a token that works once: wait until there is nothing to lose. */
-const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean =>
-  connection.refreshBegunAt !== null && !bearsRepetition(rules) && now < spendAgainAt(connection, rules);
+const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
+  const { refreshBegunAt: spentAt } = connection;
+  return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
+};
 
 export const createRefresher = (dependencies: RefreshDependencies) => {
   const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
@@ -113,23 +120,25 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     await tryRevocation(dependencies, teamId, revocation.id);
   };
 
-  const writeFailure = async (connection: Connection, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
+  const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
     const { teamId, provider, troubleSince, failures } = connection;
     const now = clock.now();
     const ended = failure.kind === 'invalid_grant';
+    const reason = TROUBLE[failure.kind];
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
     if (failure.kind === 'invalid_client')
       log.error({ provider }, 'the provider refuses the client that is set for it');
-    log[ended ? 'warn' : 'info']({ provider, teamId, reason: TROUBLE[failure.kind] }, 'a refresh failed');
+    log[ended ? 'warn' : 'info']({ provider, teamId, reason }, 'a refresh failed');
+    // A mark from an earlier refresh whose end is not known stays until new tokens come.
+    const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
     await changeLeased(database, connection, {
       status: ended ? 'needs_reconnect' : 'degraded',
-      reason: TROUBLE[failure.kind],
+      reason,
       lastError: describeFailure(failure),
       failures: failures + 1,
       troubleSince: troubleSince ?? now,
-      refreshDueAt: ended ? null : nextTryAt(connection, failure, rules, now, Math.random()),
-      // A mark from an earlier refresh whose end is not known stays until new tokens come.
-      refreshBegunAt: failure.surelyNotDone ? connection.refreshBegunAt : (connection.refreshBegunAt ?? now),
+      refreshDueAt: ended ? null : nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random()),
+      refreshBegunAt,
     });
     forgetStatus(teamId);
   };
@@ -155,14 +164,15 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
 
   /** Holds the lease from here on. */
   const refreshLeased = async (
-    connection: Connection,
+    connection: Leased,
     asked: Asked,
     client: Client,
     rules: RefreshRules,
     tokens: OpenTokens,
   ): Promise<void> => {
     let granted = await ask(connection, asked, client, tokens);
-    if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules))
+    const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
+    if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries))
       granted = await ask(connection, asked, client, tokens);
     if (granted.failure) return writeFailure(connection, rules, granted.failure);
     const { tokens: fresh } = granted;
@@ -196,7 +206,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
     const leaseNumber = await takeLease(database, connection, lease);
     if (leaseNumber === null) return waitForOther(connection);
-    const leased = { ...connection, leaseNumber };
+    const leased = { ...connection, leaseNumber, askedAt: leasedAt };
     const rules = asked?.record.refresh ?? CAUTIOUS;
     if (!tokens) return writeUnreadable(leased);
     if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);

@@ -271,6 +271,36 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await at.status('acme-grace')).status, 'connected');
   });
 
+  test('unclear answers for longer than a spent token works: then it waits for the end of the access token', async () => {
+    oauth.rules.graceMs = () => 60_000;
+    const { at, team, token, refreshesBefore } = await openDue('acme-grace');
+    const firstTryAt = stage.clock.now();
+    oauth.fail('refresh', serverError, Number.POSITIVE_INFINITY);
+    for (let turn = 0; turn < 10; turn++) {
+      assert.equal(await at.token('acme-grace'), token, WORKS_STILL);
+      stage.clock.advance(15_000);
+    }
+    const tries = oauth.count('refresh') - refreshesBefore;
+    assert.ok(tries >= 3 && tries <= 6, `${tries} tries, all within the minute`);
+    assert.equal(
+      (await stage.row(team.id, 'acme-grace')).refreshBegunAt,
+      firstTryAt,
+      'The window began with the first.',
+    );
+    const { status, nextTryAt, expiresAt } = await at.status('acme-grace');
+    assert.equal(status, 'degraded');
+    assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
+  });
+
+  test('a process that died while it asked: its mark outlives the next lease, and with it the window', async () => {
+    const { at, team, token, refreshesBefore } = await openDue('acme-grace');
+    const begunAt = stage.clock.now() - 2 * MINUTE_MS;
+    await stage.app.database.run('update connections set refresh_begun_at = $1 where team_id = $2', [begunAt, team.id]);
+    assert.equal(await at.token('acme-grace'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore, 'The minute is over.');
+    assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, begunAt);
+  });
+
   test('two unclear answers where the token never rotates: degraded, and soon tried again', async () => {
     oauth.rules.rotates = false;
     const { at, token, refreshesBefore } = await openDue('acme-never');
