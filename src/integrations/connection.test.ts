@@ -125,6 +125,13 @@ describe('by when a person has to connect again', () => {
     assert.equal(reconnectBefore(later, { rotates: 'always', absoluteDays: 365 }), NOW + 265 * DAY_MS);
   });
 
+  test('no ceiling with the scope that lifts it, and the ceiling without', () => {
+    const rules: RefreshRules = { rotates: 'always', absoluteDays: 30, absoluteUnlessScope: 'extended' };
+    assert.equal(reconnectBefore(lifetimes(), rules, ['signature']), NOW + 30 * DAY_MS);
+    assert.equal(reconnectBefore(lifetimes(), rules), NOW + 30 * DAY_MS);
+    assert.equal(reconnectBefore(lifetimes(), rules, ['signature', 'extended']), null);
+  });
+
   test('the end of the refresh token, where it is never replaced', () => {
     const told = lifetimes({ refreshExpiresAt: NOW + 30 * DAY_MS });
     assert.equal(reconnectBefore(told, never), NOW + 30 * DAY_MS);

@@ -85,10 +85,16 @@ export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): 
 };
 
 /** The day by which a person has to connect anew, however well everything goes. */
-export const reconnectBefore = (lifetimes: Lifetimes, rules: RefreshRules | null): number | null => {
+export const reconnectBefore = (
+  lifetimes: Lifetimes,
+  rules: RefreshRules | null,
+  scopes: readonly string[] = [],
+): number | null => {
   const { expiresAt, refreshExpiresAt, connectedAt } = lifetimes;
   if (!rules) return expiresAt;
-  const ceiling = rules.absoluteDays === undefined ? null : connectedAt + rules.absoluteDays * DAY_MS;
+  const { absoluteDays, absoluteUnlessScope } = rules;
+  const lifted = absoluteUnlessScope !== undefined && scopes.includes(absoluteUnlessScope);
+  const ceiling = absoluteDays === undefined || lifted ? null : connectedAt + absoluteDays * DAY_MS;
   // A refresh token that is never replaced does not live longer for being used.
   return earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
 };

@@ -96,6 +96,8 @@ const Refresh = Type.Object(
     idleDays: Type.Optional(Type.Integer({ minimum: 1 })),
     /** However it is used, the grant ends so long after the consent. */
     absoluteDays: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** A scope with which `absoluteDays` does not hold. */
+    absoluteUnlessScope: Type.Optional(Text),
     /** An access token younger than this is not refreshed. */
     leastAgeSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
   },

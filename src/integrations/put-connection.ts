@@ -61,7 +61,7 @@ const toRow = async (
     ...(await sealTokens(vault, { teamId, provider }, tokens)),
     expiresAt,
     refreshExpiresAt,
-    reconnectBefore: reconnectBefore(lifetimes, rules),
+    reconnectBefore: reconnectBefore(lifetimes, rules, tokens.scopes ?? scopesAsked),
     connectedAt: now,
     connectedBy: userId,
     refreshedAt: null,

@@ -88,17 +88,18 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const refreshToken = tokens.refreshToken ?? old.refreshToken;
     const refreshExpiresAt = tokens.refreshExpiresAt ?? (tokens.refreshToken ? null : connection.refreshExpiresAt);
     const { expiresAt } = tokens;
+    const scopes = tokens.scopes ?? connection.scopesGranted;
     const lifetimes = { expiresAt, refreshExpiresAt, connectedAt: connection.connectedAt, obtainedAt: now };
     return changeConnection(database, connection, {
       generation: connection.generation + 1,
       status: 'connected',
       reason: null,
       details: { ...connection.details, ...tokens.kept },
-      scopesGranted: tokens.scopes ?? connection.scopesGranted,
+      scopesGranted: scopes,
       ...(await sealTokens(vault, connection, { accessToken: tokens.accessToken, refreshToken })),
       expiresAt,
       refreshExpiresAt,
-      reconnectBefore: reconnectBefore(lifetimes, rules),
+      reconnectBefore: reconnectBefore(lifetimes, rules, scopes ?? connection.scopesAsked),
       refreshedAt: now,
       lastError: null,
       failures: 0,
