@@ -38,6 +38,7 @@ export const makeConnection = async (
     lastError: null,
     failures: 0,
     troubleSince: null,
+    refusal: null,
     refreshDueAt: now + YEAR_MS,
     leaseOwner: null,
     leaseNumber: 0,

@@ -1,10 +1,11 @@
 import type { Queries, Value } from '../platform/index.ts';
 import type { Connection } from './connection.ts';
 
-type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted'> & {
+type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted' | 'refusal'> & {
   details: string;
   scopesAsked: string;
   scopesGranted: string | null;
+  refusal: string | null;
 };
 
 /** Field of a connection → its column. */
@@ -34,6 +35,7 @@ const COLUMNS = {
   lastError: 'last_error',
   failures: 'failures',
   troubleSince: 'trouble_since',
+  refusal: 'refusal',
   refreshDueAt: 'refresh_due_at',
   leaseOwner: 'lease_owner',
   leaseNumber: 'lease_number',
@@ -46,11 +48,12 @@ const SELECTED = FIELDS.map((field) => `${COLUMNS[field]} as "${field}"`).join('
 const NAMES = FIELDS.map((field) => COLUMNS[field]).join(', ');
 const PLACES = FIELDS.map((_, index) => `$${index + 1}`).join(', ');
 
-const toConnection = ({ details, scopesAsked, scopesGranted, ...row }: Row): Connection => ({
+const toConnection = ({ details, scopesAsked, scopesGranted, refusal, ...row }: Row): Connection => ({
   ...row,
   details: JSON.parse(details),
   scopesAsked: JSON.parse(scopesAsked),
   scopesGranted: scopesGranted === null ? null : JSON.parse(scopesGranted),
+  refusal: refusal === null ? null : JSON.parse(refusal),
 });
 
 const toValue = (value: Connection[keyof Connection]): Value =>
@@ -103,35 +106,28 @@ export const changeConnection = (
 export const changeLeased = (
   queries: Queries,
   { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
-  {
-    status,
-    reason,
-    lastError,
-    failures,
-    troubleSince,
-    refreshDueAt,
-    refreshBegunAt,
-  }: Pick<
+  changes: Pick<
     Connection,
-    'status' | 'reason' | 'lastError' | 'failures' | 'troubleSince' | 'refreshDueAt' | 'refreshBegunAt'
+    'status' | 'reason' | 'lastError' | 'failures' | 'troubleSince' | 'refusal' | 'refreshDueAt' | 'refreshBegunAt'
   >,
 ): Promise<number> =>
   queries.run(
     `update connections set status = $5, reason = $6, last_error = $7, failures = $8, trouble_since = $9,
-      refresh_due_at = $10, refresh_begun_at = $11, lease_owner = null, lease_until = null
+      refusal = $10, refresh_due_at = $11, refresh_begun_at = $12, lease_owner = null, lease_until = null
     where team_id = $1 and id = $2 and generation = $3 and lease_number = $4`,
     [
       teamId,
       id,
       generation,
       leaseNumber,
-      status,
-      reason,
-      lastError,
-      failures,
-      troubleSince,
-      refreshDueAt,
-      refreshBegunAt,
+      changes.status,
+      changes.reason,
+      changes.lastError,
+      changes.failures,
+      changes.troubleSince,
+      toValue(changes.refusal),
+      changes.refreshDueAt,
+      changes.refreshBegunAt,
     ],
   );
 
@@ -195,6 +191,27 @@ export const isGrantShared = async (
     `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
       and authority = $5 and id <> $6 limit 1`,
     [provider, accountId, clientId, clientOf, authority, id],
+  );
+  return row !== undefined;
+};
+
+/** Whether the operator's client has got tokens for another connection since then: it is not the client that is refused. */
+export const hasClientWorked = async (
+  queries: Queries,
+  {
+    id,
+    provider,
+    clientId,
+    clientOf,
+    authority,
+  }: Pick<Connection, 'id' | 'provider' | 'clientId' | 'clientOf' | 'authority'>,
+  since: number,
+): Promise<boolean> => {
+  if (clientOf === 'team') return false;
+  const row = await queries.get(
+    `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = 'operator'
+      and authority = $3 and id <> $4 and coalesce(refreshed_at, connected_at) > $5 limit 1`,
+    [provider, clientId, authority, id, since],
   );
   return row !== undefined;
 };

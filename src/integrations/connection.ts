@@ -1,5 +1,6 @@
 import type { FullRecord } from './provider.ts';
 import type { ProviderFailure } from './provider-failure.ts';
+import type { RepeatedRefusal } from './repeated-refusal.ts';
 
 export type ConnectionStatus = 'connected' | 'degraded' | 'needs_reconnect';
 
@@ -33,6 +34,7 @@ export type Connection = {
   lastError: string | null;
   failures: number;
   troubleSince: number | null;
+  refusal: RepeatedRefusal | null;
   refreshDueAt: number | null;
   leaseOwner: string | null;
   leaseNumber: number;

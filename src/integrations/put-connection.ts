@@ -68,6 +68,7 @@ const toRow = async (
     lastError: null,
     failures: 0,
     troubleSince: null,
+    refusal: null,
     refreshDueAt: refreshDueAt(lifetimes, rules),
     leaseOwner: null,
     leaseNumber: 0,

@@ -12,13 +12,14 @@ import {
   refreshDueAt,
   spendAgainAt,
 } from './connection.ts';
-import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
+import { changeConnection, changeLeased, getConnection, hasClientWorked, takeLease } from './connection-store.ts';
 import { type OpenTokens, openIfPossible, sealTokens } from './connection-tokens.ts';
 import { type Granted, refreshTokens } from './grant-requests.ts';
 import { keepTrying } from './keep-trying.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 import type { PutDependencies } from './put-connection.ts';
+import { countRefusal, describeLasting, isLasting, isRefusal, type RepeatedRefusal } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 
@@ -28,6 +29,7 @@ import type { Tokens } from './token-answer.ts';
  *   due ──lease taken, mark written──▶ asking ──tokens──▶ written under a new generation
  *                                        ├─ invalid_grant, row unchanged ──▶ needs_reconnect
  *                                        ├─ surely not done ──▶ degraded, mark taken off, tried again later
+ *                                        │    └─ the same refusal for days ──▶ needs_reconnect
  *                                        └─ unclear ──▶ degraded, mark stays
  *
  * Guarantees. One refresher at a time: the lease is in the row, has an end, and each holder a number that nobody had
@@ -55,6 +57,8 @@ const TROUBLE = {
   unclear: 'provider_unclear',
   not_asked: 'address_refused',
 } as const satisfies Record<ProviderFailure['kind'], string>;
+
+const REFUSED_FOR_DAYS = 'refused_for_days';
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
@@ -104,6 +108,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
       lastError: null,
       failures: 0,
       troubleSince: null,
+      refusal: null,
       refreshDueAt: refreshDueAt(lifetimes, rules),
       leaseOwner: null,
       leaseUntil: null,
@@ -121,13 +126,21 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     await tryRevocation(dependencies, teamId, revocation.id);
   };
 
+  /** A refusal that goes on for days is believed; that of a client only where the same client works for others. */
+  const isOver = async (connection: Connection, refusal: RepeatedRefusal, failure: ProviderFailure): Promise<boolean> =>
+    isRefusal(failure) &&
+    isLasting(refusal, clock.now()) &&
+    (failure.kind === 'refused' || (await hasClientWorked(database, connection, refusal.since)));
+
   const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
     const { teamId, provider, troubleSince, failures } = connection;
     const now = clock.now();
-    const ended = failure.kind === 'invalid_grant';
-    const reason = TROUBLE[failure.kind];
+    const refusal = countRefusal(connection.refusal, failure, now);
+    const over = refusal !== null && (await isOver(connection, refusal, failure));
+    const ended = over || failure.kind === 'invalid_grant';
+    const reason = over ? REFUSED_FOR_DAYS : TROUBLE[failure.kind];
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
-    if (failure.kind === 'invalid_client')
+    if (failure.kind === 'invalid_client' && !over)
       log.error({ provider }, 'the provider refuses the client that is set for it');
     log[ended ? 'warn' : 'info']({ provider, teamId, reason }, 'a refresh failed');
     // A mark from an earlier refresh whose end is not known stays until new tokens come.
@@ -135,9 +148,10 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     await changeLeased(database, connection, {
       status: ended ? 'needs_reconnect' : 'degraded',
       reason,
-      lastError: describeFailure(failure),
+      lastError: over ? describeLasting(failure) : describeFailure(failure),
       failures: failures + 1,
       troubleSince: troubleSince ?? now,
+      refusal,
       refreshDueAt: ended ? null : nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random()),
       refreshBegunAt,
     });
@@ -146,7 +160,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
 
   /** Its tokens do not open: nobody can use it any more, here or at the provider. */
   const writeUnreadable = async (connection: Connection): Promise<void> => {
-    const { teamId, provider, troubleSince, failures } = connection;
+    const { teamId, provider, troubleSince, failures, refusal } = connection;
     log.error({ provider, teamId }, 'the tokens of a connection cannot be opened');
     await changeLeased(database, connection, {
       status: 'needs_reconnect',
@@ -154,6 +168,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
       lastError: 'The stored tokens cannot be opened with the keys that are set.',
       failures: failures + 1,
       troubleSince: troubleSince ?? clock.now(),
+      refusal,
       refreshDueAt: null,
       refreshBegunAt: null,
     });

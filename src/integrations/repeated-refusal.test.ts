@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ProviderFailure } from './provider-failure.ts';
+import { countRefusal, describeLasting, isLasting, type RepeatedRefusal } from './repeated-refusal.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const HOUR_MS = 3_600_000;
+const failureOf = (kind: ProviderFailure['kind'], code: string | null = null): ProviderFailure => ({
+  kind,
+  code,
+  surelyNotDone: true,
+  retryAfterMs: null,
+});
+
+/** One failure an hour. */
+const countAll = (failures: readonly ProviderFailure[]): RepeatedRefusal | null =>
+  failures.reduce<RepeatedRefusal | null>(
+    (known, failure, hour) => countRefusal(known, failure, NOW + hour * HOUR_MS),
+    null,
+  );
+
+describe('a refusal that repeats itself', () => {
+  test('is counted from its first time on', () => {
+    const refused = failureOf('refused', 'invalid_request');
+    assert.deepEqual(countAll([refused, refused, refused]), {
+      how: 'refused invalid_request',
+      since: NOW,
+      times: 3,
+    });
+  });
+
+  test('begins anew when it changes', () => {
+    const known = countAll([failureOf('refused', 'invalid_request'), failureOf('refused', 'invalid_scope')]);
+    assert.deepEqual(known, { how: 'refused invalid_scope', since: NOW + HOUR_MS, times: 1 });
+    assert.equal(countAll([failureOf('refused'), failureOf('invalid_client')])?.times, 1);
+  });
+
+  test('is not ended by an outage, nor begun by one', () => {
+    for (const kind of ['unavailable', 'unclear', 'rate_limited', 'not_asked'] as const) {
+      assert.equal(countAll([failureOf(kind), failureOf(kind)]), null);
+      assert.deepEqual(countAll([failureOf('refused'), failureOf(kind), failureOf('refused')]), {
+        how: 'refused',
+        since: NOW,
+        times: 2,
+      });
+    }
+  });
+
+  test('lasts after three days, and not by two answers that lie far apart', () => {
+    const known = { how: 'refused', since: NOW, times: 10 };
+    assert.equal(isLasting(known, NOW + 72 * HOUR_MS), true);
+    assert.equal(isLasting(known, NOW + 72 * HOUR_MS - 1), false);
+    assert.equal(isLasting({ ...known, times: 9 }, NOW + 100 * HOUR_MS), false);
+  });
+
+  test('is told in plain words, with the code where there is one', () => {
+    assert.match(describeLasting(failureOf('refused', 'invalid_request')), /3 days.*"invalid_request"/);
+    assert.doesNotMatch(describeLasting(failureOf('refused')), /"/);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { errorWith200, invalidClient, serverError } from '../harness/oauth-server/faults.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
+const EVER = Number.POSITIVE_INFINITY;
+
+onEachEngine('a connection that is refused in the same way', (engine) => {
+  let stage: IntegrationsStage;
+  let oauth: IntegrationsStage['oauth'];
+
+  before(async () => {
+    stage = await openIntegrationsStage(engine);
+    oauth = stage.oauth;
+  });
+  beforeEach(() => oauth.mend());
+  afterEach(() => stage.removeConnections());
+  after(() => stage?.close());
+
+  const openConnected = async () => {
+    const made = await stage.newTeam();
+    const account = stage.newAccount();
+    await made.at.connect('acme-full', account);
+    return { ...made, account };
+  };
+
+  /** The background at work, every hour. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += HOUR_MS) {
+      await stage.app.integrations.refreshDue();
+      stage.clock.advance(HOUR_MS);
+    }
+    await stage.app.integrations.refreshDue();
+  };
+
+  test('for days asks for a reconnect, says so, and is left alone until it is connected again', async () => {
+    const { at, account } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', errorWith200, EVER);
+    await pass(2 * DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'degraded', 'Two days are not enough.');
+    await pass(1.5 * DAY_MS);
+    const { status, reason, lastError, nextTryAt, troubleSince } = await at.status('acme-full');
+    assert.deepEqual([status, reason, nextTryAt], ['needs_reconnect', 'refused_for_days', null]);
+    assert.match(lastError ?? '', /3 days.*"internal_error"/);
+    assert.ok(Date.parse(troubleSince ?? '') <= stage.clock.now() - 3 * DAY_MS);
+    const refreshes = oauth.count('refresh');
+    await pass(DAY_MS);
+    assert.equal(oauth.count('refresh'), refreshes);
+    assert.equal((await at.refusedToken('acme-full', 409)).code, 'integrations.needs_reconnect');
+    await at.connect('acme-full', account);
+    stage.clock.advance(DUE_MS);
+    await stage.app.integrations.refreshDue();
+    assert.equal((await at.status('acme-full')).status, 'degraded', 'The days begin anew.');
+  });
+
+  test('for days, with outages in between, asks for a reconnect too', async () => {
+    const { at } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    for (let day = 0; day < 4; day++) {
+      oauth.fail('refresh', serverError, 4);
+      oauth.fail('refresh', errorWith200, 20);
+      await pass(DAY_MS);
+      oauth.mend();
+      oauth.fail('refresh', errorWith200, 1);
+    }
+    assert.equal((await at.status('acme-full')).reason, 'refused_for_days');
+  });
+
+  test('is not what an outage of days is', async () => {
+    const { at, account } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', serverError, EVER);
+    await pass(5 * DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'degraded');
+    oauth.mend();
+    await pass(2 * HOUR_MS);
+    assert.equal((await at.status('acme-full')).status, 'connected');
+    assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+  });
+
+  test('as to its client stays with the operator, while the client works for nobody', async () => {
+    const { at } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', invalidClient, EVER);
+    await pass(5 * DAY_MS);
+    const { status, reason } = await at.status('acme-full');
+    assert.deepEqual([status, reason], ['degraded', 'client_refused']);
+  });
+
+  test('as to its client asks for a reconnect, where the same client works for others', async () => {
+    const { at } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', invalidClient, EVER);
+    await pass(2 * DAY_MS);
+    // Somebody else connects with it: at the exchange it is not refused.
+    await openConnected();
+    await pass(1.5 * DAY_MS);
+    const { status, reason } = await at.status('acme-full');
+    assert.deepEqual([status, reason], ['needs_reconnect', 'refused_for_days']);
+  });
+});
