@@ -164,6 +164,10 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     fail(provider: string, kind: Kind, fault: Fault, { times = 1, afterWork = false } = {}): void {
       plans.push({ provider: get(provider).record.id, kind, fault, left: times, afterWork });
     },
+    /** From now on all goes well. */
+    mend(): void {
+      plans.length = 0;
+    },
     /** The person takes every consent back, at the provider and without a word to us. */
     withdraw(id: string): void {
       for (const grant of get(id).grants) endGrant(grant, now(), 'the person has withdrawn the consent');

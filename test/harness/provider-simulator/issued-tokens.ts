@@ -77,7 +77,9 @@ export const issueTokens = (
   const isFirst = kind === 'upgrade' || (kind === 'token' && !token.upgrade);
   if (!hasRefresh || (!isFirst && (kind === 'token' || refresh.rotates === 'never'))) return { access, refresh: null };
   endToken(spent, now + (refresh.graceSeconds ?? 0) * 1_000, 'the refresh token was used before, and it rotates');
-  const lasts = refresh.absoluteDays === undefined ? null : grant.consentedAt + refresh.absoluteDays * DAY_MS;
+  const { absoluteDays, absoluteUnlessScope } = refresh;
+  const isLifted = absoluteUnlessScope !== undefined && grant.scopes.includes(absoluteUnlessScope);
+  const lasts = absoluteDays === undefined || isLifted ? null : grant.consentedAt + absoluteDays * DAY_MS;
   const fresh = newToken(makeSecret('refresh'), now, lasts);
   grant.refresh.push(fresh);
   return { access, refresh: fresh };

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { FullRecord } from '../../src/integrations/provider.ts';
+import { createTestApp, createTestClock, type Person } from './app.ts';
+import type { ConsentOptions } from './provider-simulator/give-consent.ts';
+import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
+import { startProviderSimulator } from './provider-simulator.ts';
+
+const CATALOGUE = new URL('../../src/integrations/catalogue/', import.meta.url);
+
+/** Every entry that can be connected, by the letter. */
+export const readCatalogue = (): FullRecord[] =>
+  readdirSync(CATALOGUE)
+    .filter((file) => file.endsWith('.json') && file !== 'left-out.json')
+    .sort()
+    .map((file): FullRecord => JSON.parse(readFileSync(new URL(file, CATALOGUE), 'utf8')))
+    .filter(({ retired }) => !retired);
+
+/** How these really answer, where that is no matter of the entry: it must be understood from anybody. */
+const QUIRKS: Record<string, ProviderOptions> = {
+  bitbucket: { scopeField: 'scopes' },
+  box: { expiresInAs: 'string' },
+  facebook: { scopesAs: 'absent' },
+  front: { expiresAtAs: 'seconds' },
+  github: { scopesAs: 'comma', numericAccountId: true, errorStatus: 200 },
+  gitlab: { numericAccountId: true },
+  linkedin: { tokenType: null },
+  microsoft: { expiresInAs: 'string' },
+  sentry: { status: 201, expiresAtAs: 'iso' },
+  shopify: { tokenType: null, numericAccountId: true },
+  slack: { tokenType: 'bot' },
+  square: { expiresAtAs: 'iso' },
+  strava: { expiresAtAs: 'seconds', numericAccountId: true },
+  twitch: { scopesAs: 'array' },
+  zendesk: { numericAccountId: true },
+};
+
+/** The connect request must name what has no default. */
+const paramsFor = ({ params = {} }: FullRecord): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(params)
+      .filter(([, param]) => param.default === undefined)
+      .map(([name, param]) => [name, param.example]),
+  );
+
+const cookiesOf = (setCookie: string | string[] | number | undefined): string =>
+  [setCookie ?? []]
+    .flat()
+    .map((line) => String(line).split(';')[0])
+    .join('; ');
+
+/** The whole service, with every one of these providers played beside it. */
+export const openCatalogueStage = async (records: readonly FullRecord[]) => {
+  const clock = createTestClock();
+  const simulator = await startProviderSimulator({ now: clock.now });
+  const added = records.map((record) => simulator.add(record, QUIRKS[record.id]));
+  const env = Object.assign({ PATCHBAY_RATE_LIMIT: '1000000' }, ...added.map((one) => one.env));
+  const stage = await createTestApp('sqlite', { env, clock, outbound: simulator.outbound });
+
+  const ask = async (person: Person, method: 'GET' | 'POST', path: string, payload?: object) => {
+    const answer = await stage.server.inject({
+      method,
+      url: `/api/integrations/${path}`,
+      headers: person.headers,
+      ...(payload && { payload }),
+    });
+    assert.equal(answer.statusCode, 200, `${method} ${path}: ${answer.body}`);
+    return { ...answer, body: answer.json() };
+  };
+
+  return {
+    ...stage,
+    clock,
+    simulator,
+    ask,
+    /** Asks, consents and comes back as a browser does: with the binding cookie, and no credential. */
+    async connect(record: FullRecord, person: Person, consent: ConsentOptions = {}) {
+      const params = paramsFor(record);
+      const begun = await ask(person, 'POST', `${record.id}/connect`, { params });
+      assert.equal(begun.body.provider, record.id);
+      const given = { askedScopes: record.scopes, params, ...consent };
+      const back = new URL(simulator.consent(begun.body.authorizationUrl, given));
+      const arrived = await stage.server.inject({
+        url: `${back.pathname}${back.search}`,
+        headers: { cookie: cookiesOf(begun.headers['set-cookie']), accept: 'application/json' },
+      });
+      assert.equal(arrived.statusCode, 200, `callback: ${arrived.body}`);
+      const { provider, outcome, account } = arrived.json();
+      assert.deepEqual({ provider, outcome }, { provider: record.id, outcome: 'connected' });
+      if (record.identity)
+        assert.deepEqual(account, simulator.issued(record.id).account, 'the account at the callback');
+    },
+    async status({ id }: Pick<FullRecord, 'id'>, person: Person) {
+      const { body } = await ask(person, 'GET', 'status');
+      const found = body.integrations.find(({ provider }: { provider: string }) => provider === id);
+      assert.ok(found, `The status does not list ${id}.`);
+      return found;
+    },
+    async close(): Promise<void> {
+      await stage.close();
+      await simulator.stop();
+    },
+  };
+};
+
+export type CatalogueStage = Awaited<ReturnType<typeof openCatalogueStage>>;
