@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { FullRecord } from '../../src/integrations/provider.ts';
+import { type CatalogueStage, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
+import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const EVER = Number.POSITIVE_INFINITY;
+
+type Said = { status: number; answer: unknown };
+
+const oauth = (status: number, error: string, error_description: string): Said => ({
+  status,
+  answer: { error, error_description },
+});
+
+/** What a provider says to a refresh token that is dead. */
+const DEAD: Record<string, Said> = {
+  atlassian: oauth(403, 'unauthorized_client', 'refresh_token is invalid'),
+  hubspot: {
+    status: 400,
+    answer: { status: 'BAD_REFRESH_TOKEN', message: 'missing or unknown refresh token', correlationId: 'd1c5' },
+  },
+  shopify: oauth(401, 'invalid_request', 'This request requires an active refresh_token'),
+  x: oauth(400, 'invalid_request', 'Value passed for the token was invalid.'),
+};
+
+/** The same words about something else: these grants live. */
+const ALIVE: Record<string, Said & { reason: string }> = {
+  atlassian: { ...oauth(403, 'unauthorized_client', 'client_id is invalid'), reason: 'client_refused' },
+  hubspot: { status: 400, answer: { status: 'BAD_CLIENT_ID', message: 'unknown' }, reason: 'provider_refused' },
+  shopify: { ...oauth(401, 'invalid_request', 'Could not find Shopify API application'), reason: 'provider_refused' },
+  x: { ...oauth(400, 'invalid_request', 'Missing required parameter [client_id].'), reason: 'provider_refused' },
+};
+
+/** What a provider says to the revocation of a grant that has ended already. */
+const GONE: Record<string, Said> = {
+  google: oauth(400, 'invalid_token', 'Token expired or revoked'),
+  salesforce: oauth(400, 'invalid_token', 'invalid token'),
+  stripe: oauth(
+    401,
+    'invalid_client',
+    'This application is not connected to stripe account acct_19tLK7DSlTMT26Mk, or that account does not exist.',
+  ),
+};
+
+/** Refusals of a revocation that leave something to do. */
+const NOT_GONE: Record<string, Said> = {
+  google: oauth(400, 'invalid_request', 'Bad Request'),
+  salesforce: oauth(400, 'unsupported_token_type', 'this token type is not supported'),
+  stripe: oauth(401, 'invalid_client', 'No such API key: Client secret'),
+};
+
+describe('what providers really say', () => {
+  const records = new Map(readCatalogue().map((record) => [record.id, record]));
+  let stage: CatalogueStage;
+  let simulator: CatalogueStage['simulator'];
+  let made = 0;
+
+  before(async () => {
+    stage = await openCatalogueStage([...records.values()]);
+    simulator = stage.simulator;
+  });
+  afterEach(async () => {
+    simulator.mend();
+    await stage.app.database.run('delete from connections', []);
+    await stage.app.database.run('delete from revocations', []);
+  });
+  after(() => stage?.close());
+
+  const recordOf = (id: string): FullRecord => {
+    const record = records.get(id);
+    assert.ok(record, id);
+    return record;
+  };
+
+  const openConnected = async (id: string, consent?: ConsentOptions) => {
+    const record = recordOf(id);
+    const { team, admin } = await stage.createTeam(`team-${++made}-${id}`);
+    await stage.connect(record, admin, consent);
+    const firstRefresh = simulator.requestsOf(id, 'refresh').length;
+    return {
+      team,
+      /** Lets the access token become due; it still works. */
+      becomeDue: () => stage.clock.advance((simulator.issued(id).expiresAt ?? 0) - stage.clock.now() - 4 * MINUTE_MS),
+      status: () => stage.status(record, admin),
+      disconnect: async () => (await stage.ask(admin, 'POST', `${id}/disconnect`)).body.revocation,
+      refreshes: () => simulator.requestsOf(id, 'refresh').slice(firstRefresh),
+    };
+  };
+
+  const refreshDue = () => stage.app.integrations.refreshDue();
+
+  for (const [id, said] of Object.entries(DEAD))
+    test(`${id} says that a refresh token is dead: a reconnect is asked for, and nothing more is sent`, async () => {
+      const { becomeDue, status, refreshes } = await openConnected(id);
+      becomeDue();
+      simulator.fail(id, 'refresh', said);
+      await refreshDue();
+      const { status: ended, reason, nextTryAt } = await status();
+      assert.deepEqual([ended, reason, nextTryAt], ['needs_reconnect', 'revoked_or_expired', null]);
+      stage.clock.advance(DAY_MS);
+      await refreshDue();
+      assert.equal(refreshes().length, 1);
+    });
+
+  for (const [id, { reason, ...said }] of Object.entries(ALIVE))
+    test(`${id} says the same of something else: degraded, and it mends itself`, async () => {
+      const { becomeDue, status } = await openConnected(id);
+      becomeDue();
+      simulator.fail(id, 'refresh', said);
+      await refreshDue();
+      const degraded = await status();
+      assert.deepEqual([degraded.status, degraded.reason], ['degraded', reason]);
+      stage.clock.advance(MINUTE_MS);
+      await refreshDue();
+      assert.equal((await status()).status, 'connected');
+    });
+
+  for (const [id, said] of Object.entries(GONE))
+    test(`${id} says at the revocation that the grant has ended already: nothing is left to do`, async () => {
+      const { disconnect } = await openConnected(id);
+      simulator.fail(id, 'revoke', said);
+      assert.equal(await disconnect(), 'already_gone');
+      assert.deepEqual(await stage.app.database.all('select id from revocations', []), []);
+    });
+
+  for (const [id, said] of Object.entries(NOT_GONE))
+    test(`${id} refuses a revocation for another reason: it is tried again`, async () => {
+      const { disconnect } = await openConnected(id);
+      simulator.fail(id, 'revoke', said);
+      assert.equal(await disconnect(), 'failed_will_retry');
+    });
+
+  for (const id of ['notion', 'zoom'])
+    test(`${id} wants to see the access token at the revocation, and gets it`, async () => {
+      const { disconnect } = await openConnected(id);
+      const { accessToken } = simulator.issued(id);
+      assert.equal(await disconnect(), 'revoked');
+      assert.equal(simulator.requestsOf(id, 'revoke').at(-1)?.params['token'], accessToken);
+    });
+
+  for (const id of ['notion', 'zoom'])
+    test(`${id} gets a new access token to see where the old one has expired`, async () => {
+      const { disconnect } = await openConnected(id);
+      stage.clock.advance(DAY_MS);
+      assert.equal(await disconnect(), 'revoked');
+      assert.equal(simulator.requestsOf(id, 'revoke').at(-1)?.params['token'], simulator.issued(id).accessToken);
+    });
+
+  test('calendly wants the client by Basic, at the exchange and at the refresh', async () => {
+    const { becomeDue, refreshes } = await openConnected('calendly');
+    becomeDue();
+    await refreshDue();
+    for (const request of [simulator.requestsOf('calendly', 'token').at(-1), refreshes().at(-1)]) {
+      assert.match(request?.headers['authorization'] ?? '', /^Basic /);
+      assert.deepEqual([request?.params['client_secret'], request?.params['client_id']], [undefined, undefined]);
+    }
+  });
+
+  test('atlassian lets a spent token live for ten minutes: it is repeated in them, and not after', async () => {
+    const { becomeDue, status, refreshes } = await openConnected('atlassian');
+    // The access token must outlast the window, so that it is the window that ends the repetition.
+    stage.clock.advance(30 * MINUTE_MS);
+    await stage.app.database.run('update connections set refresh_due_at = $1', [stage.clock.now()]);
+    simulator.fail('atlassian', 'refresh', 'server_error', { times: EVER });
+    const begunAt = stage.clock.now();
+    for (let minute = 0; minute < 20; minute++) {
+      await refreshDue();
+      stage.clock.advance(MINUTE_MS);
+    }
+    const times = refreshes().map(({ at }) => at - begunAt);
+    assert.ok(times.length >= 4, `${times}`);
+    assert.ok(Math.max(...times) < 10 * MINUTE_MS, `${times}`);
+    const { status: now, nextTryAt, expiresAt } = await status();
+    assert.equal(now, 'degraded');
+    assert.ok(Date.parse(nextTryAt) >= Date.parse(expiresAt));
+    simulator.mend();
+    becomeDue();
+    stage.clock.advance(HOUR_MS);
+    await refreshDue();
+    assert.equal((await status()).status, 'connected');
+  });
+
+  test('atlassian has lost an answer: within the ten minutes the spent token brings new ones', async () => {
+    const { becomeDue, status, refreshes } = await openConnected('atlassian');
+    becomeDue();
+    simulator.fail('atlassian', 'refresh', 'no_answer', { afterWork: true });
+    await refreshDue();
+    assert.equal((await status()).status, 'connected');
+    const [first, second] = refreshes();
+    assert.ok(first?.refreshToken);
+    assert.equal(first.refreshToken, second?.refreshToken);
+  });
+
+  test('shopify keeps a spent token until its replacement is used: answers lost for a day lose nothing', async () => {
+    const { becomeDue, status } = await openConnected('shopify');
+    becomeDue();
+    simulator.fail('shopify', 'refresh', 'no_answer', { times: EVER, afterWork: true });
+    for (let hour = 0; hour < 24; hour++) {
+      await refreshDue();
+      stage.clock.advance(HOUR_MS);
+    }
+    assert.equal((await status()).status, 'degraded');
+    simulator.mend();
+    await refreshDue();
+    assert.equal((await status()).status, 'connected');
+  });
+
+  test('microsoft does not end the token that a refresh was made with: a lost answer is repeated hours later', async () => {
+    const { becomeDue, status, refreshes } = await openConnected('microsoft');
+    becomeDue();
+    simulator.fail('microsoft', 'refresh', 'no_answer', { times: EVER, afterWork: true });
+    for (let hour = 0; hour < 5; hour++) {
+      await refreshDue();
+      stage.clock.advance(2 * HOUR_MS);
+    }
+    assert.ok(refreshes().length >= 10, 'twice each time');
+    simulator.mend();
+    await refreshDue();
+    assert.equal((await status()).status, 'connected');
+  });
+
+  test('microsoft brings a new refresh token all the same: the next refresh is made with it', async () => {
+    const { becomeDue, refreshes } = await openConnected('microsoft');
+    becomeDue();
+    const answer = { token_type: 'Bearer', expires_in: 3_599, access_token: 'second', refresh_token: 'the-newer-one' };
+    simulator.fail('microsoft', 'refresh', { status: 200, answer });
+    await refreshDue();
+    stage.clock.advance(HOUR_MS);
+    await refreshDue();
+    assert.equal(refreshes().at(-1)?.params['refresh_token'], 'the-newer-one');
+  });
+
+  describe('docusign on day 30', () => {
+    const liveFor = async (days: number) => {
+      for (let day = 0; day < days; day++) {
+        stage.clock.advance(DAY_MS);
+        await refreshDue();
+      }
+    };
+
+    test('a grant with the scope extended lives on, and nobody is warned', async () => {
+      const { status } = await openConnected('docusign');
+      await liveFor(45);
+      const { status: now, reconnectBefore, missingScopes } = await status();
+      assert.deepEqual([now, reconnectBefore, missingScopes], ['connected', null, []]);
+    });
+
+    test('a grant from before, without it, is warned of from the next refresh on, and ends', async () => {
+      const { status, team } = await openConnected('docusign', { grantedScopes: ['signature'] });
+      const connectedAt = stage.clock.now();
+      await stage.app.database.run(
+        'update connections set scopes_asked = $1, reconnect_before = null where team_id = $2',
+        ['["signature"]', team.id],
+      );
+      await liveFor(1);
+      assert.equal(Date.parse((await status()).reconnectBefore), connectedAt + 30 * DAY_MS);
+      await liveFor(28);
+      assert.equal((await status()).status, 'connected');
+      await liveFor(2);
+      const { status: ended, reason } = await status();
+      assert.deepEqual([ended, reason], ['needs_reconnect', 'revoked_or_expired']);
+    });
+  });
+
+  test('quickbooks is not relied on for a day of grace: a lost answer waits for the end of the access token', async () => {
+    const { becomeDue, status, refreshes } = await openConnected('quickbooks');
+    becomeDue();
+    simulator.fail('quickbooks', 'refresh', 'no_answer');
+    await refreshDue();
+    assert.equal(refreshes().length, 1);
+    const { nextTryAt, expiresAt } = await status();
+    assert.ok(Date.parse(nextTryAt) >= Date.parse(expiresAt));
+  });
+});
