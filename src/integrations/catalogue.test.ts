@@ -143,6 +143,15 @@ describe('an entry that cannot be used is told with its file, its number and the
     assertRefused([{ ...vendor, token: { ...vendor.token, auth: 'magic' } }], [/entry 1: \/token\/auth /]);
   });
 
+  test('a sign that names a status alone, where a grant would end by it, or something that is no sign', () => {
+    const told = { status: 400, says: { message: 'gone' } };
+    const gone = [404, told];
+    const revoke = { url: 'https://vendor.example/revoke', gone };
+    assert.ok(load([{ ...vendor, revoke, errors: { invalidGrant: ['dead', told] } }]).has('vendor'));
+    for (const sign of [{ status: 400 }, {}, 400, { code: 'x', text: 'y' }, { says: { message: '' } }])
+      assertRefused([{ ...vendor, errors: { invalidGrant: [sign] } }], [/entry 1: \/errors\/invalidGrant\/0/]);
+  });
+
   test('a name of ours that no placeholder could have', () => {
     const kept = { param: 'x', pattern: '.*' };
     const response = { keep: { 'Bad-Name': 'team.id' } };

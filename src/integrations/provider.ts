@@ -27,7 +27,8 @@ const Sign = Type.Object(
     code: Type.Optional(Text),
     says: Type.Optional(Type.Record(Path, Text)),
   },
-  { ...strict, minProperties: 2 },
+  // A status alone says too little to end a grant.
+  { ...strict, anyOf: [{ required: ['code'] }, { required: ['says'] }] },
 );
 
 /** How one request to a provider is made. */

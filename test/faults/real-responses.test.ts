@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { getConnection } from '../../src/integrations/connection-store.ts';
 import type { FullRecord } from '../../src/integrations/provider.ts';
 import { type CatalogueStage, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
@@ -17,21 +19,52 @@ const oauth = (status: number, error: string, error_description: string): Said =
 });
 
 /** What a provider says to a refresh token that is dead. */
-const DEAD: Record<string, Said> = {
-  atlassian: oauth(403, 'unauthorized_client', 'refresh_token is invalid'),
-  hubspot: {
-    status: 400,
-    answer: { status: 'BAD_REFRESH_TOKEN', message: 'missing or unknown refresh token', correlationId: 'd1c5' },
-  },
-  shopify: oauth(401, 'invalid_request', 'This request requires an active refresh_token'),
-  x: oauth(400, 'invalid_request', 'Value passed for the token was invalid.'),
+const DEAD: Record<string, Said[]> = {
+  atlassian: [oauth(403, 'unauthorized_client', 'refresh_token is invalid')],
+  discord: [oauth(400, 'invalid_request', 'Invalid "refresh_token" in request.'), oauth(400, 'invalid_grant', '')],
+  hubspot: [
+    { status: 400, answer: { status: 'BAD_REFRESH_TOKEN', message: 'missing or unknown refresh token' } },
+    { status: 400, answer: { status: 'BAD_HUB', error: 'access_denied', message: 'unknown hub' } },
+  ],
+  klaviyo: [oauth(400, 'invalid_grant_type', ''), oauth(400, 'invalid_grant', '')],
+  reddit: [{ status: 400, answer: { message: 'Bad Request', error: 400 } }],
+  shopify: [oauth(401, 'invalid_request', 'This request requires an active refresh_token')],
+  spotify: [oauth(400, 'invalid_grant', 'Refresh token revoked')],
+  square: [{ status: 401, answer: { message: 'Invalid refresh token', type: 'service.not_authorized' } }],
+  strava: [
+    {
+      status: 400,
+      answer: {
+        message: 'Bad Request',
+        errors: [{ resource: 'RefreshToken', field: 'refresh_token', code: 'invalid' }],
+      },
+    },
+  ],
+  twitch: [
+    { status: 400, answer: { status: 400, message: 'Invalid refresh token' } },
+    { status: 400, answer: { error: 'Bad Request', status: 400, message: 'Invalid refresh token' } },
+  ],
+  x: [oauth(400, 'invalid_request', 'Value passed for the token was invalid.')],
 };
 
 /** The same words about something else: these grants live. */
 const ALIVE: Record<string, Said & { reason: string }> = {
   atlassian: { ...oauth(403, 'unauthorized_client', 'client_id is invalid'), reason: 'client_refused' },
+  discord: { ...oauth(400, 'invalid_request', 'Invalid "code" in request.'), reason: 'provider_refused' },
   hubspot: { status: 400, answer: { status: 'BAD_CLIENT_ID', message: 'unknown' }, reason: 'provider_refused' },
+  reddit: { status: 401, answer: { message: 'Unauthorized', error: 401 }, reason: 'provider_refused' },
   shopify: { ...oauth(401, 'invalid_request', 'Could not find Shopify API application'), reason: 'provider_refused' },
+  square: {
+    status: 401,
+    answer: { message: 'Not Authorized', type: 'service.not_authorized' },
+    reason: 'provider_refused',
+  },
+  strava: {
+    status: 400,
+    answer: { message: 'Bad Request', errors: [{ resource: 'Application', field: 'client_secret', code: 'invalid' }] },
+    reason: 'provider_refused',
+  },
+  twitch: { status: 403, answer: { status: 403, message: 'invalid client secret' }, reason: 'provider_refused' },
   x: { ...oauth(400, 'invalid_request', 'Missing required parameter [client_id].'), reason: 'provider_refused' },
 };
 
@@ -44,6 +77,7 @@ const GONE: Record<string, Said> = {
     'invalid_client',
     'This application is not connected to stripe account acct_19tLK7DSlTMT26Mk, or that account does not exist.',
   ),
+  twitch: { status: 400, answer: { status: 400, message: 'Invalid token' } },
 };
 
 /** Refusals of a revocation that leave something to do. */
@@ -51,6 +85,7 @@ const NOT_GONE: Record<string, Said> = {
   google: oauth(400, 'invalid_request', 'Bad Request'),
   salesforce: oauth(400, 'unsupported_token_type', 'this token type is not supported'),
   stripe: oauth(401, 'invalid_client', 'No such API key: Client secret'),
+  twitch: { status: 404, answer: { status: 404, message: 'client does not exist' } },
 };
 
 describe('what providers really say', () => {
@@ -93,17 +128,19 @@ describe('what providers really say', () => {
 
   const refreshDue = () => stage.app.integrations.refreshDue();
 
-  for (const [id, said] of Object.entries(DEAD))
+  for (const [id, answers] of Object.entries(DEAD))
     test(`${id} says that a refresh token is dead: a reconnect is asked for, and nothing more is sent`, async () => {
-      const { becomeDue, status, refreshes } = await openConnected(id);
-      becomeDue();
-      simulator.fail(id, 'refresh', said);
-      await refreshDue();
-      const { status: ended, reason, nextTryAt } = await status();
-      assert.deepEqual([ended, reason, nextTryAt], ['needs_reconnect', 'revoked_or_expired', null]);
-      stage.clock.advance(DAY_MS);
-      await refreshDue();
-      assert.equal(refreshes().length, 1);
+      for (const said of answers) {
+        const { becomeDue, status, refreshes } = await openConnected(id);
+        becomeDue();
+        simulator.fail(id, 'refresh', said);
+        await refreshDue();
+        const { status: ended, reason, nextTryAt } = await status();
+        assert.deepEqual([ended, reason, nextTryAt], ['needs_reconnect', 'revoked_or_expired', null], inspect(said));
+        stage.clock.advance(DAY_MS);
+        await refreshDue();
+        assert.equal(refreshes().length, 1);
+      }
     });
 
   for (const [id, { reason, ...said }] of Object.entries(ALIVE))
@@ -234,14 +271,14 @@ describe('what providers really say', () => {
     assert.equal(refreshes().at(-1)?.params['refresh_token'], 'the-newer-one');
   });
 
-  describe('docusign on day 30', () => {
-    const liveFor = async (days: number) => {
-      for (let day = 0; day < days; day++) {
-        stage.clock.advance(DAY_MS);
-        await refreshDue();
-      }
-    };
+  const liveFor = async (days: number) => {
+    for (let day = 0; day < days; day++) {
+      stage.clock.advance(DAY_MS);
+      await refreshDue();
+    }
+  };
 
+  describe('docusign on day 30', () => {
     test('a grant with the scope extended lives on, and nobody is warned', async () => {
       const { status } = await openConnected('docusign');
       await liveFor(45);
@@ -264,6 +301,46 @@ describe('what providers really say', () => {
       const { status: ended, reason } = await status();
       assert.deepEqual([ended, reason], ['needs_reconnect', 'revoked_or_expired']);
     });
+  });
+
+  test('spotify ends a grant six months after the consent: warned of from the first day on', async () => {
+    const { team } = await openConnected('spotify');
+    const endsAt = stage.clock.now() + 180 * DAY_MS;
+    // Nobody's access token lives for so long, so that the row is looked at.
+    const row = () => getConnection(stage.app.database, team.id, 'spotify');
+    assert.equal((await row())?.reconnectBefore, endsAt);
+    await liveFor(179);
+    const late = await row();
+    assert.deepEqual([late?.status, late?.reconnectBefore], ['connected', endsAt], 'A refresh prolongs nothing.');
+    simulator.fail('spotify', 'refresh', oauth(400, 'invalid_grant', 'Refresh token expired'));
+    await liveFor(1);
+    const ended = await row();
+    assert.deepEqual([ended?.status, ended?.reason], ['needs_reconnect', 'revoked_or_expired']);
+  });
+
+  test('todoist gives refresh tokens to apps that are made now, and rotates them', async () => {
+    const { status, refreshes } = await openConnected('todoist');
+    await liveFor(3);
+    assert.equal((await status()).status, 'connected');
+    assert.equal(new Set(refreshes().map(({ refreshToken }) => refreshToken)).size, 3);
+  });
+
+  test('gusto wants the redirect address with a refresh', async () => {
+    const { becomeDue, refreshes } = await openConnected('gusto');
+    becomeDue();
+    await refreshDue();
+    assert.match(refreshes().at(-1)?.params['redirect_uri'] ?? '', /gusto\/callback$/);
+  });
+
+  test('miro wants the client and the access token as JSON, at the second version of its address', async () => {
+    const { disconnect } = await openConnected('miro');
+    const { accessToken } = simulator.issued('miro');
+    assert.equal(await disconnect(), 'revoked');
+    const request = simulator.requestsOf('miro', 'revoke').at(-1);
+    assert.equal(request?.address, 'https://api.miro.com/v2/oauth/revoke');
+    assert.match(request?.headers['content-type'] ?? '', /^application\/json/);
+    assert.deepEqual(Object.keys(request?.params ?? {}).sort(), ['accessToken', 'clientId', 'clientSecret']);
+    assert.equal(request?.params['accessToken'], accessToken);
   });
 
   test('quickbooks is not relied on for a day of grace: a lost answer waits for the end of the access token', async () => {
