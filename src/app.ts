@@ -8,6 +8,7 @@ import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './opera
 import {
   type Clock,
   closeToOthers,
+  createCommitCount,
   createLog,
   createMailer,
   createNewId,
@@ -113,6 +114,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     dataDirectory: config.data,
     poolSize: config.databasePoolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    commits: createCommitCount(),
   };
   const database = openDatabase(databaseSettings, (err) => log.warn({ err }, 'a database connection was lost'));
   if (!config.keys) throw new Error('The settings hold no keys.');

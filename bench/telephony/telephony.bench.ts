@@ -17,6 +17,8 @@ const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
 const BARE = new URL('./bare.child.ts', import.meta.url);
 const EXPRESS = new URL('./express.child.ts', import.meta.url);
 
+const OPEN_LOOP_ROUNDS = 3;
+
 const ADDED = /^(?:date|connection|keep-alive)$/i;
 
 const start = async (script: URL, argument: object, { cleanUp }: Tools): Promise<LineServer> =>
@@ -86,8 +88,9 @@ const measure = async (tools: Tools, { title: engine, databaseUrl }: EngineChoic
   const againstBare = await alternatePeers({ ours: loadOurs, peer: loadPeer.bare }, plan);
   const againstExpress = await alternatePeers({ ours: loadOurs, peer: loadPeer.express }, plan);
   const fastest = summarize(againstBare.ours.map(({ perSecond }) => perSecond)).median;
-  const timed = await timeLine(ours, fastest / 2);
-  acknowledged += timed.acknowledged;
+  const timed: Awaited<ReturnType<typeof timeLine>>[] = [];
+  for (let round = 0; round < OPEN_LOOP_ROUNDS; round++) timed.push(await timeLine(ours, fastest / 2));
+  acknowledged += timed.reduce((sum, round) => sum + round.acknowledged, 0);
   const stored = await ours.ask('stored');
   if (stored !== acknowledged) throw new Error(`${acknowledged} calls were acknowledged, and ${stored} are stored.`);
   note(`${acknowledged} acknowledged calls were looked up: none is missing, none is there twice`);
@@ -96,12 +99,12 @@ const measure = async (tools: Tools, { title: engine, databaseUrl }: EngineChoic
   return [
     ...compare(title, 'bare node:http that reads the body', againstBare, AGAINST_BARE),
     ...compare(title, 'Express, twilio.webhook(), one insert each', againstExpress, AGAINST_EXPRESS),
-    { kind: 'reading', title: `${title}: p50 ${openLoop}`, unit: 'ms', values: [timed.p50] },
+    { kind: 'reading', title: `${title}: p50 ${openLoop}`, unit: 'ms', values: timed.map(({ p50 }) => p50) },
     {
       kind: 'reading',
       title: `${title}: p99 ${openLoop}`,
       unit: 'ms',
-      values: [timed.p99],
+      values: timed.map(({ p99 }) => p99),
       goal: { atMost: LATEST_MS[engine] },
     },
   ];

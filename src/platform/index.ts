@@ -16,6 +16,7 @@ export {
   UsageRefused,
   usageOf,
 } from './command.ts';
+export { createCommitCount } from './database/commit-bell.ts';
 export {
   type Database,
   DatabaseUnavailable,

@@ -8,6 +8,8 @@ const SCRIPT = new URL('./processing.thread.ts', import.meta.url);
 const GATHER_MS = 5;
 /** What the thread has not got round to by then, it finds in the database. */
 const MOST_UNREAD = 20_000;
+/** Garbage is collected in smaller pieces: whoever else wants to write waits for a thread that holds the lock. */
+const MEMORY = { maxYoungGenerationSizeMb: 8 };
 /** After so long without anything to do the thread ends, and gives back its memory. */
 const QUIET_MS = 60_000;
 /** After it has ended by a failure there is none for this long: the work is done without it. */
@@ -77,7 +79,12 @@ export const createProcessingThread = (
   };
 
   const start = (): Worker => {
-    const started = new Worker(SCRIPT, { workerData: printSettings(settings), execArgv: [], env: {} });
+    const started = new Worker(SCRIPT, {
+      workerData: printSettings(settings),
+      resourceLimits: MEMORY,
+      execArgv: [],
+      env: {},
+    });
     started.on('message', hear);
     started.on('error', (err) => {
       pause();

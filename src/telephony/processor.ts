@@ -5,7 +5,7 @@ import { restAfterWork } from './rest-after-work.ts';
 import { createWaitingReader, LEFT_AFTER_MS } from './waiting-deliveries.ts';
 
 /** On SQLite nothing else is written while a batch is: a few milliseconds. PostgreSQL is waited for most of the time. */
-const BATCH = { sqlite: 64, postgresql: 64 } as const;
+const BATCH = { sqlite: 32, postgresql: 64 } as const;
 const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
 /** After the first delivery others are waited for, to share its transaction. */
 const GATHER_MS = 20;
@@ -32,11 +32,20 @@ export const createProcessor = (
   const { engine } = dependencies.database;
   let waiting: Waiting[] = [];
   let working: Promise<void> | null = null;
+  let workingOff: Promise<void> | null = null;
+  /** Some that were added have been left to `workOff`. */
+  let left = false;
   let hurry = false;
 
+  const leave = (count: number): void => {
+    waiting.splice(0, count);
+    left = true;
+  };
+
   const takeNewest = (): DeliveryRow[] => {
-    const isLeft = ({ since }: Waiting): boolean => performance.now() - since > LEFT_AFTER_MS;
-    if (!hurry && waiting[0] && isLeft(waiting[0])) waiting = waiting.filter((one) => !isLeft(one));
+    const leftBefore = performance.now() - LEFT_AFTER_MS;
+    if (!hurry && waiting[0] && waiting[0].since < leftBefore)
+      leave(waiting.filter(({ since }) => since < leftBefore).length);
     return waiting.splice(-BATCH[engine]).map(({ row }) => row);
   };
 
@@ -55,6 +64,37 @@ export const createProcessor = (
     for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) await processInTurn(batch);
   };
 
+  const workOffAll = async (): Promise<void> => {
+    const reader = createWaitingReader(dependencies, WORK_OFF_MS);
+    const takeBatch = () => reader.next(BATCH[engine]);
+    const workOffInTurn = async (): Promise<void> => {
+      for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) {
+        if (working) await Promise.race([working, sleep(BACKLOG_PATIENCE_MS)]);
+        await processInTurn(batch);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE[engine] }, workOffInTurn));
+  };
+
+  /** Works off what waits in the database until there is no more of it, giving way to what is new and to whoever calls. */
+  const workOff = (): Promise<void> => {
+    workingOff ??= workOffAll().finally(() => {
+      workingOff = null;
+    });
+    return workingOff;
+  };
+
+  /** The job would come to it as well, a few seconds later. A run that is under way may be past it already. */
+  const workOffWhatWasLeft = async (): Promise<void> => {
+    left = false;
+    try {
+      await workingOff;
+      await workOff();
+    } catch (err) {
+      dependencies.log.warn({ err }, 'what was left could not be processed yet');
+    }
+  };
+
   const workUntilDone = async (): Promise<void> => {
     try {
       await Promise.all(Array.from({ length: AT_ONCE[engine] }, work));
@@ -64,12 +104,13 @@ export const createProcessor = (
     }
     // Nothing can be added between the look at what waits and this: there is no turn in between.
     working = waiting.length > 0 ? workUntilDone() : null;
+    if (!working && left && !hurry) void workOffWhatWasLeft();
   };
 
   return {
     countWaiting: (): number => waiting.length,
     add(row: DeliveryRow): void {
-      if (waiting.length >= mostWaiting) waiting.splice(0, Math.ceil(mostWaiting / 10));
+      if (waiting.length >= mostWaiting) leave(Math.ceil(mostWaiting / 10));
       waiting.push({ row, since: performance.now() });
       working ??= workUntilDone();
     },
@@ -79,18 +120,7 @@ export const createProcessor = (
       while (working) await working;
       hurry = false;
     },
-    /** Works off what waits in the database until there is no more of it, giving way to what is new and to whoever calls. */
-    async workOff(): Promise<void> {
-      const reader = createWaitingReader(dependencies, WORK_OFF_MS);
-      const takeBatch = () => reader.next(BATCH[engine]);
-      const workOffInTurn = async (): Promise<void> => {
-        for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) {
-          if (working) await Promise.race([working, sleep(BACKLOG_PATIENCE_MS)]);
-          await processInTurn(batch);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE[engine] }, workOffInTurn));
-    },
+    workOff,
   };
 };
 

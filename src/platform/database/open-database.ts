@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Secret } from '../secret.ts';
+import type { CommitCount } from './commit-bell.ts';
 import type { Database } from './database.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 
@@ -13,6 +14,8 @@ export type DatabaseSettings = {
   scanTimeoutMs?: number;
   /** Opened beside another one of the same process, which looks after the file for both. */
   beside?: boolean;
+  /** Shared by all who are opened so, for SQLite. */
+  commits?: CommitCount;
 };
 
 const SCAN_TIMEOUT_MS = 120_000;

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { createCommitBell, createCommitCount } from './commit-bell.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -8,6 +9,7 @@ import {
   type Value,
 } from './database.ts';
 import { createFairTurns, type FairTurns } from './fair-turns.ts';
+import type { DatabaseSettings } from './open-database.ts';
 import { type RowTable, sqliteRowTable } from './row-table.ts';
 import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { diagnoseSqlite } from './sqlite-diagnosis.ts';
@@ -47,9 +49,9 @@ const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
 const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = normal;
   pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000; pragma cache_size = -16384`;
 
-const openWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) => {
+const openWriter = (...parts: Parameters<typeof openSqliteWriter>) => {
   try {
-    const writer = openSqliteWriter(path, turns, sync);
+    const writer = openSqliteWriter(...parts);
     writer.connection.exec(PRAGMAS);
     return writer;
   } catch (error) {
@@ -57,20 +59,26 @@ const openWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) =
   }
 };
 
+/** Where a thread does nothing but this one piece of work. */
+const NOBODY_ELSE: FairTurns = { beforeStatement: () => null, beforeTransaction: () => null };
+
+type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'commits'> & { scanTimeoutMs: number };
+
 /** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
 export const openSqliteDatabase = (
   path: string,
-  { scanTimeoutMs, beside = false }: { scanTimeoutMs: number; beside?: boolean },
+  { scanTimeoutMs, beside = false, commits = createCommitCount() }: SqliteSettings,
 ): Database => {
-  const turns = createFairTurns();
+  const turns = beside ? NOBODY_ELSE : createFairTurns();
   const checkpointer = beside ? null : createSqliteCheckpointer(path);
   const log = createSqliteLogSync(path);
-  const writer = openWriter(path, turns, () => {
+  const waitForDisk = (): Promise<void> => {
     checkpointer?.noteCommit();
     return log.sync().catch((error) => {
       throw new DatabaseUnavailable(`The disk cannot be written to (${error.code}).`);
     });
-  });
+  };
+  const writer = openWriter(path, turns, waitForDisk, createCommitBell(commits));
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   const reading = createSqliteStatements(reader);
   const scanner = createSqliteScanner(path);

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createCommitBell, createCommitCount } from './commit-bell.ts';
 import { DatabaseUnavailable } from './database.ts';
 import type { FairTurns } from './fair-turns.ts';
 import { createSqliteStatements, isBusy, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
@@ -11,7 +11,12 @@ const MOST_WAITING = 5_000;
  * The one connection that writes. Turns are taken one after another, and another process's write is waited for without
  * stopping the event loop (SQLite's own busy timeout would: measured 1,012 ms for a timeout of 1,000).
  */
-export const openSqliteWriter = (path: string, turns: FairTurns, sync: () => Promise<void>) => {
+export const openSqliteWriter = (
+  path: string,
+  turns: FairTurns,
+  sync: () => Promise<void>,
+  bell = createCommitBell(createCommitCount()),
+) => {
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   const statements = createSqliteStatements(connection);
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -29,12 +34,13 @@ export const openSqliteWriter = (path: string, turns: FairTurns, sync: () => Pro
 
   const whenFree = async <Result>(giveUpAt: number, attempt: () => Result): Promise<Result> => {
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 5)) {
+      const waitForEnd = bell.listen();
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw translateSqliteError(error);
       }
-      await sleep(waitMs * (0.5 + Math.random()));
+      await waitForEnd(waitMs * (0.5 + Math.random()));
     }
   };
 
@@ -56,7 +62,9 @@ export const openSqliteWriter = (path: string, turns: FairTurns, sync: () => Pro
     alone: <Result>(work: (statements: SqliteStatements) => Result): Promise<Result> =>
       onDisk(async (giveUpAt) => {
         await turns.beforeStatement();
-        return whenFree(giveUpAt, () => work(statements));
+        const result = await whenFree(giveUpAt, () => work(statements));
+        bell.ring();
+        return result;
       }),
     /** Everything `work` does commits together or not at all. */
     together: <Result>(work: (statements: SqliteStatements) => Promise<Result> | Result): Promise<Result> =>
@@ -70,6 +78,8 @@ export const openSqliteWriter = (path: string, turns: FairTurns, sync: () => Pro
         } catch (error) {
           rollBack();
           throw translateSqliteError(error);
+        } finally {
+          bell.ring();
         }
       }),
     async close(): Promise<void> {
