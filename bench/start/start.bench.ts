@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readResidentMegabytes } from '../../test/harness/resident-memory.ts';
 import { alternatePeers, pick } from '../alternate-peers.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { findFreePort } from '../service/free-port.ts';
@@ -9,7 +10,6 @@ import { setUpLine } from '../service/set-up-line.ts';
 import { startService } from '../service/start-service.ts';
 import { sendCalls } from '../telephony/load-line.ts';
 import { makeDirectory } from '../temporary-directory.ts';
-import { readResidentMegabytes } from './resident-memory.ts';
 
 const IDLE_MS = 3_000;
 const CALLS = 45_000;

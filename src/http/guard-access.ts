@@ -103,6 +103,11 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
 
   return {
     isHidden,
+    /** For what has no access of its own, like an unknown path: whoever asks too often is told so instead. */
+    refuseAsking(request: FastifyRequest): Refusal | null {
+      const waitSeconds = limit.take(strangerKey(request.ip));
+      return waitSeconds > 0 ? rateLimited(waitSeconds) : null;
+    },
     onRequest(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
       try {
         const waiting = guard(request, request.route.access ?? 'anyone');

@@ -64,7 +64,7 @@ ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<l
 
 /** One style sheet for all pages: the frame, and what the rooms above add to it. */
 export const addStyleRoute = (server: Server, styles: readonly string[]): void => {
-  const sheet = [FRAME_STYLE, ...styles].join('\n');
+  const sheet = Buffer.from([FRAME_STYLE, ...styles].join('\n'));
   server.get(
     '/assets/patchbay.css',
     { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true },

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const MOST_UNANSWERED = 20;
+/** Browsers send one at a time, and so does nearly everything else. */
+const MOST_UNANSWERED = 4;
 
 type Line = { last: ServerResponse; unanswered: number };
 

@@ -32,16 +32,29 @@ export const createRateLimit = ({
     return fresh;
   };
 
+  const fill = (bucket: Bucket, now: number): void => {
+    bucket.left = Math.min(most, bucket.left + Math.max(0, now - bucket.at) * perMs);
+    bucket.at = now;
+  };
+
+  const waitSeconds = ({ left }: Bucket): number => (left < 1 ? Math.max(1, Math.ceil((1 - left) / perMs / 1_000)) : 0);
+
   return {
     /** Takes one request. Answers 0, or how many seconds to wait. */
     take(key: string): number {
       const now = clock.now();
       const bucket = bucketOf(key, now);
-      bucket.left = Math.min(most, bucket.left + Math.max(0, now - bucket.at) * perMs);
-      bucket.at = now;
-      if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / perMs / 1_000));
-      bucket.left -= 1;
-      return 0;
+      fill(bucket, now);
+      const wait = waitSeconds(bucket);
+      if (wait === 0) bucket.left -= 1;
+      return wait;
+    },
+    /** What `take` would answer. Takes nothing. */
+    look(key: string): number {
+      const bucket = buckets.get(key);
+      if (!bucket) return 0;
+      fill(bucket, clock.now());
+      return waitSeconds(bucket);
     },
   };
 };

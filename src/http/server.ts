@@ -33,6 +33,7 @@ import { createPipeliningGuard } from './pipelining.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problem.ts';
 import { createResponseHeaders } from './response-headers.ts';
 import { createSideBySide } from './side-by-side.ts';
+import { endSlowReaders } from './slow-readers.ts';
 import { createTimeLimit } from './time-limit.ts';
 
 declare module 'fastify' {
@@ -150,7 +151,11 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   const limit = createTimeLimit(LIMITS.requestMs);
   const pipelining = createPipeliningGuard();
   const leave = createSideBySide(process.nextTick);
-  server.addHook('onClose', async () => limit.stop());
+  const slowReaders = endSlowReaders(server.server);
+  server.addHook('onClose', async () => {
+    limit.stop();
+    slowReaders.stop();
+  });
   if (trustedProxies.length > 0) useCleanForwardedFor(server);
 
   server.addHook('onRequest', (request, reply, done) => {
@@ -161,7 +166,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     const flaw = findFlaw(request.raw);
     if (flaw) return done(flaw);
     // Before the body is read, so that an unknown path and one that hides answer alike.
-    if (request.is404) return done(methods.refusalOf(request.url));
+    if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request.url));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();
   });

@@ -92,5 +92,6 @@ export {
   text,
   wholeNumber,
 } from './setting.ts';
+export { createTurnQueue } from './turn-queue.ts';
 export { Type } from './type.ts';
 export { createZoneFormats } from './zone-formats.ts';

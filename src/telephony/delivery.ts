@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { oncePer } from '../platform/index.ts';
 
 /** One webhook request exactly as it came: what is signed are these bytes and no others. */
 export type Delivery = {
@@ -64,8 +65,7 @@ export const headerOf = ({ headers }: Pick<Delivery, 'headers'>, name: string): 
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** The body as a JSON object; an empty one where it is something else. */
-export const jsonOf = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unknown>> => {
+const readJson = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unknown>> => {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
@@ -75,3 +75,6 @@ export const jsonOf = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string
     return {};
   }
 };
+
+/** The body as a JSON object; an empty one where it is something else. Several providers ask, and it is read once. */
+export const jsonOf = oncePer(readJson);

@@ -27,6 +27,11 @@ export const notKept = (): Refusal =>
     headers: { 'retry-after': '5' },
   });
 
+export const tooBusy = (): Refusal =>
+  new Refusal(503, `${ROOM}.too_busy`, 'Too many large deliveries are waiting to be verified. Send it again.', {
+    headers: { 'retry-after': '5' },
+  });
+
 export const notReady = (): Refusal =>
   new Refusal(503, `${ROOM}.not_ready`, 'The accounts could not be read yet. Send it again.', {
     headers: { 'retry-after': '2' },

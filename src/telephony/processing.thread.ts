@@ -10,6 +10,8 @@ import { createProcessor } from './processor.ts';
 import { PROVIDERS } from './providers/index.ts';
 
 const LOW_PRIORITY = 5;
+/** Two batches at once, and one that reads what waits. */
+const POOL_SIZE = 3;
 
 const port = parentPort;
 if (!port) throw new Error('This is a thread of the service.');
@@ -25,7 +27,7 @@ const clock = systemClock;
 const newId = createNewId(clock);
 const log = createLog({ ...settings.log, secrets: settings.log.secrets.map(toSecret) });
 const databaseUrl = settings.database.url === null ? null : toSecret(settings.database.url);
-const database = openDatabase({ ...settings.database, url: databaseUrl, beside: true }, (err) =>
+const database = openDatabase({ ...settings.database, url: databaseUrl, poolSize: POOL_SIZE, beside: true }, (err) =>
   log.warn({ err }, 'a database connection was lost'),
 );
 const vault = createVault({

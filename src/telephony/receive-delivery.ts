@@ -1,3 +1,4 @@
+import { rateLimited } from '../http/index.ts';
 import type { Log } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 import { type Account, isObserved } from './account.ts';
@@ -51,12 +52,15 @@ const observe = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
   account: Account,
+  mayHold: boolean,
 ): Promise<ReplyDocument> => {
   const { provider, delivery } = recognized;
-  const held = await withinPatience(holdDelivery(dependencies, account, delivery)).catch((err) => {
-    dependencies.log.warn({ err }, 'a delivery of an observed account could not be held');
-    return false;
-  });
+  const held =
+    mayHold &&
+    (await withinPatience(holdDelivery(dependencies, account, delivery)).catch((err) => {
+      dependencies.log.warn({ err }, 'a delivery of an observed account could not be held');
+      return false;
+    }));
   dependencies.onDelivery(provider.id, held ? 'held' : 'refused');
   if (!held && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   return answerDelivery(dependencies, recognized, account, null);
@@ -67,34 +71,39 @@ const refuse = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
   { unverified, isOneTeams }: Pick<Sender, 'unverified' | 'isOneTeams'>,
-  countRefusal: () => void,
+  countRefusal: () => number,
 ): Promise<ReplyDocument> => {
   const { clock, refusals, onDelivery } = dependencies;
   const { provider, delivery } = recognized;
-  // A provider that sends its credentials only when it is asked has done nothing wrong yet.
+  const waitSeconds = countRefusal();
+  // A provider that sends its credentials only when it is asked has done nothing wrong yet: it is always asked.
   if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
     throw credentialsWanted(provider.challenge);
   // Where it could be another team's, it is nobody's to answer or to look at.
   if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
   const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
-  if (observed) return observe(dependencies, recognized, observed.account);
+  if (observed) return observe(dependencies, recognized, observed.account, waitSeconds === 0);
   onDelivery(provider.id, 'refused');
-  countRefusal();
+  if (waitSeconds > 0) throw rateLimited(waitSeconds);
   throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
 };
 
 /**
  * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. `countRefusal` is told of one
- * that does not verify, and may refuse it for its rate instead.
+ * that does not verify, and answers how many seconds such a sender has to wait.
  */
 export const receiveDelivery = async (
   dependencies: ReceiveDependencies,
   delivery: Delivery,
-  countRefusal: () => void,
+  countRefusal: () => number,
 ): Promise<ReplyDocument | null> => {
   const { providers, switchboard } = dependencies;
   const provider = providers.find((candidate) => candidate.recognizes(delivery));
-  if (!provider) return null;
+  if (!provider) {
+    const waitSeconds = countRefusal();
+    if (waitSeconds > 0) throw rateLimited(waitSeconds);
+    return null;
+  }
   const recognized = { provider, delivery };
   await switchboard.catchUp();
   const first = findSender(dependencies, recognized);
@@ -104,6 +113,7 @@ export const receiveDelivery = async (
   const sender = looking ? findSender(dependencies, recognized) : first;
   if (!sender.verified) return refuse(dependencies, recognized, sender, countRefusal);
   if (sender.isAmbiguous) {
+    countRefusal();
     dependencies.onDelivery(provider.id, 'refused');
     throw accountAmbiguous();
   }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createRateLimit, type Routes, rateLimited, strangerKey, useRawBody } from '../http/index.ts';
+import { type Routes, useRawBody } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { answerSetupTest } from './answer-setup-test.ts';
 import { type Delivery, headerOf } from './delivery.ts';
@@ -7,10 +7,8 @@ import { signatureInvalid } from './errors.ts';
 import type { ReplyDocument } from './provider.ts';
 import { type ReceiveDependencies, receiveDelivery } from './receive-delivery.ts';
 import { TEST_HEADER } from './setup-test.ts';
+import { createStrangerLimit } from './stranger-limit.ts';
 import { webhookPath } from './webhook-url.ts';
-
-/** Requests that verify are never refused for their number; those that do not are, by the address they come from. */
-const REFUSALS_PER_MINUTE = 600;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -45,19 +43,20 @@ export const webhookRoutes =
   (dependencies: ReceiveDependencies): Routes =>
   (server) => {
     useRawBody(server);
-    const refusals = createRateLimit({ clock: dependencies.clock, perMinute: REFUSALS_PER_MINUTE });
-
-    const count = (request: FastifyRequest): void => {
-      const wait = refusals.take(strangerKey(request.ip));
-      if (wait > 0) throw rateLimited(wait);
-    };
+    const strangers = createStrangerLimit(dependencies);
+    server.addHook('onRequest', async (request) => strangers.checkLength(request));
 
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
+      const count = () => strangers.count(request, delivery);
+      try {
+        const turn = strangers.admit(request, delivery);
+        if (turn) await turn;
+      } catch (error) {
+        count();
+        throw error;
+      }
       const seen = headerOf(delivery, TEST_HEADER) === null ? null : await answerSetupTest(dependencies, delivery);
-      if (seen) return seen;
-      const document = await receiveDelivery(dependencies, delivery, () => count(request));
-      if (!document) count(request);
-      return document;
+      return seen ?? receiveDelivery(dependencies, delivery, count);
     };
 
     for (const route of ['voice', 'recording'] as const) {

@@ -1,81 +1,29 @@
+import { createStopwatch, createTurnQueue } from '../turn-queue.ts';
+
 /** So long one chain of statements may hold the event loop, and the queue of those that had to stop in each of its turns. */
 const CHAIN_MS = 10;
 /** So long all chains together may: many requests that came at once are still answered at once. */
 const TURN_MS = 30;
-
-/** Runs from the first note to the end that `schedule` brings. */
-const createStopwatch = (schedule: (end: () => void) => unknown) => {
-  let since: number | null = null;
-  const end = (): void => {
-    since = null;
-  };
-  return {
-    note(): void {
-      if (since !== null) return;
-      since = performance.now();
-      schedule(end);
-    },
-    has: (ms: number): boolean => since !== null && performance.now() - since >= ms,
-    end,
-  };
-};
 
 /**
  * Lets everybody else go on between the statements of a long piece of work. SQLite answers at once, so awaiting it is no
  * turn of the event loop: a loop of reads would keep timers, sockets and all other requests waiting until it ends.
  *
  * Once a chain of statements has held the event loop for a few milliseconds, or all chains of one turn for a few more,
- * whoever wants the next statement waits in a queue. It moves on after the event loop has turned, first come, first
- * served, for a few milliseconds at a time. So a loop of any length takes its place behind every request that came
- * meanwhile, and no turn gets longer the more of them are waiting.
+ * whoever wants the next statement waits in a queue. So a loop of any length takes its place behind every request that
+ * came meanwhile, and no turn gets longer the more of them are waiting.
  */
 export const createFairTurns = () => {
-  const waiting: (() => void)[] = [];
-  let scheduled = false;
-  let serving = false;
   // A tick comes when no microtask is left: every chain has stopped, to wait for something that takes time.
   const chain = createStopwatch(process.nextTick);
   const turn = createStopwatch(setImmediate);
-
-  const note = (): void => {
-    chain.note();
-    turn.note();
-  };
-
-  /** Lets one go on. The next one follows in the same turn if that one has stopped early: no microtask of its is left. */
-  const serveNext = (): void => {
-    const next = turn.has(CHAIN_MS) ? undefined : waiting.shift();
-    if (next) {
-      next();
-      queueMicrotask(() => process.nextTick(serveNext));
-    } else {
-      serving = false;
-      if (waiting.length > 0) schedule();
-    }
-  };
-
-  const beginTurn = (): void => {
-    scheduled = false;
-    serving = true;
-    turn.end();
-    note();
-    serveNext();
-  };
-
-  const schedule = (): void => {
-    if (!scheduled) setImmediate(beginTurn);
-    scheduled = true;
-  };
+  const queue = createTurnQueue(CHAIN_MS, turn);
 
   const wait = (chainMs: number): Promise<void> | null => {
-    if (!chain.has(chainMs) && !turn.has(TURN_MS)) {
-      note();
-      return null;
-    }
-    return new Promise((resolve) => {
-      waiting.push(resolve);
-      if (!serving) schedule();
-    });
+    if (chain.has(chainMs) || turn.has(TURN_MS)) return queue.wait();
+    chain.note();
+    turn.note();
+    return null;
   };
 
   return {

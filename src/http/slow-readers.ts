@@ -1,0 +1,58 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+const LOOK_MS = 1_000;
+/** So long somebody may take nothing of what is meant for them. */
+const STALLED_MS = 60_000;
+/** What all answers that nobody takes may hold together; a single one may be larger. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** When that is reached, whoever has taken nothing for this long gives way to others. */
+const SLOW_MS = 2_000;
+
+type Reader = { queued: number; since: number };
+type Waiting = { socket: Socket; bytes: number; stalledMs: number };
+
+/** What the system has not taken yet of a write. Nothing public tells: Node's own time limit on a socket looks at it, too. */
+type Queued = { _handle?: { writeQueueSize?: number } | null };
+
+export type SlowReaderSettings = { lookMs?: number; stalledMs?: number; slowMs?: number; mostBytes?: number };
+
+/**
+ * Ends connections that do not take their answers: what is not taken is held in memory. Node's own time limits are for
+ * those who do not send.
+ */
+export const endSlowReaders = (
+  server: Server,
+  { lookMs = LOOK_MS, stalledMs = STALLED_MS, slowMs = SLOW_MS, mostBytes = MOST_BYTES }: SlowReaderSettings = {},
+): { stop(): void } => {
+  const readers = new Map<Socket, Reader>();
+  server.on('connection', (socket: Socket) => {
+    readers.set(socket, { queued: 0, since: performance.now() });
+    socket.once('close', () => readers.delete(socket));
+  });
+
+  /** How much waits for it, and for how long nothing of that has gone. */
+  const measure = (socket: Socket, reader: Reader, now: number): Waiting => {
+    const bytes = socket.writableLength;
+    const queued = (socket as Queued)._handle?.writeQueueSize ?? bytes;
+    if (bytes === 0 || queued !== reader.queued) Object.assign(reader, { queued, since: now });
+    return { socket, bytes, stalledMs: now - reader.since };
+  };
+
+  const look = (): void => {
+    const now = performance.now();
+    const waiting = [...readers]
+      .map(([socket, reader]) => measure(socket, reader, now))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((one, other) => other.stalledMs - one.stalledMs);
+    let held = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { socket, bytes, stalledMs: ms } of waiting) {
+      if (ms < stalledMs && !(held > mostBytes && ms >= slowMs)) break;
+      held -= bytes;
+      socket.destroy();
+    }
+  };
+
+  const timer = setInterval(look, lookMs).unref();
+  return { stop: () => clearInterval(timer) };
+};

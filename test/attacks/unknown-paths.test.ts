@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestApp, createTestClock } from '../harness/app.ts';
+
+const PER_MINUTE = 20;
+
+test('whoever asks for unknown paths on and on is slowed down', async (context) => {
+  const env = { PATCHBAY_RATE_LIMIT: String(PER_MINUTE) };
+  const stage = await createTestApp('sqlite', { env, clock: createTestClock() });
+  context.after(stage.close);
+  const ask = async (url: string, remoteAddress = '192.0.2.1') =>
+    (await stage.server.inject({ url, remoteAddress })).statusCode;
+  for (let count = 0; count < PER_MINUTE; count++) assert.equal(await ask(`/nothing/${count}`), 404);
+  assert.equal(await ask('/nothing/more'), 429);
+  assert.equal(await ask('/api/nothing'), 429);
+  assert.equal(await ask('/nothing', '192.0.2.2'), 404, 'Somebody else is not.');
+});

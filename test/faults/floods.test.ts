@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECRETS } from '../harness/app.ts';
+import { readResidentMegabytes } from '../harness/resident-memory.ts';
+import { makeDataDirectory, type Serving } from '../harness/serve-process.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+import { ADMIN, addPhoneAccount, deliver } from '../harness/telephony-serve.ts';
+import { newCallSid, SERVICE_URL, signForm, VOICE } from '../harness/telephony-stage.ts';
+
+const CONNECTIONS = 50;
+const FLOOD_MS = 2_000;
+const EVERY_MS = 20;
+/** Ten times what is aimed at: a test must not fail because the machine is busy. Without bounds it was 28 s. */
+const MOST_MS = 500;
+const WEBHOOK_BYTES = 256 * 1024;
+
+type Ask = { method?: string; path: string; headers?: Record<string, string>; body?: string };
+
+const longForm = (count: number): string => {
+  const names = Array.from({ length: count }, (_, index) => index.toString(36));
+  const padding = 'x'.repeat(Math.max(1, Math.floor(WEBHOOK_BYTES / count) - 8));
+  return names
+    .map((name) => `${name}=${padding}`)
+    .join('&')
+    .slice(0, WEBHOOK_BYTES);
+};
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const json = { 'content-type': 'application/json' };
+const post = (path: string, headers: Record<string, string>, body: string): Ask => ({
+  method: 'POST',
+  path,
+  headers,
+  body,
+});
+const bandwidth = JSON.stringify({
+  eventType: 'initiate',
+  accountId: '5500000',
+  callId: 'c-1',
+  ...Object.fromEntries(Array.from({ length: 4_900 }, (_, index) => [`field${index}`, 'x'.repeat(30)])),
+});
+const twilioShaped = `AccountSid=AC${'0'.repeat(32)}&CallSid=CA${'0'.repeat(32)}&${longForm(990)}`.slice(
+  0,
+  WEBHOOK_BYTES,
+);
+
+/** Every way in that is open to strangers. */
+const FLOODS: Record<string, Ask> = {
+  'forms with more names than anybody sends': post(VOICE, form, longForm(30_000)),
+  'forms with as many names as are read, badly signed': post(
+    VOICE,
+    { ...form, 'x-twilio-signature': 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' },
+    twilioShaped,
+  ),
+  'JSON as Bandwidth sends it, without a password': post(VOICE, json, bandwidth),
+  'small deliveries that nobody has signed': post(VOICE, form, 'CallSid=CA1'),
+  'health checks': { path: VOICE },
+  'sign-in links that were guessed': { path: '/sign-in/00000000000000000000000000000000_guess' },
+  'requests for a sign-in link': post('/sign-in', form, 'email=somebody%40example.com'),
+  'callbacks with a state of their own': { path: '/api/integrations/sandbox/callback?state=guess&code=x' },
+  'static files': { path: '/docs/static/swagger-ui-bundle.js' },
+  'unknown paths': { path: '/nothing/here' },
+  'unsubscribe links that were guessed': post('/unsubscribe/guess', form, ''),
+  'live streams without a session': { path: '/calls/live', headers: { accept: 'text/event-stream' } },
+  'access tokens that were guessed': { path: '/api/team', headers: { authorization: `Bearer pb_${'0'.repeat(32)}_x` } },
+};
+
+const ask = (agent: Agent, port: number, { method = 'GET', path, headers = {}, body }: Ask): Promise<number> =>
+  new Promise((resolve) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const asked = httpRequest(
+      { host: '127.0.0.1', port, method, path, agent, headers: { ...headers, ...length } },
+      (answer) => answer.on('end', () => resolve(answer.statusCode ?? 0)).resume(),
+    );
+    asked.on('error', () => resolve(0));
+    asked.end(body);
+  });
+
+/** Each connection asks again as soon as it is answered. */
+const flood = async ({ port }: Serving, what: Ask): Promise<{ count: number; statuses: Set<number> }> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const until = performance.now() + FLOOD_MS;
+  const statuses = new Set<number>();
+  let count = 0;
+  const askOn = async (): Promise<void> => {
+    while (performance.now() < until) {
+      statuses.add(await ask(agent, port, what));
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, askOn));
+  agent.destroy();
+  return { count, statuses };
+};
+
+const p99 = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.99) - 1] ?? 0;
+
+describe('while strangers flood the service', () => {
+  const openStage = async (context: TestContext) => {
+    const stage = openServeStage(context);
+    const { path, remove } = makeDataDirectory();
+    const serving = await stage.serve({ ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: path });
+    context.after(remove);
+    await serving.ready();
+    const account = await addPhoneAccount(serving, { answer: { greeting: 'Welcome.' } });
+    const { accountId } = account;
+
+    const call = async (): Promise<number> => {
+      const params = {
+        ...{ AccountSid: accountId, CallSid: newCallSid(), From: '+15551230001', To: '+15551239999' },
+        ...{ Direction: 'inbound', CallStatus: 'ringing' },
+      };
+      const heard = await deliver(serving, signForm(`${SERVICE_URL}${VOICE}?account=${account.id}`, params));
+      assert.equal(heard?.status, 200, 'A caller is answered.');
+      return heard.tookMs;
+    };
+    const look = async (): Promise<number> => {
+      const begun = performance.now();
+      assert.equal((await serving.fetch('/api/team', { headers: ADMIN })).status, 200, 'A member is served.');
+      return performance.now() - begun;
+    };
+    /** Callers and a member go on at their own pace until the work is done. */
+    const during = async <Done>(work: Promise<Done>) => {
+      let over = false;
+      const times = { calls: [] as number[], member: [] as number[] };
+      const pace = async (once: () => Promise<number>, into: number[]): Promise<void> => {
+        while (!over) {
+          into.push(await once());
+          await sleep(EVERY_MS);
+        }
+      };
+      const going = [pace(call, times.calls), pace(look, times.member)];
+      const done = await work.finally(() => {
+        over = true;
+      });
+      await Promise.all(going);
+      return { done, calls: p99(times.calls), member: p99(times.member) };
+    };
+    for (let count = 0; count < 20; count++) await call();
+    return { serving, during };
+  };
+
+  test('callers and members are served as if nothing were', async (context) => {
+    const { serving, during } = await openStage(context);
+    for (const [what, asked] of Object.entries(FLOODS)) {
+      const { done, calls, member } = await during(flood(serving, asked));
+      context.diagnostic(
+        `${what}: ${done.count} in ${FLOOD_MS / 1_000} s, answered ${[...done.statuses].sort().join(', ')}; p99 of calls ${calls.toFixed(0)} ms, of a member ${member.toFixed(0)} ms`,
+      );
+      assert.ok(!done.statuses.has(500), `${what}: ${[...done.statuses]}`);
+      assert.ok(calls < MOST_MS && member < MOST_MS, `${what}: calls ${calls} ms, member ${member} ms`);
+    }
+  });
+
+  test('answers that nobody takes hold little memory', async (context) => {
+    const { serving, during } = await openStage(context);
+    const request = `GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const before = readResidentMegabytes(serving.pid);
+    const sockets = Array.from({ length: 300 }, () => {
+      const socket = connect(serving.port, '127.0.0.1', () => socket.write(request.repeat(19)));
+      socket.on('error', () => undefined);
+      context.after(() => socket.destroy());
+      return socket;
+    });
+    const { calls } = await during(sleep(FLOOD_MS));
+    const held = readResidentMegabytes(serving.pid) - before;
+    context.diagnostic(`${sockets.length} connections hold ${held.toFixed(0)} MB; p99 of calls ${calls.toFixed(0)} ms`);
+    assert.ok(held < 200, `${held} MB`);
+  });
+});
