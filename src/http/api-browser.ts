@@ -70,21 +70,26 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   await server.ready();
 
   /** Shared by everybody who asks: an answer that is not taken must not hold a copy of the file. */
-  const remembered = new Map<string, Answer>();
+  const remembered = new Map<string, Promise<Answer>>();
 
   const read = async (path: string): Promise<Answer> => {
+    const { statusCode: status, headers, rawPayload: body } = await server.inject({ method: 'GET', url: path });
+    if (status !== 200) remembered.delete(path);
+    return { status, headers: pickText(headers, PASSED_BACK), body };
+  };
+
+  const recall = (path: string): Promise<Answer> => {
     const known = remembered.get(path);
     if (known) return known;
-    const { statusCode: status, headers, rawPayload: body } = await server.inject({ method: 'GET', url: path });
-    const answer = { status, headers: pickText(headers, PASSED_BACK), body };
-    if (status === 200 && remembered.size < MOST_REMEMBERED) remembered.set(path, answer);
+    const answer = read(path);
+    if (remembered.size < MOST_REMEMBERED) remembered.set(path, answer);
     return answer;
   };
 
   return {
     document: Buffer.from(JSON.stringify(server.swagger())),
     async ask({ url, headers }: FastifyRequest): Promise<Answer> {
-      const answer = await read(new URL(url, 'http://localhost').pathname);
+      const answer = await recall(new URL(url, 'http://localhost').pathname);
       const isKnown = answer.headers['etag'] !== undefined && headers['if-none-match'] === answer.headers['etag'];
       return isKnown ? { ...answer, status: 304, body: NOTHING } : answer;
     },
