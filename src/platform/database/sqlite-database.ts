@@ -136,7 +136,9 @@ export const openSqliteDatabase = (
         const text = insertText(into);
         const outcomes: InsertOutcome[] = [];
         for (const row of rows) {
-          outcomes.push(await inTurn(() => insertOne(statements, text, row)));
+          const turn = turns.beforeStatement();
+          if (turn) await turn;
+          outcomes.push(insertOne(statements, text, row));
         }
         return outcomes;
       }),
