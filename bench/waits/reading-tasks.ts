@@ -44,12 +44,13 @@ const signIn = async ({ settings, service }: Stage, signal: AbortSignal): Promis
 };
 
 const showPage = (name: string, path: string): Task => {
-  let cookie: string | undefined;
+  const cookies = new WeakMap<Stage, string>();
   return {
     name,
     repeats: true,
     async run(stage, signal) {
-      cookie ??= await signIn(stage, signal);
+      const cookie = cookies.get(stage) ?? (await signIn(stage, signal));
+      cookies.set(stage, cookie);
       await (await ask(stage, path, { headers: { cookie }, signal })).text();
     },
   };

@@ -47,7 +47,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
   };
 
   const refuseStranger = (request: FastifyRequest, access: Access, presented: boolean): never => {
-    if (presented) spend(failures, strangerKey(request.ip));
+    spend(presented ? failures : limit, strangerKey(request.ip));
     throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
   };
 

@@ -92,6 +92,7 @@ export {
   text,
   wholeNumber,
 } from './setting.ts';
+export { createSlots } from './slots.ts';
 export { createTurnQueue } from './turn-queue.ts';
 export { Type } from './type.ts';
 export { createZoneFormats } from './zone-formats.ts';

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimit, rateLimited, strangerKey } from '../http/index.ts';
-import { type Clock, createTurnQueue } from '../platform/index.ts';
+import { type Clock, createSlots, createTurnQueue } from '../platform/index.ts';
 import { type Delivery, queryOf } from './delivery.ts';
 import { isLight, isLightLength, isTooMuch, weigh } from './delivery-weight.ts';
 import { signatureInvalid, tooBusy } from './errors.ts';
@@ -9,6 +9,8 @@ import { signatureInvalid, tooBusy } from './errors.ts';
 const PER_MINUTE = { address: 600, account: 6_000 } as const;
 /** How long strangers and large deliveries may hold the event loop in each of its turns. */
 const SHARE_MS = 5;
+/** Large bodies that are read at a time, for each address: the others are left on the wire. */
+const BODIES_AT_ONCE = 4;
 /** What waits for that, together. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 
@@ -23,6 +25,7 @@ export const createStrangerLimit = ({ clock }: { clock: Clock }) => {
   const addresses = createRateLimit({ clock, perMinute: PER_MINUTE.address });
   const accounts = createRateLimit({ clock, perMinute: PER_MINUTE.account });
   const queue = createTurnQueue(SHARE_MS);
+  const bodies = createSlots(BODIES_AT_ONCE);
   let waitingBytes = 0;
 
   const accountOf = (delivery: Delivery): string | null => queryOf(delivery).get('account');
@@ -37,12 +40,16 @@ export const createStrangerLimit = ({ clock }: { clock: Clock }) => {
   };
 
   return {
-    /** Before the body is read. */
-    checkLength({ ip, headers }: FastifyRequest): void {
+    /** Before the body is read. Null where that may be done at once. */
+    beforeBody({ ip, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | null {
+      const length = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+      if (isLightLength(length)) return null;
       const waitSeconds = addresses.look(strangerKey(ip));
-      const isLong =
-        headers['transfer-encoding'] !== undefined || !isLightLength(Number(headers['content-length'] ?? 0));
-      if (waitSeconds > 0 && isLong) throw rateLimited(waitSeconds);
+      if (waitSeconds > 0) throw rateLimited(waitSeconds);
+      return bodies.take(strangerKey(ip)).then((release) => {
+        if (reply.raw.closed) release();
+        else reply.raw.once('close', release);
+      });
     },
     /** Before it is read what the delivery says; null where that may be done at once. */
     admit({ ip }: FastifyRequest, delivery: Delivery): Promise<void> | null {

@@ -44,7 +44,15 @@ export const webhookRoutes =
   (server) => {
     useRawBody(server);
     const strangers = createStrangerLimit(dependencies);
-    server.addHook('onRequest', async (request) => strangers.checkLength(request));
+    server.addHook('onRequest', (request, reply, done) => {
+      try {
+        const turn = strangers.beforeBody(request, reply);
+        if (turn) turn.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    });
 
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
       const count = () => strangers.count(request, delivery);

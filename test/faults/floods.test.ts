@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRETS } from '../harness/app.ts';
-import { readResidentMegabytes } from '../harness/resident-memory.ts';
-import { makeDataDirectory, type Serving } from '../harness/serve-process.ts';
+import { type Ask, floodWith } from '../harness/flood.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { ADMIN, addPhoneAccount, deliver } from '../harness/telephony-serve.ts';
 import { newCallSid, SERVICE_URL, signForm, VOICE } from '../harness/telephony-stage.ts';
@@ -16,8 +13,6 @@ const EVERY_MS = 20;
 /** Ten times what is aimed at: a test must not fail because the machine is busy. Without bounds it was 28 s. */
 const MOST_MS = 500;
 const WEBHOOK_BYTES = 256 * 1024;
-
-type Ask = { method?: string; path: string; headers?: Record<string, string>; body?: string };
 
 const longForm = (count: number): string => {
   const names = Array.from({ length: count }, (_, index) => index.toString(36));
@@ -67,43 +62,13 @@ const FLOODS: Record<string, Ask> = {
   'access tokens that were guessed': { path: '/api/team', headers: { authorization: `Bearer pb_${'0'.repeat(32)}_x` } },
 };
 
-const ask = (agent: Agent, port: number, { method = 'GET', path, headers = {}, body }: Ask): Promise<number> =>
-  new Promise((resolve) => {
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const asked = httpRequest(
-      { host: '127.0.0.1', port, method, path, agent, headers: { ...headers, ...length } },
-      (answer) => answer.on('end', () => resolve(answer.statusCode ?? 0)).resume(),
-    );
-    asked.on('error', () => resolve(0));
-    asked.end(body);
-  });
-
-/** Each connection asks again as soon as it is answered. */
-const flood = async ({ port }: Serving, what: Ask): Promise<{ count: number; statuses: Set<number> }> => {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const until = performance.now() + FLOOD_MS;
-  const statuses = new Set<number>();
-  let count = 0;
-  const askOn = async (): Promise<void> => {
-    while (performance.now() < until) {
-      statuses.add(await ask(agent, port, what));
-      count++;
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, askOn));
-  agent.destroy();
-  return { count, statuses };
-};
-
 const p99 = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.99) - 1] ?? 0;
 
 describe('while strangers flood the service', () => {
   const openStage = async (context: TestContext) => {
     const stage = openServeStage(context);
-    const { path, remove } = makeDataDirectory();
-    const serving = await stage.serve({ ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: path });
-    context.after(remove);
+    const serving = await stage.serve({ ...SECRETS, PATCHBAY_URL: SERVICE_URL, PATCHBAY_DATA: stage.newDirectory() });
     await serving.ready();
     const account = await addPhoneAccount(serving, { answer: { greeting: 'Welcome.' } });
     const { accountId } = account;
@@ -146,28 +111,14 @@ describe('while strangers flood the service', () => {
   test('callers and members are served as if nothing were', async (context) => {
     const { serving, during } = await openStage(context);
     for (const [what, asked] of Object.entries(FLOODS)) {
-      const { done, calls, member } = await during(flood(serving, asked));
-      context.diagnostic(
-        `${what}: ${done.count} in ${FLOOD_MS / 1_000} s, answered ${[...done.statuses].sort().join(', ')}; p99 of calls ${calls.toFixed(0)} ms, of a member ${member.toFixed(0)} ms`,
+      const { done, calls, member } = await during(
+        floodWith({ port: serving.port, what: asked, connections: CONNECTIONS, ms: FLOOD_MS }),
       );
-      assert.ok(!done.statuses.has(500), `${what}: ${[...done.statuses]}`);
+      context.diagnostic(
+        `${what}: ${done.count} in ${FLOOD_MS / 1_000} s, answered ${done.statuses.join(', ')}; p99 of calls ${calls.toFixed(0)} ms, of a member ${member.toFixed(0)} ms`,
+      );
+      assert.ok(!done.statuses.includes(500), `${what}: ${done.statuses}`);
       assert.ok(calls < MOST_MS && member < MOST_MS, `${what}: calls ${calls} ms, member ${member} ms`);
     }
-  });
-
-  test('answers that nobody takes hold little memory', async (context) => {
-    const { serving, during } = await openStage(context);
-    const request = `GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    const before = readResidentMegabytes(serving.pid);
-    const sockets = Array.from({ length: 300 }, () => {
-      const socket = connect(serving.port, '127.0.0.1', () => socket.write(request.repeat(19)));
-      socket.on('error', () => undefined);
-      context.after(() => socket.destroy());
-      return socket;
-    });
-    const { calls } = await during(sleep(FLOOD_MS));
-    const held = readResidentMegabytes(serving.pid) - before;
-    context.diagnostic(`${sockets.length} connections hold ${held.toFixed(0)} MB; p99 of calls ${calls.toFixed(0)} ms`);
-    assert.ok(held < 200, `${held} MB`);
   });
 });

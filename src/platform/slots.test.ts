@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSlots } from './slots.ts';
+
+test('so many at a time for each key, first come, first served', async () => {
+  const slots = createSlots(2);
+  const taken: string[] = [];
+  const take = async (name: string, key = 'a') => {
+    const release = await slots.take(key);
+    taken.push(name);
+    return release;
+  };
+  const [first] = await Promise.all([take('1'), take('2')]);
+  const [third, fourth] = [take('3'), take('4')];
+  await take('other', 'b');
+  assert.deepEqual(taken, ['1', '2', 'other']);
+  first();
+  (await third)();
+  await fourth;
+  assert.deepEqual(taken, ['1', '2', 'other', '3', '4']);
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECRETS } from '../harness/app.ts';
+import { readResidentMegabytes } from '../harness/resident-memory.ts';
+import { openServeStage } from '../harness/serve-stage.ts';
+
+const CONNECTIONS = 300;
+/** In one packet, and nothing of the answers is read. */
+const REQUESTS = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
+/** Each file is more than a megabyte: held once for each answer, it would be gigabytes. */
+const MOST_MEGABYTES = 150;
+
+for (const [what, times] of [
+  ['as many as a connection may have', 5],
+  ['more than a connection may have', 19],
+] as const)
+  test(`answers that nobody reads hold little memory: ${what}`, async (context) => {
+    const stage = openServeStage(context);
+    const serving = await stage.serve({ ...SECRETS, PATCHBAY_DATA: stage.newDirectory() });
+    await serving.ready();
+    // The pages are put together once, whoever asks for them.
+    await (await serving.fetch('/docs/static/swagger-ui-bundle.js')).arrayBuffer();
+    const before = readResidentMegabytes(serving.pid);
+    for (let count = 0; count < CONNECTIONS; count++) {
+      const socket = connect(serving.port, '127.0.0.1', () => socket.write(REQUESTS.repeat(times)));
+      socket.on('error', () => undefined).pause();
+      context.after(() => socket.destroy());
+    }
+    await sleep(2_000);
+    const held = readResidentMegabytes(serving.pid) - before;
+    context.diagnostic(`${held.toFixed(0)} MB for ${CONNECTIONS * times} answers`);
+    assert.ok(held < MOST_MEGABYTES, `${held} MB`);
+    assert.equal((await serving.fetch('/healthz')).status, 200);
+  });
