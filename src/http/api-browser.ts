@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { type FastifyRequest, fastify, type RouteOptions } from 'fastify';
@@ -18,8 +21,13 @@ const NOTHING = Buffer.alloc(0);
 type Answer = { status: number; headers: Record<string, string>; body: Buffer };
 
 const PASSED_BACK = ['cache-control', 'content-type', 'etag', 'location'];
-/** There are fewer files than this. */
-const MOST_REMEMBERED = 100;
+const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/swagger-initializer.js'];
+
+/** What there is, and nothing else: another spelling of a path would be another copy in memory. */
+const listPaths = (): Set<string> => {
+  const folder = new URL('static/', pathToFileURL(createRequire(import.meta.url).resolve('@fastify/swagger-ui')));
+  return new Set([...DOCS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
+};
 
 const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });
 
@@ -70,11 +78,11 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   await server.ready();
 
   /** Shared by everybody who asks: an answer that is not taken must not hold a copy of the file. */
+  const paths = listPaths();
   const remembered = new Map<string, Promise<Answer>>();
 
   const read = async (path: string): Promise<Answer> => {
     const { statusCode: status, headers, rawPayload: body } = await server.inject({ method: 'GET', url: path });
-    if (status !== 200) remembered.delete(path);
     return { status, headers: pickText(headers, PASSED_BACK), body };
   };
 
@@ -82,14 +90,16 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
     const known = remembered.get(path);
     if (known) return known;
     const answer = read(path);
-    if (remembered.size < MOST_REMEMBERED) remembered.set(path, answer);
+    remembered.set(path, answer);
     return answer;
   };
 
   return {
     document: Buffer.from(JSON.stringify(server.swagger())),
     async ask({ url, headers }: FastifyRequest): Promise<Answer> {
-      const answer = await recall(new URL(url, 'http://localhost').pathname);
+      const [path = ''] = url.split('?');
+      if (!paths.has(path)) return { status: 404, headers: {}, body: NOTHING };
+      const answer = await recall(path);
       const isKnown = answer.headers['etag'] !== undefined && headers['if-none-match'] === answer.headers['etag'];
       return isKnown ? { ...answer, status: 304, body: NOTHING } : answer;
     },

@@ -49,6 +49,11 @@ export const createRateLimit = ({
       if (wait === 0) bucket.left -= 1;
       return wait;
     },
+    /** Undoes one that was taken. */
+    giveBack(key: string): void {
+      const bucket = buckets.get(key);
+      if (bucket) bucket.left = Math.min(most, bucket.left + 1);
+    },
     /** What `take` would answer. Takes nothing. */
     look(key: string): number {
       const bucket = buckets.get(key);

@@ -45,9 +45,10 @@ export const endSlowReaders = (
       .map(([socket, reader]) => measure(socket, reader, now))
       .filter(({ bytes }) => bytes > 0)
       .sort((one, other) => other.stalledMs - one.stalledMs);
-    let held = waiting.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { socket, bytes, stalledMs: ms } of waiting) {
-      if (ms < stalledMs && !(held > mostBytes && ms >= slowMs)) break;
+    const slow = waiting.filter((reader) => reader.stalledMs >= slowMs);
+    let held = slow.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { socket, bytes, stalledMs: ms } of slow) {
+      if (ms < stalledMs && held <= mostBytes) break;
       held -= bytes;
       socket.destroy();
     }

@@ -1,36 +1,38 @@
 import { contentTypeOf, type Delivery, FORM } from './delivery.ts';
 
 /** What reading a delivery costs, as far as its bytes tell before it is read: their number, and that of its names. */
-export type Weight = { bytes: number; names: number };
+export type Weight = { bytes: number; names: number; isTooMuch: boolean };
 
-/** No provider sends more names. Sorting 37,000 of them took 130 ms; a thousand take one. */
-const MOST_NAMES = { form: 1_000, json: 5_000 } as const;
+/** No provider sends more names. Sorting 37,000 of them took 130 ms; a thousand take one. Of a POST's address we have made three. */
+const MOST_NAMES = { query: 1_000, form: 1_000, json: 5_000, addressOfPost: 50 } as const;
 /** What providers usually send is far below this. */
-const LIGHT: Weight = { bytes: 16 * 1024, names: 200 };
+const LIGHT = { bytes: 16 * 1024, names: 200 } as const;
 
-const [AMPERSAND, COMMA] = [0x26, 0x2c];
+const AMPERSAND = '&';
+const COMMA = ',';
 
-const countBytes = (bytes: Buffer, byte: number, most: number): number => {
-  let count = 0;
-  for (let at = bytes.indexOf(byte); at !== -1 && count <= most; at = bytes.indexOf(byte, at + 1)) count++;
-  return count;
+/** Stops soon after it is too many. */
+const count = (text: string | Buffer, separator: string, most: number): number => {
+  let found = 0;
+  for (let at = text.indexOf(separator); at !== -1 && found <= most; at = text.indexOf(separator, at + 1)) found++;
+  return found;
 };
-
-const mostNames = (delivery: Delivery): number =>
-  delivery.method === 'GET' || contentTypeOf(delivery) === FORM ? MOST_NAMES.form : MOST_NAMES.json;
 
 /** JSON has a comma between two names, and others in its texts: those count as well. */
 export const weigh = (delivery: Delivery): Weight => {
-  const { body, target, method } = delivery;
-  const most = mostNames(delivery);
-  if (method === 'GET') return { bytes: target.length, names: countBytes(Buffer.from(target), AMPERSAND, most) };
-  const separator = contentTypeOf(delivery) === FORM ? AMPERSAND : COMMA;
-  return { bytes: body.length, names: countBytes(body, separator, most) };
+  const { method, target, body } = delivery;
+  const mostInQuery = method === 'GET' ? MOST_NAMES.query : MOST_NAMES.addressOfPost;
+  const inQuery = count(target, AMPERSAND, mostInQuery);
+  const isForm = contentTypeOf(delivery) === FORM;
+  const mostInBody = isForm ? MOST_NAMES.form : MOST_NAMES.json;
+  const inBody = count(body, isForm ? AMPERSAND : COMMA, mostInBody);
+  return {
+    bytes: body.length,
+    names: inQuery + inBody,
+    isTooMuch: inQuery > mostInQuery || inBody > mostInBody,
+  };
 };
 
-/** More than anybody reads. */
-export const isTooMuch = (delivery: Delivery, { names }: Weight): boolean => names > mostNames(delivery);
-
-export const isLight = ({ bytes, names }: Weight): boolean => bytes <= LIGHT.bytes && names <= LIGHT.names;
+export const isLight = ({ bytes, names }: Weight): boolean => isLightLength(bytes) && names <= LIGHT.names;
 
 export const isLightLength = (bytes: number): boolean => bytes <= LIGHT.bytes;

@@ -7,7 +7,7 @@ import {
   type NewId,
   type Transaction,
 } from '../platform/index.ts';
-import type { Vault } from '../vault/index.ts';
+import { RingIncomplete, type Vault } from '../vault/index.ts';
 import { recordSecretUses } from './account-store.ts';
 import type { Report } from './call-event.ts';
 import { openPayload } from './delivery-payload.ts';
@@ -103,7 +103,8 @@ export const processBatch = async (dependencies: ProcessDependencies, batch: rea
   try {
     await processAll(dependencies, batch);
   } catch (err) {
-    if (err instanceof DatabaseUnavailable) throw err;
+    // Neither is the delivery's fault.
+    if (err instanceof DatabaseUnavailable || err instanceof RingIncomplete) throw err;
     if (others.length > 0) {
       const half = Math.ceil(batch.length / 2);
       await processBatch(dependencies, batch.slice(0, half));

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { DatabaseSettings, Log, LogOptions, Secret } from '../platform/index.ts';
 import type { KeyRingSettings } from '../vault/index.ts';
 import type { DeliveryRow } from './delivery-store.ts';
@@ -56,6 +56,7 @@ export const createProcessingThread = (
 
   const forget = (): void => {
     thread = undefined;
+    gathered = [];
     unread = 0;
     clearTimeout(quietTimer);
     for (const { reject } of tasks.values()) reject(new Error('The thread that processes deliveries has ended.'));
@@ -83,9 +84,10 @@ export const createProcessingThread = (
       workerData: printSettings(settings),
       resourceLimits: MEMORY,
       execArgv: [],
-      env: {},
+      // The database's driver looks there for what its address leaves out.
+      env: SHARE_ENV,
     });
-    started.on('message', hear);
+    started.on('message', (answer: ThreadAnswer) => thread === started && hear(answer));
     started.on('error', (err) => {
       pause();
       log.error({ err }, 'the thread that processes deliveries has failed');
@@ -95,8 +97,21 @@ export const createProcessingThread = (
     return started;
   };
 
+  const isPaused = (): boolean => performance.now() < pausedUntil;
+
+  /** The system may have none left. */
+  const startUnlessPaused = (): Worker => {
+    if (isPaused()) throw new Error('The thread that processes deliveries has failed a moment ago.');
+    try {
+      return start();
+    } catch (err) {
+      pause();
+      throw err;
+    }
+  };
+
   const send = (request: ThreadRequest): void => {
-    thread ??= start();
+    thread ??= startUnlessPaused();
     thread.postMessage(request);
     clearTimeout(quietTimer);
     quietTimer = setTimeout(() => void endWhenQuiet(), quietMs).unref();
@@ -105,8 +120,8 @@ export const createProcessingThread = (
   const ask = (task: 'drain' | 'work off'): Promise<void> =>
     new Promise((resolve, reject) => {
       const id = ++lastId;
-      tasks.set(id, { resolve, reject });
       send({ id, task });
+      tasks.set(id, { resolve, reject });
       // Waiting for work must not keep the program alive; a task that somebody waits for does.
       thread?.ref();
     });
@@ -114,7 +129,13 @@ export const createProcessingThread = (
   const sendGathered = (): void => {
     const rows = gathered;
     gathered = [];
-    if (rows.length > 0) send({ rows });
+    if (rows.length === 0) return;
+    try {
+      send({ rows });
+    } catch (err) {
+      unread = 0;
+      log.warn({ err }, 'deliveries wait to be processed, because there is no thread for them');
+    }
   };
 
   const end = async (): Promise<void> => {
@@ -125,6 +146,7 @@ export const createProcessingThread = (
 
   /** What it was given is done first, and what comes meanwhile puts off the end until the timer's next time. */
   const endWhenQuiet = async (): Promise<void> => {
+    if (!thread) return;
     const drained = ask('drain');
     const nextTime = quietTimer;
     await drained.catch(() => undefined);
@@ -133,7 +155,7 @@ export const createProcessingThread = (
 
   return {
     isRunning: (): boolean => thread !== undefined,
-    canRun: (): boolean => thread !== undefined || performance.now() >= pausedUntil,
+    canRun: (): boolean => thread !== undefined || !isPaused(),
     add(row: DeliveryRow): void {
       if (unread >= MOST_UNREAD) return;
       unread++;

@@ -1,6 +1,6 @@
 // The thread that puts calls together while many come in. It has a database connection and a vault of its own, and knows
 // nothing of HTTP.
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createJobs } from '../jobs/index.ts';
 import { createLog, createNewId, giveWay, openDatabase, Secret, systemClock } from '../platform/index.ts';
@@ -21,7 +21,7 @@ const answer = (message: ThreadAnswer): void => port.postMessage(message);
 const toSecret = (text: string): Secret => new Secret(text);
 
 // Those who call come first. Linux has a priority for each thread; elsewhere this would change the whole process.
-if (process.platform === 'linux') setPriority(LOW_PRIORITY);
+if (process.platform === 'linux' && getPriority() < LOW_PRIORITY) setPriority(LOW_PRIORITY);
 
 const clock = systemClock;
 const newId = createNewId(clock);

@@ -26,15 +26,22 @@ export const createProcessing = (dependencies: ProcessingDependencies) => {
     },
     /** Works off what this process, or one before it, has left in the database. */
     async workOff(): Promise<void> {
-      const isFlood = thread?.canRun() && (await doAsManyWait(dependencies, MANY));
-      await (thread && isFlood ? thread : here).workOff();
+      if (thread?.canRun() && (await doAsManyWait(dependencies, MANY))) {
+        try {
+          return await thread.workOff();
+        } catch (err) {
+          dependencies.log.warn({ err }, 'deliveries are processed without their thread');
+        }
+      }
+      await here.workOff();
     },
     /** Until everything that was added is done. */
     async drain(): Promise<void> {
       await Promise.all([here.drain(), thread?.drain()]);
     },
     async close(): Promise<void> {
-      await this.drain();
+      // What could not be done is in the database, for the next process.
+      await this.drain().catch(() => undefined);
       await thread?.close();
     },
   };

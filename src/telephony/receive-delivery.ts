@@ -12,6 +12,7 @@ import type { Keeper, Kept } from './keep-delivery.ts';
 import type { Processing } from './processing.ts';
 import type { ReplyDocument, TelephonyProvider } from './provider.ts';
 import type { RefusalLog } from './refusal-log.ts';
+import type { Verdicts } from './stranger-limit.ts';
 import { withinPatience } from './within-patience.ts';
 
 export type ReceiveDependencies = HoldDependencies &
@@ -71,11 +72,11 @@ const refuse = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
   { unverified, isOneTeams }: Pick<Sender, 'unverified' | 'isOneTeams'>,
-  countRefusal: () => number,
+  verdicts: Verdicts,
 ): Promise<ReplyDocument> => {
   const { clock, refusals, onDelivery } = dependencies;
   const { provider, delivery } = recognized;
-  const waitSeconds = countRefusal();
+  const waitSeconds = verdicts.refused();
   // A provider that sends its credentials only when it is asked has done nothing wrong yet: it is always asked.
   if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
     throw credentialsWanted(provider.challenge);
@@ -89,18 +90,17 @@ const refuse = async (
 };
 
 /**
- * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own. `countRefusal` is told of one
- * that does not verify, and answers how many seconds such a sender has to wait.
+ * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own.
  */
 export const receiveDelivery = async (
   dependencies: ReceiveDependencies,
   delivery: Delivery,
-  countRefusal: () => number,
+  verdicts: Verdicts,
 ): Promise<ReplyDocument | null> => {
   const { providers, switchboard } = dependencies;
   const provider = providers.find((candidate) => candidate.recognizes(delivery));
   if (!provider) {
-    const waitSeconds = countRefusal();
+    const waitSeconds = verdicts.refused();
     if (waitSeconds > 0) throw rateLimited(waitSeconds);
     return null;
   }
@@ -111,11 +111,12 @@ export const receiveDelivery = async (
   const looking = first.verified ? null : switchboard.lookAgain();
   if (looking) await looking;
   const sender = looking ? findSender(dependencies, recognized) : first;
-  if (!sender.verified) return refuse(dependencies, recognized, sender, countRefusal);
+  if (!sender.verified) return refuse(dependencies, recognized, sender, verdicts);
   if (sender.isAmbiguous) {
-    countRefusal();
+    verdicts.refused();
     dependencies.onDelivery(provider.id, 'refused');
     throw accountAmbiguous();
   }
+  verdicts.verified();
   return accept(dependencies, recognized, sender.verified.account, sender.verified.secretId);
 };

@@ -55,16 +55,10 @@ export const webhookRoutes =
     });
 
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
-      const count = () => strangers.count(request, delivery);
-      try {
-        const turn = strangers.admit(request, delivery);
-        if (turn) await turn;
-      } catch (error) {
-        count();
-        throw error;
-      }
+      const turn = strangers.beforeReading(request, delivery);
+      if (turn) await turn;
       const seen = headerOf(delivery, TEST_HEADER) === null ? null : await answerSetupTest(dependencies, delivery);
-      return seen ?? receiveDelivery(dependencies, delivery, count);
+      return seen ?? receiveDelivery(dependencies, delivery, strangers.judge(request, delivery));
     };
 
     for (const route of ['voice', 'recording'] as const) {

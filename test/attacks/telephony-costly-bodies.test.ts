@@ -65,6 +65,21 @@ onEachEngine('a delivery that is costly to read', (engine) => {
       );
     const asked = { ...post(FORM_TYPE, ''), method: 'GET' as const, target: `${VOICE}?${manyNames(7_000)}` };
     expectProblem(await sendFrom(newAddress(), asked), 403, 'a query');
+    const addressed = { ...post(FORM_TYPE, 'CallSid=CA1'), target: `${VOICE}?${manyNames(1_000)}` };
+    expectProblem(await sendFrom(newAddress(), addressed), 403, 'the address of a POST');
+  });
+
+  test('and asked for its password first costs an honest sender nothing in the end', async () => {
+    const sender = senderOf('bandwidth');
+    const line = await openLine(stage, sender);
+    const address = newAddress();
+    const told = () => line.print(sender.rings(line.accountId, sender.newCallId()));
+    for (let count = 0; count < PER_MINUTE + 50; count++) {
+      const sent = told();
+      assert.equal((await sendFrom(address, { ...sent, headers: {} })).status, 401);
+      assert.equal((await sendFrom(address, line.sign(sent))).status, 200);
+    }
+    expectProblem(await sendFrom(address, post(JSON_TYPE, manyFields(4_000))), 401, 'a long one is still read');
   });
 
   test('is counted also where it carries no proof at all', async () => {

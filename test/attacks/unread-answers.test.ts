@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +13,24 @@ const CONNECTIONS = 300;
 const REQUESTS = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** Each file is more than a megabyte: held once for each answer, it would be gigabytes. */
 const MOST_MEGABYTES = 150;
+
+test('a file has one spelling, and nothing else is held in memory', async (context) => {
+  const stage = openServeStage(context);
+  const serving = await stage.serve({ ...SECRETS, PATCHBAY_DATA: stage.newDirectory() });
+  await serving.ready();
+  const ask = async (path: string): Promise<number | undefined> => {
+    const [asked, answered] = [request({ port: serving.port, host: '127.0.0.1', path }).end(), new AbortController()];
+    const late = setTimeout(() => answered.abort(), 5_000);
+    const [answer] = await once(asked, 'response', { signal: answered.signal });
+    clearTimeout(late);
+    answer.resume();
+    return answer.statusCode;
+  };
+  assert.equal(await ask('/docs/static/swagger-ui.css'), 200);
+  assert.equal(await ask('/docs/static/%73wagger-ui.css'), 404);
+  assert.equal(await ask('/docs/static/../../api/calls/1'), 404);
+  assert.equal(await ask('/docs/'), 200);
+});
 
 for (const [what, times] of [
   ['as many as a connection may have', 5],
