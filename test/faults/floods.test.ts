@@ -10,8 +10,8 @@ import { newCallSid, SERVICE_URL, signForm, VOICE } from '../harness/telephony-s
 const CONNECTIONS = 50;
 const FLOOD_MS = 2_000;
 const EVERY_MS = 20;
-/** Ten times what is aimed at: a test must not fail because the machine is busy. Without bounds it was 28 s. */
-const MOST_MS = 500;
+/** Far above what is aimed at, which is 50: other tests run on the same cores. Without bounds it was 28 s. */
+const MOST_MS = 2_000;
 const WEBHOOK_BYTES = 256 * 1024;
 
 const longForm = (count: number): string => {
