@@ -33,6 +33,10 @@ const getFresh = async (
   return refreshed;
 };
 
+/** Refused for days but tried every day: the grant may be alive, and so may the access token. */
+const hasEnded = ({ status, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
+  status === 'needs_reconnect' && (refreshDueAt === null || hasExpired({ expiresAt }, now));
+
 /** A token that works, refreshed first where that is due. While a refresh fails, one that still works is handed out. */
 export const handOutToken = async (
   dependencies: HandOutDependencies,
@@ -42,8 +46,8 @@ export const handOutToken = async (
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
   const { clock, vault, audit } = dependencies;
   const connection = await getFresh(dependencies, teamId, provider);
-  if (connection.status === 'needs_reconnect') throw needsReconnect();
   const now = clock.now();
+  if (hasEnded(connection, now)) throw needsReconnect();
   if (hasExpired(connection, now)) {
     const waitMs = Math.max(0, (connection.refreshDueAt ?? now) - now);
     throw connection.refreshDueAt === null

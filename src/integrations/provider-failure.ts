@@ -12,6 +12,8 @@ export type ProviderFailure = {
   kind: 'invalid_grant' | 'invalid_client' | 'refused' | 'rate_limited' | 'unavailable' | 'unclear' | 'not_asked';
   /** The provider's own word for it, where it has one that can be shown. */
   code: string | null;
+  /** Left out where there was no answer. */
+  httpStatus?: number;
   surelyNotDone: boolean;
   retryAfterMs: number | null;
 };
@@ -58,6 +60,7 @@ export const toFailure = (said: RefusedAnswer, grantSigns: readonly ErrorSign[] 
   const failure = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
     kind,
     code: showable,
+    httpStatus: status,
     surelyNotDone,
     retryAfterMs,
   });

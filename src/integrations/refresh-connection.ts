@@ -14,12 +14,13 @@ import {
 } from './connection.ts';
 import { changeConnection, changeLeased, getConnection, hasClientWorked, takeLease } from './connection-store.ts';
 import { type OpenTokens, openIfPossible, sealTokens } from './connection-tokens.ts';
+import { judgeFailure } from './failed-refresh.ts';
 import { type Granted, refreshTokens } from './grant-requests.ts';
 import { keepTrying } from './keep-trying.ts';
-import { describeFailure, type ProviderFailure } from './provider-failure.ts';
+import type { ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 import type { PutDependencies } from './put-connection.ts';
-import { countRefusal, describeLasting, isLasting, isRefusal, type RepeatedRefusal } from './repeated-refusal.ts';
+import { countRefusal, isLasting, isRefusal, type RepeatedRefusal } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 
@@ -29,7 +30,7 @@ import type { Tokens } from './token-answer.ts';
  *   due ──lease taken, mark written──▶ asking ──tokens──▶ written under a new generation
  *                                        ├─ invalid_grant, row unchanged ──▶ needs_reconnect
  *                                        ├─ surely not done ──▶ degraded, mark taken off, tried again later
- *                                        │    └─ the same refusal for days ──▶ needs_reconnect
+ *                                        │    └─ the same refusal for days ──▶ needs_reconnect, tried once a day
  *                                        └─ unclear ──▶ degraded, mark stays
  *
  * Guarantees. One refresher at a time: the lease is in the row, has an end, and each holder a number that nobody had
@@ -47,18 +48,7 @@ const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-
-const TROUBLE = {
-  invalid_grant: 'revoked_or_expired',
-  invalid_client: 'client_refused',
-  refused: 'provider_refused',
-  rate_limited: 'rate_limited',
-  unavailable: 'provider_unavailable',
-  unclear: 'provider_unclear',
-  not_asked: 'address_refused',
-} as const satisfies Record<ProviderFailure['kind'], string>;
-
-const REFUSED_FOR_DAYS = 'refused_for_days';
+const DAY_MS = 24 * 3_600_000;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
@@ -127,7 +117,11 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   };
 
   /** A refusal that goes on for days is believed; that of a client only where the same client works for others. */
-  const isOver = async (connection: Connection, refusal: RepeatedRefusal, failure: ProviderFailure): Promise<boolean> =>
+  const isBelieved = async (
+    connection: Connection,
+    refusal: RepeatedRefusal,
+    failure: ProviderFailure,
+  ): Promise<boolean> =>
     isRefusal(failure) &&
     isLasting(refusal, clock.now()) &&
     (failure.kind === 'refused' || (await hasClientWorked(database, connection, refusal.since)));
@@ -136,23 +130,22 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const { teamId, provider, troubleSince, failures } = connection;
     const now = clock.now();
     const refusal = countRefusal(connection.refusal, failure, now);
-    const over = refusal !== null && (await isOver(connection, refusal, failure));
-    const ended = over || failure.kind === 'invalid_grant';
-    const reason = over ? REFUSED_FOR_DAYS : TROUBLE[failure.kind];
+    const lasting = refusal !== null && (await isBelieved(connection, refusal, failure));
+    const { final, ...standing } = judgeFailure(connection, failure, lasting);
+    const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
-    if (failure.kind === 'invalid_client' && !over)
+    if (failure.kind === 'invalid_client' && !lasting)
       log.error({ provider }, 'the provider refuses the client that is set for it');
-    log[ended ? 'warn' : 'info']({ provider, teamId, reason }, 'a refresh failed');
+    log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
     // A mark from an earlier refresh whose end is not known stays until new tokens come.
     const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
+    const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
     await changeLeased(database, connection, {
-      status: ended ? 'needs_reconnect' : 'degraded',
-      reason,
-      lastError: over ? describeLasting(failure) : describeFailure(failure),
+      ...standing,
       failures: failures + 1,
       troubleSince: troubleSince ?? now,
       refusal,
-      refreshDueAt: ended ? null : nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random()),
+      refreshDueAt: final ? null : givenUp ? Math.max(again, now + DAY_MS) : again,
       refreshBegunAt,
     });
     forgetStatus(teamId);

@@ -5,9 +5,10 @@ import { countRefusal, describeLasting, isLasting, type RepeatedRefusal } from '
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const HOUR_MS = 3_600_000;
-const failureOf = (kind: ProviderFailure['kind'], code: string | null = null): ProviderFailure => ({
+const failureOf = (kind: ProviderFailure['kind'], code: string | null = null, httpStatus = 400): ProviderFailure => ({
   kind,
   code,
+  httpStatus,
   surelyNotDone: true,
   retryAfterMs: null,
 });
@@ -23,7 +24,7 @@ describe('a refusal that repeats itself', () => {
   test('is counted from its first time on', () => {
     const refused = failureOf('refused', 'invalid_request');
     assert.deepEqual(countAll([refused, refused, refused]), {
-      how: 'refused invalid_request',
+      how: 'refused 400 invalid_request',
       since: NOW,
       times: 3,
     });
@@ -31,15 +32,16 @@ describe('a refusal that repeats itself', () => {
 
   test('begins anew when it changes', () => {
     const known = countAll([failureOf('refused', 'invalid_request'), failureOf('refused', 'invalid_scope')]);
-    assert.deepEqual(known, { how: 'refused invalid_scope', since: NOW + HOUR_MS, times: 1 });
+    assert.deepEqual(known, { how: 'refused 400 invalid_scope', since: NOW + HOUR_MS, times: 1 });
     assert.equal(countAll([failureOf('refused'), failureOf('invalid_client')])?.times, 1);
+    assert.equal(countAll([failureOf('refused', null, 403), failureOf('refused', null, 404)])?.times, 1);
   });
 
   test('is not ended by an outage, nor begun by one', () => {
     for (const kind of ['unavailable', 'unclear', 'rate_limited', 'not_asked'] as const) {
       assert.equal(countAll([failureOf(kind), failureOf(kind)]), null);
       assert.deepEqual(countAll([failureOf('refused'), failureOf(kind), failureOf('refused')]), {
-        how: 'refused',
+        how: 'refused 400',
         since: NOW,
         times: 2,
       });
@@ -53,8 +55,8 @@ describe('a refusal that repeats itself', () => {
     assert.equal(isLasting({ ...known, times: 9 }, NOW + 100 * HOUR_MS), false);
   });
 
-  test('is told in plain words, with the code where there is one', () => {
-    assert.match(describeLasting(failureOf('refused', 'invalid_request')), /3 days.*"invalid_request"/);
-    assert.doesNotMatch(describeLasting(failureOf('refused')), /"/);
+  test('is told in plain words, with the status, and the code where there is one', () => {
+    assert.match(describeLasting(failureOf('refused', 'invalid_request')), /3 days.*400.*"invalid_request"/);
+    assert.match(describeLasting(failureOf('refused', null, 403)), /\(HTTP status 403\)/);
   });
 });

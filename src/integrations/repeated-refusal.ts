@@ -17,15 +17,25 @@ export const countRefusal = (
   now: number,
 ): RepeatedRefusal | null => {
   if (!isRefusal(failure)) return earlier;
-  const how = `${failure.kind} ${failure.code ?? ''}`.trim();
+  const how = [failure.kind, failure.httpStatus, failure.code].filter((word) => word != null).join(' ');
   return earlier?.how === how ? { ...earlier, times: earlier.times + 1 } : { how, since: now, times: 1 };
 };
 
-/** Whether it has gone on for so long that waiting for something else makes no sense. */
+/** Whether it has gone on for so long that somebody should be asked to connect again. */
 export const isLasting = ({ since, times }: RepeatedRefusal, now: number): boolean =>
   times >= LEAST_TIMES && now - since >= DAYS * DAY_MS;
 
-export const describeLasting = ({ code }: ProviderFailure): string =>
-  `The provider has refused to renew this connection for ${DAYS} days, always in the same way, and did not say why.${
-    code ? ` Its code was "${code}".` : ''
-  } Connect it again.`;
+/** The refusal may come from something that stands between here and the provider. */
+const WORDS = {
+  refused: 'The answer does not say why, and access may not have ended.',
+  invalid_client: 'The answer blames the client id and secret, but they work for other connections.',
+};
+
+export const describeLasting = ({ kind, httpStatus, code }: ProviderFailure): string => {
+  const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
+  return [
+    `For ${DAYS} days, attempts to renew this connection have been refused in the same way${answer && ` (${answer})`}.`,
+    kind === 'invalid_client' ? WORDS.invalid_client : WORDS.refused,
+    'Patchbay keeps trying once a day. To fix it sooner, connect again.',
+  ].join(' ');
+};

@@ -51,7 +51,7 @@ const toConnected = (connection: Connection, name: string, now: number) => ({
   lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
   lastError: connection.lastError,
   troubleSince: toIsoOrNull(connection.troubleSince),
-  nextTryAt: connection.status === 'degraded' ? toIsoOrNull(connection.refreshDueAt) : null,
+  nextTryAt: connection.status === 'connected' ? null : toIsoOrNull(connection.refreshDueAt),
   refreshFailures: connection.failures,
 });
 

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
-import { errorWith200, invalidClient, serverError } from '../harness/oauth-server/faults.ts';
+import { errorWith200, invalidClient, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
+import type { Fault } from '../harness/oauth-server/gate.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
 const EVER = Number.POSITIVE_INFINITY;
+
+/** What a firewall says that stands before the provider. */
+const blocked =
+  (status: number): Fault =>
+  ({ response }) =>
+    void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Request blocked</h1>');
 
 onEachEngine('a connection that is refused in the same way', (engine) => {
   let stage: IntegrationsStage;
@@ -38,7 +45,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     await stage.app.integrations.refreshDue();
   };
 
-  test('for days asks for a reconnect, says so, and is left alone until it is connected again', async () => {
+  test('for days asks for a reconnect, says so, and is tried once a day', async () => {
     const { at, account } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', errorWith200, EVER);
@@ -46,17 +53,78 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal((await at.status('acme-full')).status, 'degraded', 'Two days are not enough.');
     await pass(1.5 * DAY_MS);
     const { status, reason, lastError, nextTryAt, troubleSince } = await at.status('acme-full');
-    assert.deepEqual([status, reason, nextTryAt], ['needs_reconnect', 'refused_for_days', null]);
-    assert.match(lastError ?? '', /3 days.*"internal_error"/);
+    assert.deepEqual([status, reason], ['needs_reconnect', 'refused_for_days']);
+    assert.match(lastError ?? '', /3 days.*200.*"internal_error"/);
     assert.ok(Date.parse(troubleSince ?? '') <= stage.clock.now() - 3 * DAY_MS);
+    const waitMs = Date.parse(nextTryAt ?? '') - stage.clock.now();
+    assert.ok(waitMs > 0 && waitMs <= DAY_MS, nextTryAt ?? 'never');
     const refreshes = oauth.count('refresh');
-    await pass(DAY_MS);
-    assert.equal(oauth.count('refresh'), refreshes);
+    await pass(3 * DAY_MS);
+    assert.equal(oauth.count('refresh') - refreshes, 3);
     assert.equal((await at.refusedToken('acme-full', 409)).code, 'integrations.needs_reconnect');
     await at.connect('acme-full', account);
     stage.clock.advance(DUE_MS);
     await stage.app.integrations.refreshDue();
     assert.equal((await at.status('acme-full')).status, 'degraded', 'The days begin anew.');
+  });
+
+  test('for days is connected again, without anybody, once the provider can be reached', async () => {
+    const { at, account } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', blocked(403), EVER);
+    await pass(4 * DAY_MS);
+    const { reason, lastError } = await at.status('acme-full');
+    assert.equal(reason, 'refused_for_days');
+    assert.match(lastError ?? '', /403/);
+    oauth.mend();
+    await pass(DAY_MS);
+    const { status, lastError: none, nextTryAt } = await at.status('acme-full');
+    assert.deepEqual([status, none, nextTryAt], ['connected', null, null]);
+    assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+  });
+
+  test('for days still hands out a token that has not expired', async () => {
+    const { at, team, account } = await openConnected();
+    const expiresAt = stage.clock.now() + 10 * DAY_MS;
+    await stage.app.database.run('update connections set expires_at = $1 where team_id = $2', [expiresAt, team.id]);
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', blocked(403), EVER);
+    await pass(4 * DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'needs_reconnect');
+    assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+    stage.clock.advance(7 * DAY_MS);
+    assert.equal((await at.refusedToken('acme-full', 409)).code, 'integrations.needs_reconnect');
+  });
+
+  test('for days stays so in an outage, and ends for good when the provider says that the grant has ended', async () => {
+    const { at } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', blocked(403), EVER);
+    await pass(4 * DAY_MS);
+    const { lastError } = await at.status('acme-full');
+    for (const fault of [serverError, blocked(404)]) {
+      oauth.mend();
+      oauth.fail('refresh', fault, EVER);
+      await pass(1.5 * DAY_MS);
+      const now = await at.status('acme-full');
+      assert.deepEqual([now.status, now.reason, now.lastError], ['needs_reconnect', 'refused_for_days', lastError]);
+    }
+    oauth.mend();
+    oauth.fail('refresh', invalidGrant, EVER);
+    await pass(1.5 * DAY_MS);
+    const { status, reason, nextTryAt } = await at.status('acme-full');
+    assert.deepEqual([status, reason, nextTryAt], ['needs_reconnect', 'revoked_or_expired', null]);
+  });
+
+  test('is not what two different statuses are', async () => {
+    const { at } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    for (const status of [403, 404]) {
+      oauth.mend();
+      oauth.fail('refresh', blocked(status), EVER);
+      await pass(2 * DAY_MS);
+    }
+    assert.equal((await at.status('acme-full')).status, 'degraded');
   });
 
   test('for days, with outages in between, asks for a reconnect too', async () => {

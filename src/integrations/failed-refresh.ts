@@ -1,0 +1,35 @@
+import type { Connection } from './connection.ts';
+import { describeFailure, type ProviderFailure } from './provider-failure.ts';
+import { describeLasting } from './repeated-refusal.ts';
+
+const TROUBLE = {
+  invalid_grant: 'revoked_or_expired',
+  invalid_client: 'client_refused',
+  refused: 'provider_refused',
+  rate_limited: 'rate_limited',
+  unavailable: 'provider_unavailable',
+  unclear: 'provider_unclear',
+  not_asked: 'address_refused',
+} as const satisfies Record<ProviderFailure['kind'], string>;
+
+const REFUSED_FOR_DAYS = 'refused_for_days';
+
+type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
+
+/**
+ * How a connection stands after a refresh that failed; `lasting` where it has been refused in the same way for days. Only
+ * the provider's word that the grant has ended is final. Whoever was asked to reconnect is asked until a refresh succeeds:
+ * an outage after days of refusals is no better news.
+ */
+export const judgeFailure = (
+  { status, reason, lastError }: Standing,
+  failure: ProviderFailure,
+  lasting: boolean,
+): Standing & { final: boolean } => {
+  const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
+  if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
+  if (lasting)
+    return { status: 'needs_reconnect', reason: REFUSED_FOR_DAYS, lastError: describeLasting(failure), final: false };
+  if (status === 'needs_reconnect') return { status, reason, lastError, final: false };
+  return { status: 'degraded', ...told, final: false };
+};
