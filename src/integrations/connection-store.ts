@@ -195,7 +195,7 @@ export const isGrantShared = async (
   return row !== undefined;
 };
 
-/** Whether the operator's client has got tokens for another connection since then: it is not the client that is refused. */
+/** Whether the operator's client has obtained tokens for another connection since then. */
 export const hasClientWorked = async (
   queries: Queries,
   {

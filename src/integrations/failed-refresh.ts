@@ -5,6 +5,7 @@ import { describeLasting } from './repeated-refusal.ts';
 const TROUBLE = {
   invalid_grant: 'revoked_or_expired',
   invalid_client: 'client_refused',
+  client_missing: 'client_missing',
   refused: 'provider_refused',
   rate_limited: 'rate_limited',
   unavailable: 'provider_unavailable',

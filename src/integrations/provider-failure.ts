@@ -9,7 +9,15 @@ import type { ErrorSign } from './provider.ts';
  * single-use token may be spent.
  */
 export type ProviderFailure = {
-  kind: 'invalid_grant' | 'invalid_client' | 'refused' | 'rate_limited' | 'unavailable' | 'unclear' | 'not_asked';
+  kind:
+    | 'invalid_grant'
+    | 'invalid_client'
+    | 'client_missing'
+    | 'refused'
+    | 'rate_limited'
+    | 'unavailable'
+    | 'unclear'
+    | 'not_asked';
   /** The provider's own word for it, where it has one that can be shown. */
   code: string | null;
   /** Left out where there was no answer. */
@@ -21,6 +29,7 @@ export type ProviderFailure = {
 const WORDS: Record<ProviderFailure['kind'], string> = {
   invalid_grant: 'The provider no longer accepts this connection: it was revoked, has expired or was used elsewhere.',
   invalid_client: 'The provider does not accept the client id and secret that are set for it.',
+  client_missing: 'The client id that this connection was made with is not set.',
   refused: 'The provider refused the request.',
   rate_limited: 'The provider asks for fewer requests.',
   unavailable: 'The provider has trouble, or cannot be reached.',

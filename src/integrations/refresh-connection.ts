@@ -20,7 +20,7 @@ import { keepTrying } from './keep-trying.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 import type { PutDependencies } from './put-connection.ts';
-import { countRefusal, isLasting, isRefusal, type RepeatedRefusal } from './repeated-refusal.ts';
+import { countRefusal, isBelieved, isLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 
@@ -52,7 +52,7 @@ const DAY_MS = 24 * 3_600_000;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
-const CLIENT_MISSING: ProviderFailure = { kind: 'invalid_client', code: null, surelyNotDone: true, retryAfterMs: null };
+const CLIENT_MISSING: ProviderFailure = { kind: 'client_missing', code: null, surelyNotDone: true, retryAfterMs: null };
 const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
 
 /** `askedAt`: when the refresh under this lease began. */
@@ -116,26 +116,19 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     await tryRevocation(dependencies, teamId, revocation.id);
   };
 
-  /** A refusal that goes on for days is believed; that of a client only where the same client works for others. */
-  const isBelieved = async (
-    connection: Connection,
-    refusal: RepeatedRefusal,
-    failure: ProviderFailure,
-  ): Promise<boolean> =>
-    isRefusal(failure) &&
-    isLasting(refusal, clock.now()) &&
-    (failure.kind === 'refused' || (await hasClientWorked(database, connection, refusal.since)));
-
   const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
     const { teamId, provider, troubleSince, failures } = connection;
     const now = clock.now();
-    const refusal = countRefusal(connection.refusal, failure, now);
-    const lasting = refusal !== null && (await isBelieved(connection, refusal, failure));
+    const clientWorks =
+      failure.kind === 'invalid_client' && (await hasClientWorked(database, connection, now - DAY_MS));
+    const refusal = countRefusal(connection.refusal, failure, clientWorks, now);
+    const lasting = refusal !== null && isBelieved(failure, clientWorks) && isLasting(refusal, now);
     const { final, ...standing } = judgeFailure(connection, failure, lasting);
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
     if (failure.kind === 'invalid_client' && !lasting)
       log.error({ provider }, 'the provider refuses the client that is set for it');
+    if (failure.kind === 'client_missing') log.error({ provider }, 'the client of a connection is not set');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
     // A mark from an earlier refresh whose end is not known stays until new tokens come.
     const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);

@@ -16,7 +16,7 @@ const failureOf = (kind: ProviderFailure['kind'], code: string | null = null, ht
 /** One failure an hour. */
 const countAll = (failures: readonly ProviderFailure[]): RepeatedRefusal | null =>
   failures.reduce<RepeatedRefusal | null>(
-    (known, failure, hour) => countRefusal(known, failure, NOW + hour * HOUR_MS),
+    (known, failure, hour) => countRefusal(known, failure, false, NOW + hour * HOUR_MS),
     null,
   );
 
@@ -37,8 +37,17 @@ describe('a refusal that repeats itself', () => {
     assert.equal(countAll([failureOf('refused', null, 403), failureOf('refused', null, 404)])?.times, 1);
   });
 
+  test('of a client begins anew when the client is seen working, and when it no longer is', () => {
+    const refused = failureOf('invalid_client', 'invalid_client', 401);
+    const first = countRefusal(null, refused, false, NOW);
+    const working = countRefusal(first, refused, true, NOW + HOUR_MS);
+    assert.deepEqual([working?.since, working?.times], [NOW + HOUR_MS, 1]);
+    assert.equal(countRefusal(working, refused, true, NOW + 2 * HOUR_MS)?.times, 2);
+    assert.equal(countRefusal(working, refused, false, NOW + 2 * HOUR_MS)?.times, 1);
+  });
+
   test('is not ended by an outage, nor begun by one', () => {
-    for (const kind of ['unavailable', 'unclear', 'rate_limited', 'not_asked'] as const) {
+    for (const kind of ['unavailable', 'unclear', 'rate_limited', 'not_asked', 'client_missing'] as const) {
       assert.equal(countAll([failureOf(kind), failureOf(kind)]), null);
       assert.deepEqual(countAll([failureOf('refused'), failureOf(kind), failureOf('refused')]), {
         how: 'refused 400',

@@ -8,16 +8,26 @@ const DAYS = 3;
 /** With an outage in between, two refusals may lie days apart. */
 const LEAST_TIMES = 10;
 
-export const isRefusal = ({ kind }: ProviderFailure): boolean => kind === 'refused' || kind === 'invalid_client';
+const isRefusal = ({ kind }: ProviderFailure): boolean => kind === 'refused' || kind === 'invalid_client';
 
-/** What is known after one more failure. An outage in between says nothing about the refusal, and does not end it. */
+/** Whether a reconnect may help: where the client works for nobody, it does not. */
+export const isBelieved = ({ kind }: ProviderFailure, clientWorks: boolean): boolean =>
+  kind === 'refused' || (kind === 'invalid_client' && clientWorks);
+
+/**
+ * What is known after one more failure. An outage in between says nothing about the refusal, and does not end it. A client
+ * that is refused for everybody is another matter than one that works for others, so the days are counted apart.
+ */
 export const countRefusal = (
   earlier: RepeatedRefusal | null,
   failure: ProviderFailure,
+  clientWorks: boolean,
   now: number,
 ): RepeatedRefusal | null => {
   if (!isRefusal(failure)) return earlier;
-  const how = [failure.kind, failure.httpStatus, failure.code].filter((word) => word != null).join(' ');
+  const { kind, httpStatus, code } = failure;
+  const client = kind === 'invalid_client' && clientWorks ? '(works for others)' : null;
+  const how = [kind, httpStatus, code, client].filter((word) => word != null).join(' ');
   return earlier?.how === how ? { ...earlier, times: earlier.times + 1 } : { how, since: now, times: 1 };
 };
 

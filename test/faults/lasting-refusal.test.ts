@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { buildApp } from '../../src/app.ts';
+import { createTestLog } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { errorWith200, invalidClient, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
@@ -165,11 +167,51 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, EVER);
-    await pass(2 * DAY_MS);
-    // Somebody else connects with it: at the exchange it is not refused.
-    await openConnected();
-    await pass(1.5 * DAY_MS);
-    const { status, reason } = await at.status('acme-full');
+    for (let halfDays = 0; halfDays < 7; halfDays++) {
+      // Somebody else connects with it: at the exchange it is not refused.
+      await openConnected();
+      await pass(DAY_MS / 2);
+    }
+    const { status, reason, lastError } = await at.status('acme-full');
     assert.deepEqual([status, reason], ['needs_reconnect', 'refused_for_days']);
+    assert.match(lastError ?? '', /work for other connections/);
+  });
+
+  test('as to its client survives days with a wrong secret, and its mending one process at a time', async () => {
+    const { at, account } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', invalidClient, EVER);
+    await pass(5 * DAY_MS);
+    // The first process with the right secret has got tokens; the others still have the wrong one.
+    await openConnected();
+    await pass(6 * HOUR_MS);
+    assert.equal((await at.status('acme-full')).status, 'degraded');
+    oauth.mend();
+    await pass(2 * HOUR_MS);
+    assert.equal((await at.status('acme-full')).status, 'connected');
+    assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+  });
+
+  test('is not what a client is that is not set here', async () => {
+    const { at, team } = await openConnected();
+    stage.clock.advance(DUE_MS);
+    const bare = buildApp(
+      { ...stage.config, clientSettings: {} },
+      { clock: stage.clock, log: createTestLog().log, threads: false },
+    );
+    try {
+      for (let hours = 0; hours < 96; hours++) {
+        if (hours % 12 === 0) await openConnected();
+        await bare.integrations.refreshDue();
+        stage.clock.advance(HOUR_MS);
+      }
+    } finally {
+      await bare.close();
+    }
+    const { status, reason, refusal, lastError } = await stage.row(team.id, 'acme-full');
+    assert.deepEqual([status, reason, refusal], ['degraded', 'client_missing', null]);
+    assert.match(lastError ?? '', /not set/);
+    await pass(2 * HOUR_MS);
+    assert.equal((await at.status('acme-full')).status, 'connected');
   });
 });
