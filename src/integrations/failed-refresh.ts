@@ -6,6 +6,7 @@ const TROUBLE = {
   invalid_grant: 'revoked_or_expired',
   invalid_client: 'client_refused',
   client_missing: 'client_missing',
+  client_replaced: 'client_replaced',
   refused: 'provider_refused',
   rate_limited: 'rate_limited',
   unavailable: 'provider_unavailable',
@@ -13,7 +14,10 @@ const TROUBLE = {
   not_asked: 'address_refused',
 } as const satisfies Record<ProviderFailure['kind'], string>;
 
-const REFUSED_FOR_DAYS = 'refused_for_days';
+const lastingReason = ({ kind }: ProviderFailure, clientOf: Connection['clientOf']): string => {
+  if (kind === 'client_replaced') return TROUBLE[kind];
+  return kind === 'invalid_client' && clientOf === 'team' ? 'client_refused_for_days' : 'refused_for_days';
+};
 
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
@@ -23,14 +27,16 @@ type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
  * an outage after days of refusals is no better news.
  */
 export const judgeFailure = (
-  { status, reason, lastError }: Standing,
+  { status, reason, lastError, clientOf }: Standing & Pick<Connection, 'clientOf'>,
   failure: ProviderFailure,
   lasting: boolean,
 ): Standing & { final: boolean } => {
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
-  if (lasting)
-    return { status: 'needs_reconnect', reason: REFUSED_FOR_DAYS, lastError: describeLasting(failure), final: false };
+  if (lasting) {
+    const believed = { reason: lastingReason(failure, clientOf), lastError: describeLasting(failure, clientOf) };
+    return { status: 'needs_reconnect', ...believed, final: false };
+  }
   if (status === 'needs_reconnect') return { status, reason, lastError, final: false };
   return { status: 'degraded', ...told, final: false };
 };

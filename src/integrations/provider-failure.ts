@@ -13,6 +13,7 @@ export type ProviderFailure = {
     | 'invalid_grant'
     | 'invalid_client'
     | 'client_missing'
+    | 'client_replaced'
     | 'refused'
     | 'rate_limited'
     | 'unavailable'
@@ -30,6 +31,7 @@ const WORDS: Record<ProviderFailure['kind'], string> = {
   invalid_grant: 'The provider no longer accepts this connection: it was revoked, has expired or was used elsewhere.',
   invalid_client: 'The provider does not accept the client id and secret that are set for it.',
   client_missing: 'The client id that this connection was made with is not set.',
+  client_replaced: 'This connection was made with another client id than the one that is set now.',
   refused: 'The provider refused the request.',
   rate_limited: 'The provider asks for fewer requests.',
   unavailable: 'The provider has trouble, or cannot be reached.',

@@ -53,6 +53,7 @@ const DAY_MS = 24 * 3_600_000;
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
 const CLIENT_MISSING: ProviderFailure = { kind: 'client_missing', code: null, surelyNotDone: true, retryAfterMs: null };
+const CLIENT_REPLACED: ProviderFailure = { ...CLIENT_MISSING, kind: 'client_replaced' };
 const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
 
 /** `askedAt`: when the refresh under this lease began. */
@@ -117,12 +118,12 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   };
 
   const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
-    const { teamId, provider, troubleSince, failures } = connection;
+    const { teamId, provider, clientOf, troubleSince, failures } = connection;
     const now = clock.now();
     const clientWorks =
       failure.kind === 'invalid_client' && (await hasClientWorked(database, connection, now - DAY_MS));
     const refusal = countRefusal(connection.refusal, failure, clientWorks, now);
-    const lasting = refusal !== null && isBelieved(failure, clientWorks) && isLasting(refusal, now);
+    const lasting = refusal !== null && isBelieved(failure, clientOf, clientWorks) && isLasting(refusal, now);
     const { final, ...standing } = judgeFailure(connection, failure, lasting);
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
@@ -213,7 +214,10 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     if (!tokens) return writeUnreadable(leased);
     if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);
     // A grant belongs to the client that it was given to: another one could only be refused.
-    if (client?.id !== connection.clientId) return writeFailure(leased, rules, CLIENT_MISSING);
+    if (client?.id !== connection.clientId) {
+      const isReplaced = (await clients.find(teamId, provider)) !== null;
+      return writeFailure(leased, rules, isReplaced ? CLIENT_REPLACED : CLIENT_MISSING);
+    }
     if (mustWait(connection, rules, now)) return writeFailure(leased, rules, FATE_UNKNOWN);
     return refreshLeased(leased, asked, client, rules, tokens);
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ProviderFailure } from './provider-failure.ts';
-import { countRefusal, describeLasting, isLasting, type RepeatedRefusal } from './repeated-refusal.ts';
+import { countRefusal, describeLasting, isBelieved, isLasting, type RepeatedRefusal } from './repeated-refusal.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -64,8 +64,20 @@ describe('a refusal that repeats itself', () => {
     assert.equal(isLasting({ ...known, times: 9 }, NOW + 100 * HOUR_MS), false);
   });
 
+  test('asks for a reconnect where the team can do something about it', () => {
+    const refused = failureOf('invalid_client', 'invalid_client', 401);
+    assert.equal(isBelieved(refused, 'operator', false), false);
+    assert.equal(isBelieved(refused, 'operator', true), true);
+    assert.equal(isBelieved(refused, 'team', false), true);
+    assert.equal(isBelieved(failureOf('client_replaced'), 'operator', false), true);
+    assert.equal(isBelieved(failureOf('client_missing'), 'team', false), false);
+  });
+
   test('is told in plain words, with the status, and the code where there is one', () => {
-    assert.match(describeLasting(failureOf('refused', 'invalid_request')), /3 days.*400.*"invalid_request"/);
-    assert.match(describeLasting(failureOf('refused', null, 403)), /\(HTTP status 403\)/);
+    assert.match(
+      describeLasting(failureOf('refused', 'invalid_request'), 'operator'),
+      /3 days.*400.*"invalid_request"/,
+    );
+    assert.match(describeLasting(failureOf('refused', null, 403), 'operator'), /\(HTTP status 403\)/);
   });
 });

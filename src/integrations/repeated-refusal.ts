@@ -1,4 +1,5 @@
-import type { ProviderFailure } from './provider-failure.ts';
+import { describeFailure, type ProviderFailure } from './provider-failure.ts';
+import type { Client } from './provider-request.ts';
 
 /** The same clear no, time and again. */
 export type RepeatedRefusal = { how: string; since: number; times: number };
@@ -8,11 +9,11 @@ const DAYS = 3;
 /** With an outage in between, two refusals may lie days apart. */
 const LEAST_TIMES = 10;
 
-const isRefusal = ({ kind }: ProviderFailure): boolean => kind === 'refused' || kind === 'invalid_client';
+const REFUSALS: readonly ProviderFailure['kind'][] = ['refused', 'invalid_client', 'client_replaced'];
 
-/** Whether a reconnect may help: where the client works for nobody, it does not. */
-export const isBelieved = ({ kind }: ProviderFailure, clientWorks: boolean): boolean =>
-  kind === 'refused' || (kind === 'invalid_client' && clientWorks);
+/** Whether the team can do something about it. Where the operator's client works for nobody, it cannot. */
+export const isBelieved = ({ kind }: ProviderFailure, clientOf: Client['of'], clientWorks: boolean): boolean =>
+  REFUSALS.includes(kind) && (kind !== 'invalid_client' || clientOf === 'team' || clientWorks);
 
 /**
  * What is known after one more failure. An outage in between says nothing about the refusal, and does not end it. A client
@@ -24,8 +25,8 @@ export const countRefusal = (
   clientWorks: boolean,
   now: number,
 ): RepeatedRefusal | null => {
-  if (!isRefusal(failure)) return earlier;
   const { kind, httpStatus, code } = failure;
+  if (!REFUSALS.includes(kind)) return earlier;
   const client = kind === 'invalid_client' && clientWorks ? '(works for others)' : null;
   const how = [kind, httpStatus, code, client].filter((word) => word != null).join(' ');
   return earlier?.how === how ? { ...earlier, times: earlier.times + 1 } : { how, since: now, times: 1 };
@@ -35,17 +36,21 @@ export const countRefusal = (
 export const isLasting = ({ since, times }: RepeatedRefusal, now: number): boolean =>
   times >= LEAST_TIMES && now - since >= DAYS * DAY_MS;
 
-/** The refusal may come from something that stands between here and the provider. */
-const WORDS = {
-  refused: 'The answer does not say why, and access may not have ended.',
-  invalid_client: 'The answer blames the client id and secret, but they work for other connections.',
+/** What is known, and no more: a refusal may come from something that stands between here and the provider. */
+const blame = (kind: ProviderFailure['kind'], clientOf: Client['of']): string => {
+  if (kind !== 'invalid_client') return 'The answer does not say why, and access may not have ended.';
+  return clientOf === 'team'
+    ? "The answer blames your team's own client id and secret: check those first."
+    : 'The answer blames the client id and secret, but they work for other connections.';
 };
 
-export const describeLasting = ({ kind, httpStatus, code }: ProviderFailure): string => {
+export const describeLasting = (failure: ProviderFailure, clientOf: Client['of']): string => {
+  const { kind, httpStatus, code } = failure;
+  if (kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
   const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
   return [
     `For ${DAYS} days, attempts to renew this connection have been refused in the same way${answer && ` (${answer})`}.`,
-    kind === 'invalid_client' ? WORDS.invalid_client : WORDS.refused,
+    blame(kind, clientOf),
     'Patchbay keeps trying once a day. To fix it sooner, connect again.',
   ].join(' ');
 };

@@ -6,6 +6,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { errorWith200, invalidClient, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
 import type { Fault } from '../harness/oauth-server/gate.ts';
+import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -190,6 +191,51 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     await pass(2 * HOUR_MS);
     assert.equal((await at.status('acme-full')).status, 'connected');
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+  });
+
+  test("as to the team's own client asks for a reconnect, and is connected again when the secret is mended", async () => {
+    const { at } = await stage.newTeam();
+    const account = stage.newAccount();
+    const putSecret = async (clientSecret: string) => {
+      const client = { clientId: TEAM.id, clientSecret };
+      const put = await stage.ask('PUT', '/api/integrations/acme-full/credentials', at.headers, client);
+      assert.equal(put.status, 200, put.body);
+    };
+    await putSecret(TEAM.secret);
+    await at.connect('acme-full', account);
+    await putSecret('wrong-secret-of-the-team');
+    stage.clock.advance(DUE_MS);
+    await pass(2 * DAY_MS);
+    assert.equal((await at.status('acme-full')).reason, 'client_refused');
+    await pass(1.5 * DAY_MS);
+    const { status, reason, lastError } = await at.status('acme-full');
+    assert.deepEqual([status, reason], ['needs_reconnect', 'client_refused_for_days']);
+    assert.match(lastError ?? '', /3 days.*client id and secret/);
+    assert.doesNotMatch(lastError ?? '', /other connections/);
+    await putSecret(TEAM.secret);
+    await pass(DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'connected');
+    assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+  });
+
+  test('because another client id is set asks for a reconnect, and works again with the old one', async () => {
+    const { at, team } = await openConnected();
+    const setClient = (id: string) =>
+      stage.app.database.run('update connections set client_id = $1 where team_id = $2', [id, team.id]);
+    await setClient('client-of-last-year');
+    stage.clock.advance(DUE_MS);
+    const refreshes = oauth.count('refresh');
+    await pass(2 * DAY_MS);
+    assert.equal((await at.status('acme-full')).reason, 'client_replaced');
+    assert.equal((await at.status('acme-full')).status, 'degraded');
+    await pass(1.5 * DAY_MS);
+    const { status, reason, lastError } = await at.status('acme-full');
+    assert.deepEqual([status, reason], ['needs_reconnect', 'client_replaced']);
+    assert.match(lastError ?? '', /another client id/);
+    assert.equal(oauth.count('refresh'), refreshes, 'A grant is not offered to another client.');
+    await setClient(OPERATOR.id);
+    await pass(DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'connected');
   });
 
   test('is not what a client is that is not set here', async () => {
