@@ -195,23 +195,16 @@ export const isGrantShared = async (
   return row !== undefined;
 };
 
-/** Whether the operator's client has obtained tokens for another connection since then. */
+/** Whether the operator's client has obtained tokens for any connection since then. */
 export const hasClientWorked = async (
   queries: Queries,
-  {
-    id,
-    provider,
-    clientId,
-    clientOf,
-    authority,
-  }: Pick<Connection, 'id' | 'provider' | 'clientId' | 'clientOf' | 'authority'>,
+  { provider, clientId, authority }: Pick<Connection, 'provider' | 'clientId' | 'authority'>,
   since: number,
 ): Promise<boolean> => {
-  if (clientOf === 'team') return false;
   const row = await queries.get(
     `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = 'operator'
-      and authority = $3 and id <> $4 and coalesce(refreshed_at, connected_at) > $5 limit 1`,
-    [provider, clientId, authority, id, since],
+      and authority = $3 and coalesce(refreshed_at, connected_at) > $4 limit 1`,
+    [provider, clientId, authority, since],
   );
   return row !== undefined;
 };

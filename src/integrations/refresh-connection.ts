@@ -12,7 +12,7 @@ import {
   refreshDueAt,
   spendAgainAt,
 } from './connection.ts';
-import { changeConnection, changeLeased, getConnection, hasClientWorked, takeLease } from './connection-store.ts';
+import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
 import { type OpenTokens, openIfPossible, sealTokens } from './connection-tokens.ts';
 import { judgeFailure } from './failed-refresh.ts';
 import { type Granted, refreshTokens } from './grant-requests.ts';
@@ -23,6 +23,7 @@ import type { PutDependencies } from './put-connection.ts';
 import { countRefusal, isBelieved, isLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
+import { createWorkingClients } from './working-clients.ts';
 
 /*
  * The refresh of a connection, from any number of processes at once.
@@ -70,6 +71,7 @@ const mustWait = (connection: Connection, rules: RefreshRules, now: number): boo
 export const createRefresher = (dependencies: RefreshDependencies) => {
   const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
   const owner = randomUUID();
+  const isClientWorking = createWorkingClients(dependencies);
   const underWay = new Map<string, Promise<void>>();
 
   const writeTokens = async (
@@ -120,8 +122,8 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
     const { teamId, provider, clientOf, troubleSince, failures } = connection;
     const now = clock.now();
-    const clientWorks =
-      failure.kind === 'invalid_client' && (await hasClientWorked(database, connection, now - DAY_MS));
+    // Its own success counts too: it is more than a day old before the refusals have lasted.
+    const clientWorks = failure.kind === 'invalid_client' && (await isClientWorking(connection));
     const refusal = countRefusal(connection.refusal, failure, clientWorks, now);
     const lasting = refusal !== null && isBelieved(failure, clientOf, clientWorks) && isLasting(refusal, now);
     const { final, ...standing } = judgeFailure(connection, failure, lasting);
