@@ -1,22 +1,30 @@
 import { AFTER_IDS, type Queries } from '../platform/index.ts';
+import { SAME_PERSON, type SessionHolder } from './membership-store.ts';
 
 /** Whose sessions. */
 type Owner = { teamId: string; userId: string };
 
+/** Only those that prove the address. */
+type ProvingOnly = { provingOnly?: boolean };
+
 export type Session = { id: string; createdAt: number; expiresAt: number };
 
-/** Those that still let their user in. Newest first, those before the given id. */
+/**
+ * Those that still let the person in: the user's own and, where the caller's session proves the address, those in other
+ * teams that prove it, too, since they can switch to this one. Newest first, those before the given id.
+ */
 export const listSessions = (
   queries: Queries,
-  { teamId, userId }: Owner,
+  { teamId, userId, sessionId }: SessionHolder,
   now: number,
   before: string | null,
   limit: number,
 ): Promise<Session[]> =>
   queries.all<Session>(
     `select id, created_at as "createdAt", expires_at as "expiresAt" from sessions
-      where team_id = $1 and user_id = $2 and expires_at > $3 and id < $4 order by id desc limit $5`,
-    [teamId, userId, now, before ?? AFTER_IDS, limit],
+      where user_id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON})
+        and (user_id = $2 or proves_address = 1) and expires_at > $4 and id < $5 order by id desc limit $6`,
+    [teamId, userId, sessionId ?? '', now, before ?? AFTER_IDS, limit],
   );
 
 /** Whether it still lets its user in. */
@@ -55,8 +63,26 @@ export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, k
     [teamId, userId, kept],
   );
 
-export const deleteSession = (queries: Queries, { teamId, userId }: Owner, sessionId: string): Promise<number> =>
-  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3', [teamId, userId, sessionId]);
+export const deleteSession = (
+  queries: Queries,
+  { teamId, userId, provingOnly = false }: Owner & ProvingOnly,
+  sessionId: string,
+): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3 and proves_address >= $4', [
+    teamId,
+    userId,
+    sessionId,
+    provingOnly ? 1 : 0,
+  ]);
 
-export const deleteOtherSessions = (queries: Queries, { teamId, userId }: Owner, keptId: string): Promise<number> =>
-  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id <> $3', [teamId, userId, keptId]);
+export const deleteOtherSessions = (
+  queries: Queries,
+  { teamId, userId, provingOnly = false }: Owner & ProvingOnly,
+  keptId: string,
+): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id <> $3 and proves_address >= $4', [
+    teamId,
+    userId,
+    keptId,
+    provingOnly ? 1 : 0,
+  ]);

@@ -9,6 +9,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 type Invited = { member: { id: string; role: string }; signInLink: string };
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
 onEachEngine('an address that two teams know', (engine) => {
@@ -189,6 +190,13 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await teamOf(cookie), here);
   });
 
+  const countSessions = async (email: string): Promise<number> =>
+    (
+      await stage.app.database.all('select s.id from sessions s join users u on u.id = s.user_id where u.email = $1', [
+        email,
+      ])
+    ).length;
+
   test('one switch of many at once works, and leaves one session', async () => {
     const email = 'hasty@example.com';
     await invite(ours, email);
@@ -198,16 +206,90 @@ onEachEngine('an address that two teams know', (engine) => {
     const form = { team: away.team.id, _csrf: readCsrfToken((await get('/', cookie)).body) };
     const answers = await Promise.all(Array.from({ length: 5 }, () => postForm('/teams/switch', cookie, form)));
     assert.equal(answers.filter(({ statusCode }) => statusCode === 303).length, 1);
-    const sessions = await stage.app.database.all(
-      'select s.id from sessions s join users u on u.id = s.user_id where u.email = $1',
-      [email],
-    );
-    assert.equal(sessions.length, 1);
+    assert.equal(await countSessions(email), 1);
   });
 
   test('cannot have its invitations by mail used up by another team', async () => {
     const email = 'crowded@example.com';
     for (let time = 0; time < 7; time++) await invite(theirs, email);
     assert.equal(((await invite(ours, email)) as Invited & { mailed: boolean }).mailed, true);
+  });
+
+  /** Signs the owner of the address in by mail, to the given team. */
+  const proveIn = async (email: string, team: Team): Promise<string> => {
+    clock.advance(MINUTE_MS);
+    const { cookie } = await signIn(await askForLink(email));
+    if ((await teamOf(cookie)) === team.team.id) return cookie;
+    return cookieFrom((await switchTo(cookie, team.team.id)).headers['set-cookie'], 'patchbay_session');
+  };
+
+  const sessionIdOf = async (cookie: string): Promise<string> => {
+    const { sessions } = (await stage.server.inject({ url: '/api/sessions', headers: { cookie } })).json();
+    return sessions.find((one: { current: boolean }) => one.current).id;
+  };
+
+  const listSessionIds = async (cookie: string): Promise<string[]> =>
+    (await stage.server.inject({ url: '/api/sessions', headers: { cookie } }))
+      .json()
+      .sessions.map(({ id }: { id: string }) => id)
+      .sort();
+
+  const endOthers = async (cookie: string) =>
+    postForm('/settings/sessions/end-others', cookie, { _csrf: readCsrfToken((await get('/', cookie)).body) });
+
+  const endSession = async (cookie: string, id: string) =>
+    postForm(`/settings/sessions/${id}/end`, cookie, { _csrf: readCsrfToken((await get('/', cookie)).body) });
+
+  test('whose owner lost a device sees and ends its session, also after it has switched teams', async () => {
+    const email = 'robbed@example.com';
+    await invite(ours, email);
+    const guest = await invite(theirs, email);
+    const one = await proveIn(email, theirs);
+    const another = await proveIn(email, theirs);
+    const home = await proveIn(email, ours);
+    const expected = await Promise.all([one, another, home].map(sessionIdOf));
+    assert.deepEqual(await listSessionIds(home), expected.sort());
+
+    const lostId = await sessionIdOf(one);
+    assert.equal((await endSession(home, lostId)).statusCode, 303);
+    assert.equal(await teamOf(one), undefined);
+    assert.equal(await teamOf(another), theirs.team.id);
+    assert.equal((await endOthers(home)).statusCode, 303);
+    assert.equal(await teamOf(another), undefined);
+    assert.equal(await teamOf(home), ours.team.id);
+
+    const entries = await stage.app.database.all<{ action: string }>(
+      `select action from audit_events where team_id = $1 and actor_id = $2
+        and (target = $3 or action = 'session.end_others') order by action`,
+      [theirs.team.id, guest.member.id, lostId],
+    );
+    const actions = entries.map(({ action }) => action);
+    assert.deepEqual(actions, ['session.end', 'session.end_others'], 'The team whose session it was reads of it.');
+  });
+
+  test('leaves no session behind that switches teams while its owner ends all others', async () => {
+    const email = 'raced@example.com';
+    await invite(ours, email);
+    await invite(theirs, email);
+    const home = await proveIn(email, ours);
+    const lost = await proveIn(email, ours);
+    const form = { team: theirs.team.id, _csrf: readCsrfToken((await get('/', lost)).body) };
+    await Promise.all([postForm('/teams/switch', lost, form), endOthers(home)]);
+    assert.equal(await countSessions(email), 1);
+  });
+
+  test('has its sessions in another team neither shown to nor ended by whoever has not proved it', async () => {
+    const email = 'admired@example.com';
+    await invite(ours, email);
+    const home = await proveIn(email, ours);
+    const { cookie } = await signIn((await invite(theirs, email)).signInLink);
+    const own = await sessionIdOf(cookie);
+    assert.deepEqual(await listSessionIds(cookie), [own]);
+    assert.equal((await endSession(cookie, await sessionIdOf(home))).statusCode, 404);
+    await endOthers(cookie);
+    assert.equal(await teamOf(home), ours.team.id);
+    assert.ok(!(await listSessionIds(home)).includes(own), 'A session that proves nothing stays in its team.');
+    await endOthers(home);
+    assert.equal(await teamOf(cookie), theirs.team.id);
   });
 });
