@@ -24,6 +24,7 @@ export type SignInDependencies = {
   clock: Clock;
   newId: NewId;
   limits: Pick<TeamLimits, 'sessions'>;
+  forgetCallers(): void;
 };
 
 /** Users of two teams who share an address of ours. At an identity provider an address may be anybody's. */

@@ -12,7 +12,8 @@ import type { Credential } from './credential.ts';
 import { deleteUnusedLinks, findHolder, getLinkKind, useSignInLink } from './credential-store.ts';
 import { linkGone } from './errors.ts';
 import { listMemberships } from './membership-store.ts';
-import { getSession } from './session-store.ts';
+import { recordAudit } from './record-audit.ts';
+import { deleteSession, getSession } from './session-store.ts';
 import { getTeam } from './team-store.ts';
 import { getUser, getUserForUpdate } from './user-store.ts';
 
@@ -25,9 +26,26 @@ export const getLinkHolder = async ({ database, clock }: SignInDependencies, lin
   return { holder, who: user?.email ?? user?.name ?? 'a member', team: team?.name ?? '' };
 };
 
-/** The one who sits there has proved the address before, in this very browser. */
-const hasProved = async (tx: Transaction, current: Caller | null): Promise<boolean> =>
-  current?.sessionId !== undefined && ((await getSession(tx, current, current.sessionId))?.provesAddress ?? false);
+/**
+ * The one who sits there has proved the address before, in this very browser. That session is traded for the new one, which
+ * ends no later: otherwise invitations would prove the address forever, without its mailbox. Answers how long is left.
+ */
+const tradeProof = async (
+  dependencies: SignInDependencies,
+  tx: Transaction,
+  current: Caller | null,
+  actor: AuditActor,
+): Promise<number> => {
+  if (current?.sessionId === undefined) return 0;
+  const session = await getSession(tx, current, current.sessionId);
+  const leftMs = session?.provesAddress ? session.expiresAt - dependencies.clock.now() : 0;
+  // Of several sign-ins at once, one finds the session.
+  if (leftMs <= 0 || (await deleteSession(tx, current, current.sessionId)) === 0) return 0;
+  const who = { ...actor, kind: 'user', userId: current.userId } as const;
+  await recordAudit(dependencies, tx, current.teamId, who, { action: 'session.end', target: current.sessionId });
+  tx.afterCommit(dependencies.forgetCallers);
+  return leftMs;
+};
 
 /** `choosing`: they asked to sign in and have several teams, so they say which. */
 export type SignedIn = BegunSession & { choosing: boolean };
@@ -49,9 +67,10 @@ export const finishSignIn = async (
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
     const kind = await getLinkKind(tx, holder, link.id);
-    const provesAddress = kind !== 'handed' || (await hasProved(tx, current));
+    const leftMs = kind === 'handed' ? await tradeProof(dependencies, tx, current, actor) : 0;
+    const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
-    const lifetimeMs = SESSION_LIFETIME_MS.link;
+    const lifetimeMs = leftMs > 0 ? Math.min(leftMs, SESSION_LIFETIME_MS.link) : SESSION_LIFETIME_MS.link;
     const begun = await beginSession(dependencies, tx, holder, actor, { lifetimeMs, provesAddress });
     const choosing =
       kind === 'asked' && (await listMemberships(tx, { ...holder, sessionId: begun.session.id })).length > 1;

@@ -110,8 +110,7 @@ export const signInRoutes =
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
       const caller = callerOf(request);
-      const ending = { ...dependencies, forgetCallers: callers.forget };
-      if (caller.sessionId) await endSession(ending, caller, actorOf(request), caller.sessionId);
+      if (caller.sessionId) await endSession(dependencies, caller, actorOf(request), caller.sessionId);
       return clearCookie(reply, door.sessionCookie, door).redirect('/sign-in', 303);
     });
   };

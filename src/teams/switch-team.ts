@@ -7,13 +7,11 @@ import { deleteSession, getSession } from './session-store.ts';
 import { holderOf } from './sign-in-link.ts';
 import { getUserForUpdate } from './user-store.ts';
 
-type Dependencies = SignInDependencies & { forgetCallers(): void };
-
 type From = { teamId: string; userId: string; sessionId: string };
 
 /** Trades a session for one in another team of the same person. It ends when the first one would have ended. */
 export const switchTeam = (
-  dependencies: Dependencies,
+  dependencies: SignInDependencies,
   from: From,
   actor: AuditActor,
   teamId: string,

@@ -10,7 +10,7 @@ import { teamChoicePage } from './team-choice-page.ts';
 export const CHOOSE_TEAM_PATH = '/teams';
 export const SWITCH_TEAM_PATH = '/teams/switch';
 
-type Dependencies = SignInDependencies & { door: Door; forgetCallers(): void };
+type Dependencies = SignInDependencies & { door: Door };
 
 /** For somebody who is in several teams: which one, after signing in and from every page. */
 export const teamChoiceRoutes =

@@ -292,4 +292,31 @@ onEachEngine('an address that two teams know', (engine) => {
     await endOthers(home);
     assert.equal(await teamOf(cookie), theirs.team.id);
   });
+
+  test('is not proved for longer by opening invitations', async () => {
+    const email = 'forever@example.com';
+    await invite(ours, email);
+    const home = await proveIn(email, ours);
+    clock.advance(20 * DAY_MS);
+    const { cookie } = await signIn((await invite(theirs, email)).signInLink, home);
+    assert.equal(await teamOf(home), undefined, 'The session that gave the proof is traded, not copied.');
+    clock.advance(9 * DAY_MS);
+    assert.equal(await teamOf(cookie), theirs.team.id);
+    clock.advance(DAY_MS);
+    assert.equal(await teamOf(cookie), undefined);
+  });
+
+  test('is proved once, also when two invitations are opened at the same moment', async () => {
+    const email = 'twice@example.com';
+    const third = await stage.createTeam(`third-${engine}`);
+    await invite(ours, email);
+    const home = await proveIn(email, ours);
+    const links = [(await invite(theirs, email)).signInLink, (await invite(third, email)).signInLink];
+    await Promise.all(links.map((link) => signIn(link, home)));
+    const proving = await stage.app.database.all(
+      'select s.id from sessions s join users u on u.id = s.user_id where u.email = $1 and s.proves_address = 1',
+      [email],
+    );
+    assert.equal(proving.length, 1);
+  });
 });
