@@ -20,11 +20,17 @@ export const insertAccessToken = (
   queries: Queries,
   { id, secret }: Credential,
   { teamId, userId }: Holder,
-  { name, createdAt, expiresAt }: Pick<AccessToken, 'name' | 'createdAt' | 'expiresAt'>,
+  {
+    name,
+    createdAt,
+    expiresAt,
+    byOperator,
+  }: Pick<AccessToken, 'name' | 'createdAt' | 'expiresAt'> & { byOperator: boolean },
 ): Promise<number> =>
   queries.run(
-    'insert into access_tokens (id, team_id, user_id, name, digest, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)',
-    [id, teamId, userId, name, digestOf(secret), createdAt, expiresAt],
+    `insert into access_tokens (id, team_id, user_id, name, digest, created_at, expires_at, by_operator)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, teamId, userId, name, digestOf(secret), createdAt, expiresAt, byOperator ? 1 : 0],
   );
 
 /** The whole team's, or one user's. Newest first, those before the given id. */
@@ -61,6 +67,13 @@ export const getAccessToken = (queries: Queries, teamId: string, tokenId: string
 
 export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
+
+/** All of a user's but those of the operator. */
+export const deleteUnprovedTokens = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+): Promise<number> =>
+  queries.run('delete from access_tokens where team_id = $1 and user_id = $2 and by_operator = 0', [teamId, userId]);
 
 /** At most once a minute for each token. */
 export const markUsed = (queries: Queries, teamId: string, tokenId: string, now: number): Promise<number> =>

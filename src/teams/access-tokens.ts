@@ -51,7 +51,8 @@ export const addAccessToken = async (
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   const { tokens: most } = dependencies.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
-  await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt });
+  const byOperator = actor.kind === 'command_line';
+  await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt, byOperator });
   const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
   await recordAudit(dependencies, tx, holder.teamId, actor, entry);
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };

@@ -4,10 +4,11 @@ import type { AuditActor } from './audit-store.ts';
 import { type Credential, makeCredential } from './credential.ts';
 import { type Holder, insertSession } from './credential-store.ts';
 import { signedInAsAnother } from './errors.ts';
+import { reclaimUser } from './reclaim-user.ts';
 import { recordAudit } from './record-audit.ts';
 import { deleteOldSessions } from './session-store.ts';
 import type { TeamLimits } from './team-limits.ts';
-import { getUser, markSignedIn, type User } from './user-store.ts';
+import { getUser, hasProvedAddress, markSignedIn, type User } from './user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -53,11 +54,12 @@ export const beginSession = async (
 ): Promise<BegunSession> => {
   const { clock, newId } = dependencies;
   const now = clock.now();
+  const who = { ...actor, kind: 'user', userId: holder.userId } as const;
+  if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(dependencies, tx, holder, who);
   const session = makeCredential(newId);
   await insertSession(tx, session, holder, { at: now, expiresAt: now + lifetimeMs, provesAddress });
   await deleteOldSessions(tx, holder, dependencies.limits.sessions);
   await markSignedIn(tx, holder, now, provesAddress);
-  const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   await recordAudit(dependencies, tx, holder.teamId, who, { action: 'session.begin' });
   return { session, lifetimeMs };
 };

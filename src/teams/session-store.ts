@@ -86,3 +86,7 @@ export const deleteOtherSessions = (
     keptId,
     provingOnly ? 1 : 0,
   ]);
+
+/** Those that do not prove the address. */
+export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and user_id = $2 and proves_address = 0', [teamId, userId]);

@@ -161,6 +161,19 @@ export const updateUser = (queries: Queries, { teamId, id, role, name, email }: 
     id,
   ]);
 
+/** Whether the owner of the address has been there. */
+export const hasProvedAddress = async (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+): Promise<boolean> => {
+  const values = [teamId, userId];
+  const found = await queries.get(
+    'select id from users where team_id = $1 and id = $2 and proved_at is not null',
+    values,
+  );
+  return found !== undefined;
+};
+
 export const markSignedIn = (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { COMMAND_LINE, createAccessToken, getUser, holderOf } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
-import { cookieFrom, readCsrfToken } from '../harness/sessions.ts';
+import { cookieFrom, makeLinkPath, readCsrfToken } from '../harness/sessions.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
@@ -319,4 +320,56 @@ onEachEngine('an address that two teams know', (engine) => {
     );
     assert.equal(proving.length, 1);
   });
+
+  const makeToken = async (cookie: string): Promise<Record<string, string>> => {
+    const csrf = readCsrfToken((await get('/', cookie)).body);
+    const answer = await stage.server.inject({
+      method: 'POST',
+      url: '/api/tokens',
+      headers: { cookie, 'x-csrf-token': csrf },
+      payload: { name: 'kept by the inviter' },
+    });
+    assert.equal(answer.statusCode, 201, answer.body);
+    return { authorization: `Bearer ${answer.json().token}` };
+  };
+
+  const statusWith = async (headers: Record<string, string>): Promise<number> =>
+    (await stage.server.inject({ url: '/api/team', headers })).statusCode;
+
+  for (const way of ['by mail', 'by switching'] as const)
+    test(`takes from its inviter what they made as it, when its owner comes ${way}`, async () => {
+      const email = `${way.replace(' ', '-')}@example.com`;
+      const { member, signInLink } = await invite(theirs, email);
+      const inviter = await signIn(signInLink);
+      const token = await makeToken(inviter.cookie);
+      const user = await getUser(stage.app.database, theirs.team.id, member.id);
+      assert.ok(user);
+      const made = await createAccessToken(stage.app, holderOf(user), COMMAND_LINE, { name: 'by the operator' });
+      const second = await makeLinkPath(stage, user);
+      const operators = { authorization: `Bearer ${made.token}` };
+      for (const headers of [{ cookie: inviter.cookie }, token, operators])
+        assert.equal(await statusWith(headers), 200);
+
+      if (way === 'by switching') {
+        await invite(ours, email);
+        await signIn(await mailedLink(email, 'You are invited'));
+      }
+      const owner = await proveIn(email, theirs);
+      assert.equal(await statusWith({ cookie: inviter.cookie }), 401);
+      assert.equal(await statusWith(token), 401);
+      assert.equal(await statusWith(operators), 200);
+      assert.equal((await postForm(second, '')).statusCode, 410);
+      const entries = await stage.app.database.all<{ detail: string }>(
+        "select detail from audit_events where team_id = $1 and target = $2 and action = 'member.reclaim'",
+        [theirs.team.id, member.id],
+      );
+      assert.deepEqual(
+        entries.map(({ detail }) => JSON.parse(detail)),
+        [{ sessions: 1, tokens: 1 }],
+      );
+
+      const own = await makeToken(owner);
+      await proveIn(email, theirs);
+      assert.equal(await statusWith(own), 200, 'What the owner made stays.');
+    });
 });

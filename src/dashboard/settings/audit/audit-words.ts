@@ -12,6 +12,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'link.create': 'Made a sign-in link',
   'member.change': 'Changed a member',
   'member.invite': 'Invited a member',
+  'member.reclaim': 'Proved their address, which ended what was made with a link that was handed over',
   'member.remove': 'Removed a member',
   'recording.listen': 'Listened to a recording',
   'recording.remove': 'Removed a recording',

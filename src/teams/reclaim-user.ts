@@ -1,0 +1,27 @@
+import type { Clock, NewId, Transaction } from '../platform/index.ts';
+import { deleteUnprovedTokens } from './access-token-store.ts';
+import type { AuditActor } from './audit-store.ts';
+import { deleteUnusedLinks, type Holder } from './credential-store.ts';
+import { recordAudit } from './record-audit.ts';
+import { deleteUnprovedSessions } from './session-store.ts';
+
+type Dependencies = { clock: Clock; newId: NewId; forgetCallers(): void };
+
+/**
+ * When the owner of the address comes for the first time: whoever invited them could have signed in as them before, and
+ * keeps nothing of it. What the operator made stays.
+ */
+export const reclaimUser = async (
+  dependencies: Dependencies,
+  tx: Transaction,
+  holder: Holder,
+  actor: AuditActor,
+): Promise<void> => {
+  await deleteUnusedLinks(tx, holder);
+  const sessions = await deleteUnprovedSessions(tx, holder);
+  const tokens = await deleteUnprovedTokens(tx, holder);
+  if (sessions + tokens === 0) return;
+  const entry = { action: 'member.reclaim', target: holder.userId, detail: { sessions, tokens } };
+  await recordAudit(dependencies, tx, holder.teamId, actor, entry);
+  tx.afterCommit(dependencies.forgetCallers);
+};
