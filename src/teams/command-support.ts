@@ -34,7 +34,7 @@ export const userTeamOption = {
   team: { type: 'string', about: "the team's id, for an address that is in several teams" },
 } as const;
 
-/** Where somebody was last comes first. */
+/** Where the owner of the address was last comes first. */
 const findUsers = async (
   { database }: TeamCommandDependencies,
   email: string,

@@ -67,12 +67,12 @@ export const findMemberByEmail = (queries: Queries, teamId: string, email: strin
     ),
   );
 
-/** In every team. First where the owner of the address was last: a team that only invited them comes after. */
+/** In every team. First where the owner of the address was last, then as invited: an inviter can sign in as them, and so that does not count. */
 export const listUsersByEmail = async (queries: Queries, email: string): Promise<User[]> =>
   (
     await queries.all<UserRow>(
       `select ${COLUMNS} from users where email = $1 and issuer is null and removed_at is null
-        order by coalesce(proved_at, 0) desc, coalesce(signed_in_at, 0) desc, created_at, id limit 100`,
+        order by coalesce(proved_at, 0) desc, created_at, id limit 100`,
       [email],
     )
   ).map(toUser);

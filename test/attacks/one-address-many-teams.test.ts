@@ -372,4 +372,13 @@ onEachEngine('an address that two teams know', (engine) => {
       await proveIn(email, theirs);
       assert.equal(await statusWith(own), 200, 'What the owner made stays.');
     });
+
+  test('is mailed a link to the team that knew it first, whoever signed in as it since', async () => {
+    const email = 'unproved@example.com';
+    await invite(ours, email);
+    clock.advance(MINUTE_MS);
+    await signIn((await invite(theirs, email)).signInLink);
+    const { cookie } = await signIn(await askForLink(email));
+    assert.equal(await teamOf(cookie), ours.team.id);
+  });
 });
