@@ -36,7 +36,9 @@ export type Invitation = Omit<NewUser, 'role'> & { role?: Role | undefined };
 
 /** Asked again for somebody who never came, it makes a new link, and takes the role that is given now. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
-  const user = await findMemberByEmail(tx, teamId, normalizeEmail(email));
+  const found = await findMemberByEmail(tx, teamId, normalizeEmail(email));
+  // Whoever signs in as them, or makes them a token, at this moment has the same lock: it shows here or comes after.
+  const user = found && (await getUserForUpdate(tx, teamId, found.id));
   if (!user || user.signedInAt !== null) return undefined;
   // Whoever has an access token has come, if not through the door: a link would let the inviter in as them.
   return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
@@ -77,6 +78,30 @@ onEachEngine('teams', (engine) => {
     assert.equal(signedIn.statusCode, 303);
     const third = await call('POST', '/api/members', team.admin.headers, invite);
     assert.equal(third.body.code, 'teams.member_exists');
+  });
+
+  test('no link is made for a member who arrives while they are invited again', async () => {
+    const { database } = house.app;
+    const invite = { email: 'arriving@acme.example' };
+    const { id } = (await call('POST', '/api/members', team.admin.headers, invite)).body.member;
+    const locked = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const arriving = database.transaction(async (tx) => {
+      await tx.get('select id from users where id = $1 for update', [id]);
+      locked.resolve();
+      await asked.promise;
+      await tx.run('update users set signed_in_at = 1 where id = $1', [id]);
+    });
+    await locked.promise;
+    const inviting = call('POST', '/api/members', team.admin.headers, invite);
+    if (engine === 'postgresql')
+      await waitUntil('the invitation waits for the arrival', async () => {
+        const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return (await database.all(waiting)).length > 0;
+      });
+    asked.resolve();
+    await arriving;
+    assert.equal((await inviting).body.code, 'teams.member_exists');
   });
 
   test('somebody of another team is invited like anybody else, and becomes a user of both', async () => {
