@@ -28,10 +28,10 @@ export const auditPage = (person: Person, view: AuditView): Page => ({
 <p class="lead">Who did what, newest first. Entries cannot be changed.</p>
 ${
   view.events.length === 0
-    ? html`<div class="empty"><p>Nothing has been changed yet.</p></div>`
+    ? html`<div class="empty"><p>${view.cursor === undefined ? 'Nothing has been changed yet.' : 'There is nothing older.'}</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit"><table class="stack">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
-<tbody>${view.events.map((event) => row(person, event, view.names))}</tbody></table></div>
-${pageSteps({ path: '/settings/audit', words: WORDS, ...view })}`
-}`,
+<tbody>${view.events.map((event) => row(person, event, view.names))}</tbody></table></div>`
+}
+${pageSteps({ path: '/settings/audit', words: WORDS, ...view })}`,
 });

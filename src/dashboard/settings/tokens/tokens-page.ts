@@ -33,12 +33,18 @@ const row = ({ team, userId }: Person, token: AccessToken, now: number): Html =>
 
 const WORDS = { first: 'Newest', next: 'Older' };
 
-const list = (person: Person, { tokens: { rows, nextCursor }, cursor, now }: TokensView): Html =>
-  rows.length === 0
+const empty = (cursor: string | undefined): Html =>
+  cursor === undefined
     ? html`<div class="empty"><p>No access token yet.</p><p class="quiet">A program that uses the API needs one. Make it below.</p></div>`
+    : html`<div class="empty"><p>There is nothing older.</p></div>`;
+
+const list = (person: Person, { tokens: { rows, nextCursor }, cursor, now }: TokensView): Html => html`${
+  rows.length === 0
+    ? empty(cursor)
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Access tokens"><table class="stack">
 <thead><tr><th scope="col">Name</th><th scope="col">Whose</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Ends</th><td></td></tr></thead>
-<tbody>${rows.map((token) => row(person, token, now))}</tbody></table></div>
+<tbody>${rows.map((token) => row(person, token, now))}</tbody></table></div>`
+}
 ${pageSteps({ path: '/settings/tokens', cursor, nextCursor, words: WORDS })}`;
 
 export const tokensPage = (person: Person, view: TokensView): Page => ({
