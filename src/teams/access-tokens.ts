@@ -34,7 +34,8 @@ export type TokenDependencies = MakeDependencies & { database: Database; forgetC
 
 export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
 
-type NewToken = { name: string; days?: number | undefined };
+/** `byOperator`: made on the command line, or with the operator's own token. */
+type NewToken = { name: string; days?: number | undefined; byOperator?: boolean };
 
 /** As part of a larger change. The token itself is in this answer and nowhere else, ever. */
 export const addAccessToken = async (
@@ -42,7 +43,7 @@ export const addAccessToken = async (
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { name, days = TOKEN_DAYS.fallback }: NewToken,
+  { name, days = TOKEN_DAYS.fallback, byOperator = actor.kind === 'command_line' }: NewToken,
 ): Promise<MadeToken> => {
   const credential = makeCredential(dependencies.newId);
   const createdAt = dependencies.clock.now();
@@ -51,7 +52,6 @@ export const addAccessToken = async (
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   const { tokens: most } = dependencies.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
-  const byOperator = actor.kind === 'command_line';
   await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt, byOperator });
   const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
   await recordAudit(dependencies, tx, holder.teamId, actor, entry);

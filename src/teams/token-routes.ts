@@ -80,9 +80,11 @@ export const tokenRoutes =
       },
       async (request, reply) => {
         const { name, expiresInDays } = request.body;
-        const made = await createAccessToken(dependencies, callerOf(request), actorOf(request), {
+        const caller = callerOf(request);
+        const made = await createAccessToken(dependencies, caller, actorOf(request), {
           name,
           days: expiresInDays,
+          ...(caller.via === 'admin_token' ? { byOperator: true } : {}),
         });
         return reply.code(201).send({ ...made, createdAt: toIso(made.createdAt), expiresAt: toIso(made.expiresAt) });
       },

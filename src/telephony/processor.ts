@@ -100,7 +100,10 @@ export const createProcessor = (
       await Promise.all(Array.from({ length: AT_ONCE[engine] }, work));
     } catch (err) {
       waiting = [];
-      dependencies.log.warn({ err }, 'deliveries wait to be processed: the database is away, or the key of a team cannot be opened');
+      dependencies.log.warn(
+        { err },
+        'deliveries wait to be processed: the database is away, or the key of a team cannot be opened',
+      );
     }
     // Nothing can be added between the look at what waits and this: there is no turn in between.
     working = waiting.length > 0 ? workUntilDone() : null;

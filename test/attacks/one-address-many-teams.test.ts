@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { COMMAND_LINE, createAccessToken, getUser, holderOf } from '../../src/teams/index.ts';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
 import { cookieFrom, makeLinkPath, readCsrfToken } from '../harness/sessions.ts';
@@ -335,6 +335,22 @@ onEachEngine('an address that two teams know', (engine) => {
 
   const statusWith = async (headers: Record<string, string>): Promise<number> =>
     (await stage.server.inject({ url: '/api/team', headers })).statusCode;
+
+  test("leaves what was made with the operator's own token to the operator", async () => {
+    const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
+    const made = await stage.server.inject({
+      method: 'POST',
+      url: '/api/tokens',
+      headers,
+      payload: { name: 'set-up' },
+    });
+    assert.equal(made.statusCode, 201, made.body);
+    const row = await stage.app.database.get<{ byOperator: number }>(
+      'select by_operator as "byOperator" from access_tokens where id = $1',
+      [made.json().id],
+    );
+    assert.equal(row?.byOperator, 1);
+  });
 
   for (const way of ['by mail', 'by switching'] as const)
     test(`takes from its inviter what they made as it, when its owner comes ${way}`, async () => {
