@@ -2,9 +2,9 @@ import { Session } from 'node:inspector';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
-const LOOK_MS = 2_000;
+const LOOK_MS = 500;
 /** So many looks in a row must find it quiet. */
-const QUIET_LOOKS = 2;
+const QUIET_LOOKS = 3;
 /** The part of the time in which the process is at work, below which it is quiet. */
 const QUIET = 0.1;
 /** Less than this is not worth a pause, and more often than this it may not be. */
@@ -31,7 +31,7 @@ export type QuietSettings = { lookMs?: number };
 
 /**
  * Under load V8 takes memory freely, which makes it fast, and then keeps it: a minute after a burst of calls it still held
- * 480 MB, of which 40 were in use. Once the process has been quiet for four seconds and holds much more than it did when it
+ * 480 MB, of which 40 were in use. Once the process has been quiet for a second and a half and holds much more than it did when it
  * last was, the rest is given back to the system.
  */
 export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS }: QuietSettings = {}): { stop(): void } => {
