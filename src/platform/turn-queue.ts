@@ -1,4 +1,4 @@
-/** When the event loop was taken, and by whom it is freed: `schedule` brings the end. */
+/** Measures how long something has gone on: from the first note until `schedule` calls back. */
 export const createStopwatch = (schedule: (end: () => void) => unknown) => {
   let since: number | null = null;
   const end = (): void => {

@@ -3,7 +3,7 @@ import { contentTypeOf, type Delivery, FORM } from './delivery.ts';
 /** What reading a delivery costs, as far as its bytes tell before it is read: their number, and that of its names. */
 export type Weight = { bytes: number; names: number; isTooMuch: boolean };
 
-/** No provider sends more names. Sorting 37,000 of them took 130 ms; a thousand take one. Of a POST's address we have made three. */
+/** No provider sends more. Sorting 37,000 names took 130 ms; sorting a thousand takes one. The query of a POST holds only our own three. */
 const MOST_NAMES = { query: 1_000, form: 1_000, json: 5_000, addressOfPost: 50 } as const;
 /** What providers usually send is far below this. */
 const LIGHT = { bytes: 16 * 1024, names: 200 } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
-import { FORM_TYPE, JSON_TYPE, type Line, openLine, type Sent, senderOf } from '../harness/telephony-senders.ts';
+import { FORM_TYPE, JSON_TYPE, type Line, openLine, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
 
 const PER_MINUTE = 600;
@@ -36,16 +36,7 @@ onEachEngine('a delivery that is costly to read', (engine) => {
   after(() => stage.close());
 
   const newAddress = (): string => `198.51.100.${++addresses}`;
-  const sendFrom = async (remoteAddress: string, { method, target, type, body, headers }: Sent) =>
-    toAnswer(
-      await stage.server.inject({
-        method,
-        url: target,
-        remoteAddress,
-        headers: { 'content-type': type, ...headers },
-        ...(method === 'POST' ? { payload: body } : {}),
-      }),
-    );
+  const sendFrom = async (remoteAddress: string, sent: Sent) => toAnswer(await send(stage, sent, remoteAddress));
   const post = (type: string, body: string): Sent => ({ method: 'POST', target: VOICE, type, body, headers: {} });
   const forged = (line: Line): Sent =>
     line.sign(line.print(line.sender.rings(line.accountId, line.sender.newCallId())), {}, line.sender.newKey());

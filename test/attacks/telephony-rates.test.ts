@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
-import { openLine, SENDERS, type Sent, senderOf } from '../harness/telephony-senders.ts';
+import { openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
 
 const FLOOD = 700;
@@ -17,16 +17,7 @@ onEachEngine('a flood of forged deliveries', (engine) => {
   after(() => stage.close());
 
   const newAddress = (): string => `192.0.2.${++addresses}`;
-  const sendFrom = async (remoteAddress: string, { method, target, type, body, headers }: Sent) =>
-    toAnswer(
-      await stage.server.inject({
-        method,
-        url: target,
-        remoteAddress,
-        headers: { 'content-type': type, ...headers },
-        ...(method === 'POST' ? { payload: body } : {}),
-      }),
-    );
+  const sendFrom = async (remoteAddress: string, sent: Sent) => toAnswer(await send(stage, sent, remoteAddress));
 
   const flood = async (remoteAddress: string, sent: Sent) => {
     const answers = await Promise.all(Array.from({ length: FLOOD }, () => sendFrom(remoteAddress, sent)));

@@ -417,11 +417,15 @@ export type Line = Awaited<ReturnType<typeof openLine>>;
 
 let asked = 0;
 /** Each from an address of its own, so that the limit on refusals does not answer in place of the lock. */
-export const send = ({ server }: Pick<TelephonyStage, 'server'>, { method, target, type, body, headers }: Sent) =>
+export const send = (
+  { server }: Pick<TelephonyStage, 'server'>,
+  { method, target, type, body, headers }: Sent,
+  remoteAddress = `10.1.${(++asked >> 8) & 255}.${asked & 255}`,
+) =>
   server.inject({
     method,
     url: target,
-    remoteAddress: `10.1.${(++asked >> 8) & 255}.${asked & 255}`,
+    remoteAddress,
     headers: { ...(method === 'POST' && type !== '' ? { 'content-type': type } : {}), ...headers },
     ...(method === 'POST' ? { payload: body } : {}),
   });
