@@ -26,7 +26,11 @@ export const roleFromOutside = () =>
   new Refusal(409, 'teams.role_from_outside', "This member's role comes from the identity provider: change it there.");
 
 export const teamUnknown = () =>
-  new Refusal(404, 'teams.team_unknown', 'You are not a member of a team with this id. Sign in again to see all of your teams.');
+  new Refusal(
+    404,
+    'teams.team_unknown',
+    'You are not a member of a team with this id. Sign in again to see all of your teams.',
+  );
 
 export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this id.');
 
