@@ -39,6 +39,7 @@ const Query = Type.Object(
     scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Separated by spaces' })),
     returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
     ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
+    team: Type.Optional(Type.String({ maxLength: 60, description: 'Asks first where the session is in another team' })),
   },
   {
     patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
@@ -55,6 +56,12 @@ const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => 
     name.startsWith(PARAM) && value !== undefined ? [[name.slice(PARAM.length), value] as const] : [],
   );
   return { scopes, returnTo: query['returnTo'] ?? null, params: params.length > 0 ? Object.fromEntries(params) : null };
+};
+
+/** What the person confirms leads to the provider for the team that the page named. */
+const addressFor = (provider: string, query: Readonly<Record<string, string | undefined>>, team: string): string => {
+  const wish = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(wish), team })}`;
 };
 
 /** From our own pages, or typed. Over plain http browsers do not say. */
@@ -112,8 +119,31 @@ export const connectRoutes =
     /** Without a known caller: a browser signs in first and comes back here, anything else is refused. */
     const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       if (!answersPage(request)) throw unauthorized(describeWanted('member'));
-      return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
+      const { provider } = request.params as { provider: string };
+      const asking = `/integrations/${provider}/begin${new URL(request.url, url).search}`;
+      return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(asking)}`, 303);
     };
+
+    const ask = async (
+      reply: FastifyReply,
+      provider: string,
+      teamId: string,
+      query: Readonly<Record<string, string | undefined>>,
+    ): Promise<FastifyReply> => {
+      const { name } = findProvider(catalogue, provider).record;
+      const team = await getTeam(database, teamId);
+      const address = addressFor(provider, query, teamId);
+      return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address }));
+    };
+
+    server.get(
+      '/integrations/:provider/begin',
+      { config: { access: 'member', page: true }, schema: { hide: true, params: ByProvider, querystring: Query } },
+      (request, reply) => {
+        const { ticket: _, ...query } = request.query as Record<string, string | undefined>;
+        return ask(reply, request.params.provider, callerOf(request).teamId, query);
+      },
+    );
 
     const beginFor = async (
       request: FastifyRequest,
@@ -153,12 +183,9 @@ export const connectRoutes =
         }
         if (!caller) return askWho(request, reply);
         const { userId, teamId } = caller;
-        const wish = readWish(query);
-        if (!isForeignNavigation(request, caller))
-          return beginFor(request, reply, provider, { userId, teamId, proved: true }, wish);
-        const { name } = findProvider(catalogue, provider).record;
-        const team = await getTeam(database, teamId);
-        return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address: request.url }));
+        if (isForeignNavigation(request, caller) || (query['team'] ?? teamId) !== teamId)
+          return ask(reply, provider, teamId, query);
+        return beginFor(request, reply, provider, { userId, teamId, proved: true }, readWish(query));
       },
     );
   };

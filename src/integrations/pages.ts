@@ -1,12 +1,12 @@
 import type { Page } from '../http/index.ts';
 import { type Html, html } from '../platform/index.ts';
 
-/** Another site led here: the person says whether that was meant. The link is followed from our own page. */
+/** Another site may have led here: the person says whether that was meant. The link is followed from our own page. */
 export const connectPage = ({ name, team, address }: { name: string; team: string; address: string }): Page => ({
   title: `Connect ${name}?`,
-  content: html`<p>Another site asks to connect ${name} to the team <strong>${team}</strong>.</p>
+  content: html`<p>This connects ${name} to the team <strong>${team}</strong>.</p>
 <p><a class="button" href="${address}">Connect ${name}</a></p>
-<p class="quiet">If you did not mean this, close this page. Nothing has happened yet.</p>`,
+<p class="quiet">Didn’t ask for this? Close the page. Nothing has happened yet.</p>`,
 });
 
 type Ending = { name: string; provider: string };

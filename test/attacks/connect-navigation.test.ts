@@ -43,7 +43,10 @@ describe('a link to connect that somebody else put in front of a person', () => 
       assert.match(String(answer.headers['content-type']), /^text\/html/);
       assert.match(String(answer.headers['content-security-policy']), /frame-ancestors 'none'/);
       assert.doesNotMatch(answer.body, /github\.com\/login|http-equiv|<script/i);
-      assert.match(answer.body, /href="\/api\/integrations\/github\/connect\?scopes=repo&amp;returnTo=%2Fdone"/);
+      assert.match(
+        answer.body,
+        /href="\/api\/integrations\/github\/connect\?scopes=repo&amp;returnTo=%2Fdone&amp;team=[\w-]+"/,
+      );
       assert.match(answer.body, /acme/);
     }
   });
@@ -77,12 +80,13 @@ describe('a link to connect that somebody else put in front of a person', () => 
     assert.equal(answer.statusCode, 302);
   });
 
-  test("leads a stranger's browser to sign in, with the full address to come back to", async () => {
+  test("leads a stranger's browser to sign in, with everything it asked for to come back to", async () => {
     const address = `${CONNECT}?scopes=a+b&returnTo=%2Fdone%3Fx%3D1&params.x=%2F%2Fevil`;
+    const asking = address.replace(CONNECT, '/integrations/github/begin');
     for (const headers of [{}, { cookie: 'patchbay_session=forged' }, { 'sec-fetch-site': 'cross-site' }]) {
       const answer = await navigate(address, headers);
       assert.equal(answer.statusCode, 303);
-      assert.equal(answer.headers.location, `/sign-in?returnTo=${encodeURIComponent(address)}`);
+      assert.equal(answer.headers.location, `/sign-in?returnTo=${encodeURIComponent(asking)}`);
       assert.equal(answer.headers['set-cookie'], undefined);
     }
   });

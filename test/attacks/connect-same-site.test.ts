@@ -34,7 +34,7 @@ onEachEngine('a link to connect on a sibling domain', (engine) => {
       assert.equal(answer.statusCode, 200, site);
       assert.equal(answer.headers.location, undefined, site);
       assert.equal(answer.headers['set-cookie'], undefined, site);
-      assert.match(answer.body, /href="\/api\/integrations\/github\/connect\?scopes=repo"/, site);
+      assert.match(answer.body, /href="\/api\/integrations\/github\/connect\?scopes=repo&amp;team=[\w-]+"/, site);
     }
   });
 

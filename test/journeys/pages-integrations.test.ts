@@ -76,7 +76,7 @@ describe('the pages of integrations', () => {
     assert.match(page, /Connect the sandbox/);
     assert.equal(
       linkIn(page, /Connect<span class="unseen"> GitHub/),
-      '/api/integrations/github/connect?returnTo=%2Fintegrations%2Fgithub',
+      `/api/integrations/github/connect?returnTo=%2Fintegrations%2Fgithub&team=${team.team.id}`,
     );
     assert.equal(
       linkIn(page, /Connect<span class="unseen"> Zendesk/),
@@ -211,7 +211,8 @@ describe('the pages of integrations', () => {
     assert.match(again, /&params\.subdomain=north$/, 'what was given once is not asked for again');
     const optional = await read('/integrations/gitlab');
     assert.match(optional, /Connect with other details/);
-    assert.equal(linkIn(optional, /Connect</), '/api/integrations/gitlab/connect?returnTo=%2Fintegrations%2Fgitlab');
+    const wanted = `/api/integrations/gitlab/connect?returnTo=%2Fintegrations%2Fgitlab&team=${team.team.id}`;
+    assert.equal(linkIn(optional, /Connect</), wanted);
   });
 
   test("keep the team's own client, and never show its secret again", async () => {

@@ -1,9 +1,12 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { Entry } from './entry.ts';
 
-/** The address that leads to the provider, and back to the provider's page here. */
-export const connectAddress = (id: string, params: Readonly<Record<string, string>> = {}): string => {
-  const query = new URLSearchParams({ returnTo: `/integrations/${id}` });
+/** Leads to the provider and back to its page here. It names the team, which may have been switched in another tab. */
+export const connectAddress = (
+  { id, teamId }: Pick<Entry, 'id' | 'teamId'>,
+  params: Readonly<Record<string, string>> = {},
+): string => {
+  const query = new URLSearchParams({ returnTo: `/integrations/${id}`, team: teamId });
   for (const [name, value] of Object.entries(params)) query.set(`params.${name}`, value);
   return `/api/integrations/${id}/connect?${query}`;
 };
@@ -17,5 +20,5 @@ type Look = { kind?: 'plain'; params?: Readonly<Record<string, string>> };
 export const connectLink = (entry: Entry, { kind, params }: Look = {}): Html => {
   const { id, name, connection } = entry;
   const asksFirst = params === undefined && wantsParams(entry);
-  return html`<a class="button${kind ? ` ${kind}` : ''}" href="${asksFirst ? `/integrations/${id}` : connectAddress(id, params)}">${connection ? 'Connect again' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
+  return html`<a class="button${kind ? ` ${kind}` : ''}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, params)}">${connection ? 'Connect again' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
 };

@@ -6,6 +6,7 @@ export type Connection = Exclude<Integration, { status: 'disconnected' }>;
 /** A provider as the pages show it: what the catalogue says of it, and how the team stands with it. */
 export type Entry = {
   id: string;
+  teamId: string;
   name: string;
   category: string;
   /** Null for a connection whose provider has left the catalogue. */
@@ -30,18 +31,22 @@ const urgencyOf = ({ connection }: Entry): number => URGENCY.indexOf(connection?
 /** What must be done stands first, and among equals the name decides. */
 const compare = (a: Entry, b: Entry): number => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name, 'en');
 
-export const toEntries = (providers: readonly ListedProvider[], integrations: readonly Integration[]): Entry[] => {
+export const toEntries = (
+  teamId: string,
+  providers: readonly ListedProvider[],
+  integrations: readonly Integration[],
+): Entry[] => {
   const connections = new Map(integrations.filter(isConnected).map((one) => [one.provider, one]));
   const known = new Set(providers.map(({ id }) => id));
   const listed = providers.map((provider): Entry => {
     const { id, name, category } = provider;
-    return { id, name, category, provider, connection: connections.get(id) ?? null };
+    return { id, teamId, name, category, provider, connection: connections.get(id) ?? null };
   });
   const left = [...connections.values()]
     .filter(({ provider }) => !known.has(provider))
     .map((connection): Entry => {
       const { provider: id, name } = connection;
-      return { id, name, category: 'other', provider: null, connection };
+      return { id, teamId, name, category: 'other', provider: null, connection };
     });
   return [...listed, ...left].sort(compare);
 };

@@ -57,7 +57,7 @@ const nothingConnected = (ready: readonly Entry[]): Html => {
       ? 'Choose a provider that is ready below. You are led to it, allow Patchbay there, and come back here.'
       : 'Choose a provider from the catalogue. Its page shows the address to register there, and what to set here.';
   return html`<div class="empty no-integration"><h2>Nothing is connected yet</h2><p>${next}</p>
-${sandbox && html`<p>The sandbox needs no account anywhere: try it there first.</p><p><a class="button" href="${connectAddress(sandbox.id)}">Connect the sandbox</a></p>`}</div>`;
+${sandbox && html`<p>The sandbox needs no account anywhere: try it there first.</p><p><a class="button" href="${connectAddress(sandbox)}">Connect the sandbox</a></p>`}</div>`;
 };
 
 const everything = (view: IntegrationsView): Html => {

@@ -6,7 +6,7 @@ type EntryDependencies = Pick<DashboardDependencies, 'integrations'>;
 
 export const loadEntries = async ({ integrations }: EntryDependencies, teamId: string): Promise<Entry[]> => {
   const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
-  return toEntries(providers, status.integrations);
+  return toEntries(teamId, providers, status.integrations);
 };
 
 /** One provider, and what the team has set up for it. */

@@ -76,13 +76,12 @@ export const integrationPages =
         const person = await loadPerson(dependencies, request);
         const { team, role, csrfToken } = person;
         const { entry, setUp } = await loadEntry(dependencies, team.id, request.params.provider);
-        const { id, name } = entry;
         const params = readPrefixed(request.query, 'params');
         const checked = await attempt(async () =>
-          integrations.checkParams(id, { ...setUp?.client?.params, ...params }),
+          integrations.checkParams(entry.id, { ...setUp?.client?.params, ...params }),
         );
         if (checked.ok)
-          return showPage(reply, person, 'integrations', continuePage({ id, name, team: team.name, params }));
+          return showPage(reply, person, 'integrations', continuePage({ entry, team: team.name, params }));
         const asked = { params, problem: checked.problem };
         const view = { entry, setUp, timeZone: team.timeZone, isAdmin: role === 'admin', csrfToken, asked };
         return showPage(reply, person, 'integrations', providerPage(view), checked.problem.status);
