@@ -10,6 +10,8 @@ export type Caller = {
   csrfToken?: string;
   /** Only of a session: which one it is. */
   sessionId?: string;
+  /** Only of an access token: which one it is. */
+  tokenId?: string;
 };
 
 export type Resolved = Caller | null;

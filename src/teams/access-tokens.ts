@@ -1,3 +1,4 @@
+import { describeWanted, unauthorized } from '../http/index.ts';
 import {
   type Clock,
   type Database,
@@ -21,6 +22,7 @@ import { formatAccessToken, makeCredential } from './credential.ts';
 import type { Holder } from './credential-store.ts';
 import { cursorInvalid, tokenLimit, tokenUnknown } from './errors.ts';
 import { recordAudit } from './record-audit.ts';
+import { hasSession } from './session-store.ts';
 import type { TeamLimits } from './team-limits.ts';
 import { getUserForUpdate } from './user-store.ts';
 
@@ -58,13 +60,27 @@ export const addAccessToken = async (
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
 };
 
+/** Who asks for a token, and with which credential. */
+export type TokenAsker = Holder & { sessionId?: string; tokenId?: string };
+
+/** A caller is known for up to a second after their session or token has ended: too long to make a token that lasts. */
+const isStillIn = async (tx: Transaction, asker: TokenAsker, now: number): Promise<boolean> => {
+  if (asker.sessionId !== undefined) return hasSession(tx, asker, asker.sessionId, now);
+  return asker.tokenId === undefined || (await getAccessToken(tx, asker.teamId, asker.tokenId)) !== undefined;
+};
+
 export const createAccessToken = (
   dependencies: TokenDependencies,
-  holder: Holder,
+  asker: TokenAsker,
   actor: AuditActor,
   token: NewToken,
 ): Promise<MadeToken> =>
-  dependencies.database.transaction((tx) => addAccessToken(dependencies, tx, holder, actor, token));
+  dependencies.database.transaction(async (tx) => {
+    const made = await addAccessToken(dependencies, tx, asker, actor, token);
+    // Whoever ends their credentials has the lock on the user that is now ours.
+    if (!(await isStillIn(tx, asker, made.createdAt))) throw unauthorized(describeWanted('member'), 'invalid_token');
+    return made;
+  });
 
 /** A page of the whole team's, or one user's, newest first. */
 export const listTokenPage = (

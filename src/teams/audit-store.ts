@@ -79,18 +79,20 @@ export const listAuditEvents = (
     [teamId, before ?? AFTER_IDS, limit],
   );
 
-/** Whether the service has recorded the same of the same target since then. */
-export const hasServiceEvent = async (
+/** Takes back what the service has recorded of this target since then, and says how often it had happened. */
+export const takeServiceEvents = async (
   queries: Queries,
   teamId: string,
   { action, target }: Pick<AuditEvent, 'action' | 'target'>,
   since: number,
-): Promise<boolean> =>
-  (await queries.get(
-    `select id from audit_events
-      where team_id = $1 and action = $2 and target = $3 and actor = 'service' and id >= $4 limit 1`,
+): Promise<number> => {
+  const taken = await queries.all<{ detail: string | null }>(
+    `delete from audit_events
+      where team_id = $1 and action = $2 and target = $3 and actor = 'service' and id >= $4 returning detail`,
     [teamId, action, target, firstIdAt(since)],
-  )) !== undefined;
+  );
+  return taken.reduce((sum, { detail }) => sum + (detail === null ? 1 : Number(JSON.parse(detail).times)), 0);
+};
 
 /** Of all teams. */
 export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>

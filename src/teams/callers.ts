@@ -44,7 +44,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
     const holder = credential && (await findHolder(database, 'access_tokens', credential, clock.now()));
     if (!holder) return null;
     noteUse(holder.teamId, credential.id);
-    return { ...holder, via: 'token' };
+    return { ...holder, via: 'token', tokenId: credential.id };
   };
 
   const lookUpAdmin = async (token: string): Promise<Resolved> => {

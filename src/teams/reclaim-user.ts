@@ -4,6 +4,7 @@ import type { AuditActor } from './audit-store.ts';
 import { deleteUnusedLinks, type Holder } from './credential-store.ts';
 import { recordAudit } from './record-audit.ts';
 import { deleteUnprovedSessions } from './session-store.ts';
+import { getUserForUpdate } from './user-store.ts';
 
 type Dependencies = { clock: Clock; newId: NewId; forgetCallers(): void };
 
@@ -17,6 +18,8 @@ export const reclaimUser = async (
   holder: Holder,
   actor: AuditActor,
 ): Promise<void> => {
+  // Whoever makes a token or a link as them at this moment has the same lock, so that none is left over.
+  await getUserForUpdate(tx, holder.teamId, holder.userId);
   await deleteUnusedLinks(tx, holder);
   const sessions = await deleteUnprovedSessions(tx, holder);
   const tokens = await deleteUnprovedTokens(tx, holder);

@@ -5,8 +5,8 @@ import {
   type AuditActor,
   type AuditEvent,
   auditRow,
-  hasServiceEvent,
   insertAuditEvent,
+  takeServiceEvents,
 } from './audit-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -54,15 +54,20 @@ export const recordAudit = async (
   await insertAuditEvent(queries, teamId, toEvent(dependencies, actor, entry));
 };
 
-/** For what somebody without a credential can change to and fro: at most one entry a day for each target. */
+/**
+ * For what somebody without a credential can change to and fro: one entry a day (UTC) for each target, at the time of
+ * the last change and with how many there were. So the newest entry always tells how things stand.
+ */
 export const recordAuditOnceADay = async (
   dependencies: { clock: Clock; newId: NewId },
   queries: Queries,
   teamId: string,
-  entry: AuditEntry & { target: string },
+  { action, target }: { action: string; target: string },
 ): Promise<void> => {
-  if (await hasServiceEvent(queries, teamId, entry, dependencies.clock.now() - DAY_MS)) return;
-  await recordAudit(dependencies, queries, teamId, SERVICE, entry);
+  const now = dependencies.clock.now();
+  const before = await takeServiceEvents(queries, teamId, { action, target }, now - (now % DAY_MS));
+  const detail = before === 0 ? {} : { detail: { times: before + 1 } };
+  await recordAudit(dependencies, queries, teamId, SERVICE, { action, target, ...detail });
 };
 
 /** For what changes nothing and happens often: many entries share a commit. On disk when it resolves. */

@@ -7,7 +7,7 @@ type Owner = { teamId: string; userId: string };
 /** Only those that prove the address. */
 type ProvingOnly = { provingOnly?: boolean };
 
-export type Session = { id: string; createdAt: number; expiresAt: number };
+export type Session = { id: string; team: string; createdAt: number; expiresAt: number };
 
 /**
  * Those that still let the person in: the user's own and, where the caller's session proves the address, those in other
@@ -21,7 +21,8 @@ export const listSessions = (
   limit: number,
 ): Promise<Session[]> =>
   queries.all<Session>(
-    `select id, created_at as "createdAt", expires_at as "expiresAt" from sessions
+    `select id, created_at as "createdAt", expires_at as "expiresAt",
+            (select name from teams where teams.id = sessions.team_id) as team from sessions
       where user_id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON})
         and (user_id = $2 or proves_address = 1) and expires_at > $4 and id < $5 order by id desc limit $6`,
     [teamId, userId, sessionId ?? '', now, before ?? AFTER_IDS, limit],

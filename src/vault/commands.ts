@@ -12,6 +12,12 @@ export type KeyCommandDependencies = {
 
 const HOW_TO_ROTATE = 'To rotate, put a new key in front of PATCHBAY_KEYS, restart the service, and run this again.';
 
+/** The ring itself seals what is under way: a connect for ten minutes, a delivery for as long as the database is away. */
+const whenToRemove = (others: readonly string[]): string =>
+  others.length === 0
+    ? ''
+    : ` Remove ${others.join(', ')} from PATCHBAY_KEYS in ten minutes, once PATCHBAY_DATA/journal is empty in every process.`;
+
 export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Command[] => [
   {
     name: 'keys list',
@@ -48,7 +54,7 @@ export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Comman
       const text =
         wrapped === 0 && !unfinished
           ? `All team keys are under "${target.first.id}" already. ${HOW_TO_ROTATE}`
-          : `Team keys wrapped with "${target.first.id}": ${wrapped}. No longer needed: ${others.join(', ') || 'none'}.`;
+          : `Team keys wrapped with "${target.first.id}": ${wrapped}.${whenToRemove(others)}`;
       return { text, json: { wrapped, key: target.first.id, unneeded: others } };
     },
   },

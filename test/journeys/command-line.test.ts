@@ -142,7 +142,7 @@ onEachEngine('beside a running service', (engine) => {
     const env = { ...settingsOf(house), PATCHBAY_KEYS: ring };
     const rotated = await runCommand(['keys', 'rotate'], env);
     assert.equal(rotated.code, 0, rotated.stderr);
-    assert.match(rotated.stdout, /Team keys wrapped with "k2": 2\. No longer needed: k1\./);
+    assert.match(rotated.stdout, /Team keys wrapped with "k2": 2\. Remove k1 from PATCHBAY_KEYS in ten minutes, once /);
     assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}seals {2}2\nk1 {3}opens {2}0/);
     assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys are under "k2" already/);
     assert.equal((await house.app.vault.open(team.id, place, sealed)).reveal(), 'kept');

@@ -19,7 +19,7 @@ const endForm = ({ id, createdAt }: Session, { csrfToken, team }: Person): Html 
 
 const row = (person: Person, session: Session, currentId: string | undefined): Html => {
   const { timeZone } = person.team;
-  return html`<tr><th scope="row">${moment(session.createdAt, timeZone)}</th><td data-label="Ends by itself">${moment(session.expiresAt, timeZone)}</td>
+  return html`<tr><th scope="row">${moment(session.createdAt, timeZone)}</th><td data-label="Team">${session.team}</td><td data-label="Ends by itself">${moment(session.expiresAt, timeZone)}</td>
 <td class="action">${session.id === currentId ? html`<span class="state good">this one</span>` : endForm(session, person)}</td></tr>
 `;
 };
@@ -39,7 +39,7 @@ export const sessionsPage = (
   content: html`${settingsTabs(person, 'sessions')}${notice}
 <p class="lead">Where you are signed in to Patchbay. You see only your own.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Your sessions"><table class="stack">
-<thead><tr><th scope="col">Signed in</th><th scope="col">Ends by itself</th><td></td></tr></thead>
+<thead><tr><th scope="col">Signed in</th><th scope="col">Team</th><th scope="col">Ends by itself</th><td></td></tr></thead>
 <tbody>${rows.map((session) => row(person, session, currentId))}</tbody></table></div>
 ${pageSteps({ path: '/settings/sessions', cursor, nextCursor, words: WORDS })}
 ${rows.length > 1 || cursor !== undefined ? endOthers(person.csrfToken) : ''}`,
