@@ -9,7 +9,7 @@ const QUIET_LOOKS = 3;
 const QUIET = 0.1;
 /** Less than this is not worth a pause, and more often than this it may not be. */
 const WORTH_BYTES = 24 * 1024 * 1024;
-const REST_MS = 60_000;
+const REST_MS = 20_000;
 
 const readHeldBytes = (): number => {
   const { total_heap_size, external_memory } = getHeapStatistics();

@@ -22,7 +22,7 @@ const SCRIPT = "console.log('ran on', process.env.FAKE_NODE ?? process.versions.
 
 type Packages = Record<string, { version: string; [field: string]: unknown }>;
 
-// The stand-in for npm is a shell script.
+// The stand-in for Node is a shell script.
 describe('npm start, after the lockfile has got another Node', { skip: process.platform === 'win32' }, () => {
   let directory: string;
   beforeEach(() => {
