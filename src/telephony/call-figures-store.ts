@@ -1,7 +1,9 @@
 import type { Database } from '../platform/index.ts';
 import type { Outcome } from './call.ts';
 import type { Direction } from './call-event.ts';
-import { UNTAKEN, WAITING } from './waiting-call-store.ts';
+import { UNTAKEN } from './call-store.ts';
+import { PIECE_MS } from './refusal-store.ts';
+import { WAITING } from './waiting-call-store.ts';
 
 /** `[startsAt, endsAt)`. A call belongs to the time at which it began. */
 export type Span = { startsAt: number; endsAt: number };
@@ -15,8 +17,6 @@ export type CountedSpan = Span & {
   asOf: number;
 };
 
-/** Refusals are counted for so long at a time. */
-export const PIECE_MS = 900_000;
 /** Whatever is told of a call so long after its end came late. */
 export const LATE_MS = 3_600_000;
 

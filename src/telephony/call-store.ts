@@ -1,7 +1,9 @@
 import type { Queries, Value } from '../platform/index.ts';
 import type { CallState, Outcome } from './call.ts';
 import type { CallEvent, Direction } from './call-event.ts';
-import { UNTAKEN } from './waiting-call-store.ts';
+
+/** As `isUntaken` says it of a call. */
+export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
 
 /** A call as it is stored: both ends are sealed. */
 export type CallRow = Omit<CallState, 'evidence'> & {

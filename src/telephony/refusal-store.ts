@@ -1,6 +1,8 @@
 import type { Queries } from '../platform/index.ts';
 import type { AccountName } from './account-store.ts';
-import { PIECE_MS } from './call-figures-store.ts';
+
+/** Refusals are counted for so long at a time. */
+export const PIECE_MS = 900_000;
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };
 

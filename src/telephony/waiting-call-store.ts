@@ -1,8 +1,5 @@
 import type { Queries } from '../platform/index.ts';
-import type { CallRow } from './call-store.ts';
-
-/** As `isUntaken` says it of a call. */
-export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
+import { type CallRow, UNTAKEN } from './call-store.ts';
 
 const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
   (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $6)
