@@ -1,4 +1,3 @@
-import type { Config } from './config.ts';
 import { isLoopbackHost, type Secret } from './platform/index.ts';
 
 const LEAST_CHARACTERS = 16;
@@ -8,9 +7,17 @@ export const isLoopbackOrigin = (origin: string): boolean => isLoopbackHost(new 
 
 const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
 
+type Doors = {
+  keys: Secret | null;
+  adminToken: Secret | null;
+  cronSecrets: readonly Secret[];
+  debugToken: Secret | null;
+  metricsToken: Secret | null;
+};
+
 type Named = { name: string; secret: Secret };
 
-const listSecrets = ({ adminToken, cronSecrets, debugToken, metricsToken }: Config): Named[] =>
+const listSecrets = ({ adminToken, cronSecrets, debugToken, metricsToken }: Doors): Named[] =>
   [
     { name: 'PATCHBAY_ADMIN_TOKEN', secret: adminToken },
     ...cronSecrets.map((secret) => ({ name: 'CRON_SECRET', secret })),
@@ -19,7 +26,7 @@ const listSecrets = ({ adminToken, cronSecrets, debugToken, metricsToken }: Conf
   ].filter((named): named is Named => named.secret !== null);
 
 /** What production does not accept: no keys, weak secrets, one secret for two doors. */
-export const findProductionProblems = (config: Config): string[] => {
+export const findProductionProblems = (config: Doors): string[] => {
   const problems: string[] = [];
   if (!config.keys) {
     problems.push(

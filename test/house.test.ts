@@ -17,9 +17,30 @@ const MAY_USE: Record<string, readonly string[]> = {
   dashboard: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony', 'reports', 'operations'],
 };
 
+/** The rooms within the large rooms, lowest first: each may use those before it. The files beside them may use all. */
+const SUB_ROOMS: Record<string, readonly string[]> = {
+  telephony: [
+    'contract',
+    'markup',
+    'providers',
+    'accounts',
+    'audio',
+    'recordings',
+    'calls',
+    'figures',
+    'processing',
+    'deliveries',
+    'erasure',
+    'admin',
+    'simulator',
+  ],
+};
+
 const sources = globSync('src/**/*.ts').sort();
 const isTest = (file: string): boolean => file.endsWith('.test.ts');
 const roomOf = (file: string): string | null => /^src\/([^/]+)\//.exec(file)?.[1] ?? null;
+
+const subRoomOf = (file: string): string | null => /^src\/[^/]+\/([^/]+)\//.exec(file)?.[1] ?? null;
 
 const importsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
@@ -50,6 +71,42 @@ test('arrows go down only, and through the front door', () => {
         .map((target) => `${file} → ${target}`);
     });
   assert.deepEqual(wrong, []);
+});
+
+for (const [room, order] of Object.entries(SUB_ROOMS)) {
+  const inside = sources.filter((file) => roomOf(file) === room && !isTest(file) && !file.includes('/fixtures/'));
+
+  test(`every folder of ${room} is in its order`, () => {
+    assert.deepEqual([...new Set(inside.map(subRoomOf))].sort(), [null, ...order].sort());
+  });
+
+  test(`arrows within ${room} go one way`, () => {
+    const wrong = inside.flatMap((file) => {
+      const from = subRoomOf(file);
+      return importsOf(file)
+        .filter((target) => from !== null && roomOf(target) === room && subRoomOf(target) !== from)
+        .filter((target) => {
+          const to = subRoomOf(target);
+          return to === null || order.indexOf(to) > order.indexOf(from ?? '');
+        })
+        .map((target) => `${file} → ${target}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+}
+
+test('files do not import each other in circles', () => {
+  const targets = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, importsOf(file)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (path.includes(file) || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) walk(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) walk(file, []);
+  assert.deepEqual(circles, []);
 });
 
 test('only stores say SQL, and only the platform knows the engines', () => {

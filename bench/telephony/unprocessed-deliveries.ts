@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
-import { deliveryIdOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
-import { DELIVERIES, deliveryValues } from '../../src/telephony/delivery-store.ts';
+import { deliveryIdOf, sealPayload } from '../../src/telephony/processing/delivery-payload.ts';
+import { DELIVERIES, deliveryValues } from '../../src/telephony/processing/delivery-store.ts';
 import { count } from '../service/place.ts';
 import type { ServiceLine } from '../service/set-up-line.ts';
 import { describeCall, numberCalls } from './signed-calls.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
-import { createJournal } from '../../src/telephony/journal.ts';
+import { createJournal } from '../../src/telephony/deliveries/journal.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import type { Result, Table, Tools } from '../benchmark.ts';
 import { type EngineChoice, onBothEngines } from '../both-engines.ts';

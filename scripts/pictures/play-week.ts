@@ -1,9 +1,9 @@
 import type { App } from '../../src/app.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
-import { countArchived } from '../../src/telephony/recording-store.ts';
-import { createRandom, makeCalls, type Simulator } from '../../src/telephony/simulated-call.ts';
-import { openSimulatedLine, SIMULATED_NUMBER } from '../../src/telephony/simulated-line.ts';
-import { startSimulatedMedia, waitUntilFetched } from '../../src/telephony/simulated-media.ts';
+import { createRandom, makeCalls, type Simulator } from '../../src/telephony/contract/simulated-call.ts';
+import { countArchived } from '../../src/telephony/recordings/recording-store.ts';
+import { openSimulatedLine, SIMULATED_NUMBER } from '../../src/telephony/simulator/simulated-line.ts';
+import { startSimulatedMedia, waitUntilFetched } from '../../src/telephony/simulator/simulated-media.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

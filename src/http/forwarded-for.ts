@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Server } from './server.ts';
+import type { Server } from './routes.ts';
 
 /** Some proxies add the port, or the zone of an IPv6 address. Undefined: this is no address. */
 const toAddress = (entry: string): string | undefined => {

@@ -9,4 +9,5 @@ export { LIMITS } from './limits.ts';
 export { leadOn, type Page, sendPage } from './page.ts';
 export { createRateLimit, strangerKey } from './rate-limit.ts';
 export { useRawBody } from './raw-body.ts';
-export { answersPage, createServer, type Routes, type Server } from './server.ts';
+export type { Routes, Server } from './routes.ts';
+export { answersPage, createServer } from './server.ts';

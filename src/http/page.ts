@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../platform/index.ts';
-import type { Server } from './server.ts';
+import type { Server } from './routes.ts';
 
 export type Page = {
   title: string;

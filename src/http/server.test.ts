@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { Type } from '../platform/index.ts';
 import { useRawBody } from './raw-body.ts';
-import type { Routes } from './server.ts';
+import type { Routes } from './routes.ts';
 
 const testRoutes: Routes = async (server) => {
   server.get('/api/test/address', { config: { access: 'anyone' }, schema: { hide: true } }, (request) => ({

@@ -1,18 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-  type RawServerDefault,
-} from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
-import type { Access } from './access.ts';
-import type { Caller } from './caller.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { useCors } from './cors.ts';
 import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
@@ -32,37 +22,10 @@ import { addStyleRoute, refusalPage, sendPage } from './page.ts';
 import { createPipeliningGuard } from './pipelining.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problem.ts';
 import { createResponseHeaders } from './response-headers.ts';
+import type { Routes, Server } from './routes.ts';
 import { createSideBySide } from './side-by-side.ts';
 import { endSlowReaders } from './slow-readers.ts';
 import { createTimeLimit } from './time-limit.ts';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access;
-    /** A page for a person: refusals are pages too. `for_browsers`: where the request asks for HTML. */
-    page?: boolean | 'for_browsers';
-  }
-  interface FastifyInstance {
-    /** False while the service is not ready for requests that need the database. */
-    isOpen(): boolean;
-  }
-  interface FastifyRequest {
-    caller: Caller | null;
-    /** What `routeOptions.config` says. That is put together anew each time it is read, and every request reads it often. */
-    route: FastifyContextConfig & { url?: string };
-  }
-}
-
-export type Server = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
-
-/** What a room adds to the server. */
-export type Routes = (server: Server) => void | Promise<void>;
 
 export type ServerDependencies = AccessDependencies & {
   log: Log;

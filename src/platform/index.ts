@@ -28,6 +28,7 @@ export {
   UniqueViolation,
   type Value,
 } from './database/database.ts';
+export type { DatabaseSettings } from './database/database-settings.ts';
 export { deleteInPieces } from './database/delete-in-pieces.ts';
 export { createGroupWriter, type GroupWriter } from './database/group-writer.ts';
 export { migrateBeside } from './database/migrate-beside.ts';
@@ -40,7 +41,7 @@ export {
   readMigrations,
   takeSetupTurn,
 } from './database/migrate-database.ts';
-export { type DatabaseSettings, openDatabase } from './database/open-database.ts';
+export { openDatabase } from './database/open-database.ts';
 export { translatePostgresqlError } from './database/postgresql-errors.ts';
 export type { RowTable } from './database/row-table.ts';
 export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';

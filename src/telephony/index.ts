@@ -4,31 +4,29 @@
  * folder (`providers/`).
  */
 
-export type { AccountAnswer } from './account-answer.ts';
-export type { AccountName } from './account-store.ts';
-export type { Verb } from './answer-plan.ts';
-export type { Answer } from './answer-settings.ts';
-export { OUTCOMES } from './call-answer.ts';
-export { CSV_TYPE } from './call-csv.ts';
-export type { CallStory } from './call-desk.ts';
-export type { CallEvent, EndReason } from './call-event.ts';
-export type { EndedCalls, Span } from './call-figures-store.ts';
-export type { CallQuery } from './call-query.ts';
-export type { CallSummary } from './call-summary.ts';
-export { telephonyCommands } from './commands.ts';
-export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './every-call-store.ts';
-export { nameCallers } from './name-callers.ts';
-export type { NumberAnswer } from './number-answer.ts';
-export { OUTCOME_NAMES } from './outcome-names.ts';
-export { type AnswerPreview, type CallPreview, previewAnswer } from './preview-answer.ts';
-export type { FieldRule } from './provider.ts';
-export type { AccountWish } from './put-account.ts';
-export type { NumberWish } from './put-number.ts';
-export { checkQuickAccount, type QuickAccount } from './quick-account.ts';
-export type { SetupTest } from './setup-test.ts';
-export { simulateCommands } from './simulate-command.ts';
-export { createTelephony, type Telephony } from './telephony.ts';
-export type { ProviderInfo } from './telephony-settings.ts';
+export type { AccountName } from './accounts/account-store.ts';
+export type { AccountWish } from './accounts/put-account.ts';
+export type { NumberWish } from './accounts/put-number.ts';
+export { checkQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
+export type { AccountAnswer } from './admin/account-answer.ts';
+export { telephonyCommands } from './admin/commands.ts';
+export type { NumberAnswer } from './admin/number-answer.ts';
+export type { ProviderInfo } from './admin/telephony-settings.ts';
+export { OUTCOMES } from './calls/call-answer.ts';
+export { CSV_TYPE } from './calls/call-csv.ts';
+export type { CallStory } from './calls/call-desk.ts';
+export type { CallQuery } from './calls/call-query.ts';
+export type { CallSummary } from './calls/call-summary.ts';
+export { nameCallers } from './calls/name-callers.ts';
+export { OUTCOME_NAMES } from './calls/outcome-names.ts';
+export type { Verb } from './contract/answer-plan.ts';
+export type { Answer } from './contract/answer-settings.ts';
+export type { CallEvent, EndReason } from './contract/call-event.ts';
+export { type AnswerPreview, type CallPreview, previewAnswer } from './contract/preview-answer.ts';
+export type { FieldRule } from './contract/provider.ts';
+export type { SetupTest } from './deliveries/setup-test.ts';
+export type { EndedCalls, Span } from './figures/call-figures-store.ts';
+export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
 export {
   type CountedCalls,
   countCalls,
@@ -36,4 +34,6 @@ export {
   type NamedNumbers,
   nameNumbers,
   toWaiting,
-} from './week-of-calls.ts';
+} from './figures/week-of-calls.ts';
+export { simulateCommands } from './simulator/simulate-command.ts';
+export { createTelephony, type Telephony } from './telephony.ts';

@@ -39,3 +39,6 @@ export const extendKeyRing = (ring: string | undefined): string => {
   const fresh = `k${Math.max(0, ...ids) + 1}:${randomBytes(KEY_BYTES).toString('base64')}`;
   return ring ? `${fresh},${ring}` : fresh;
 };
+
+/** The ring as it was set. `reload` reads it once more, for a key that was added while the service runs. */
+export type RingSource = { current(): KeyRing; reload(): KeyRing };

@@ -1,6 +1,5 @@
 import { changeKeptValues, readKeptValues, Secret } from '../platform/index.ts';
-import { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
-import type { RingSource } from './vault.ts';
+import { extendKeyRing, type KeyRing, parseKeyRing, type RingSource } from './key-ring.ts';
 
 const NAME = 'PATCHBAY_KEYS';
 

@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { oncePer } from '../platform/index.ts';
 import { deriveKey } from './derive-key.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
-import type { RingKey } from './key-ring.ts';
-import type { RingSource } from './vault.ts';
+import type { RingKey, RingSource } from './key-ring.ts';
 
 /**
  * Seals what leaves the service for minutes and comes back through somebody's browser. It belongs to no row: the key is

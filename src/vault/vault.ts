@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { type Clock, type Database, type NewId, type Queries, Secret } from '../platform/index.ts';
 import { deriveKey } from './derive-key.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { RingSource } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
 import { type ByteRange, openSealedRange, type SealedSource, sealingStream } from './stream-seal.ts';
 import { getTeamKey, getTeamKeyById, insertTeamKey, listTeamKeysAfter, type TeamKeyRow } from './team-key-store.ts';
@@ -15,9 +15,6 @@ const HASH_BYTES = 16;
 
 /** Where a secret stands: the table's row and its column. A ciphertext opens at its own place only. */
 export type Place = { record: string; field: string };
-
-/** The ring as it was set. `reload` reads it once more, for a key that was added while the service runs. */
-export type RingSource = { current(): KeyRing; reload(): KeyRing };
 
 export type VaultDependencies = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
 

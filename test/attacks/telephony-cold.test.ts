@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Database, DatabaseUnavailable } from '../../src/platform/index.ts';
-import { createSwitchboard } from '../../src/telephony/switchboard.ts';
+import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { createTestLog } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Delivery, FORM, JSON_TYPE } from '../../src/telephony/delivery.ts';
+import { type Delivery, FORM, JSON_TYPE } from '../../src/telephony/contract/delivery.ts';
 import * as bandwidth from '../../src/telephony/providers/bandwidth/fixtures/deliver.ts';
 import { PROVIDERS } from '../../src/telephony/providers/index.ts';
 import * as plivo from '../../src/telephony/providers/plivo/fixtures/deliveries.ts';

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import type { OutboundSettings } from '../../src/platform/index.ts';
-import { StorageFailed } from '../../src/telephony/recording-storage.ts';
+import { StorageFailed } from '../../src/telephony/audio/recording-storage.ts';
 import { createRecordingsStage, PASSWORD, type RecordingsStage, STAND_IN } from '../harness/recordings-stage.ts';
 import { SOMEWHERE_PUBLIC, startTestInternet, type TestInternet } from '../harness/test-internet.ts';
 

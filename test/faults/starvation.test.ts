@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
-import { handleProcessDeliveries } from '../../src/telephony/process-deliveries.job.ts';
-import { handlePruneTelephony } from '../../src/telephony/prune-telephony.job.ts';
+import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
+import { handleProcessDeliveries } from '../../src/telephony/processing/process-deliveries.job.ts';
 import { extendKeyRing, parseKeyRing } from '../../src/vault/index.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { storeUnprocessed } from '../harness/store-unprocessed.ts';

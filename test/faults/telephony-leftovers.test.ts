@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
-import { createProcessor } from '../../src/telephony/processor.ts';
+import { createProcessor } from '../../src/telephony/processing/processor.ts';
 import { PROVIDERS } from '../../src/telephony/providers/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';

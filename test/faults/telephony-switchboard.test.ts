@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
-import { createSwitchboard } from '../../src/telephony/switchboard.ts';
+import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openDatabaseLink } from '../harness/telephony-database-link.ts';
 import {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
-import { recordingKey } from '../../src/telephony/recording-storage.ts';
+import { recordingKey } from '../../src/telephony/audio/recording-storage.ts';
 
 /** Puts audio where a recording that was told of would have been fetched to. */
 export const archiveRecording = async (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { App } from '../../src/app.ts';
-import { deliveryIdOf, sealPayload } from '../../src/telephony/delivery-payload.ts';
-import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/delivery-store.ts';
+import { deliveryIdOf, sealPayload } from '../../src/telephony/processing/delivery-payload.ts';
+import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/processing/delivery-store.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import { type Chapter, type StoryAccount, signChapter } from './telephony-stories.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, hash, randomBytes, randomUUID, sign as signBytes } from 'node:crypto';
 import twilioSdk from 'twilio';
-import type { Delivery } from '../../src/telephony/delivery.ts';
+import type { Delivery } from '../../src/telephony/contract/delivery.ts';
 import { sign as signToken } from '../../src/telephony/providers/vonage/fixtures/sign-delivery.ts';
 import type { Person } from './app.ts';
 import { CALLER, OUR_NUMBER, RECORDING, SERVICE_URL, type TelephonyStage, VOICE } from './telephony-stage.ts';

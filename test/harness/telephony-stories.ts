@@ -1,4 +1,4 @@
-import { deliveryIdOf } from '../../src/telephony/delivery-payload.ts';
+import { deliveryIdOf } from '../../src/telephony/processing/delivery-payload.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import {
   CALLER,

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 import {
   getMigrationState,
   MIGRATIONS,
@@ -8,7 +9,6 @@ import {
   migrateDatabase,
   readMigrations,
 } from './migrate-database.ts';
-import type { DatabaseSettings } from './open-database.ts';
 
 const SCRIPT = new URL('./migrate-beside.thread.ts', import.meta.url);
 

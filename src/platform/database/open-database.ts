@@ -1,22 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Secret } from '../secret.ts';
-import type { CommitCount } from './commit-bell.ts';
 import type { Database } from './database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
-
-export type DatabaseSettings = {
-  url: Secret | null;
-  dataDirectory: string;
-  poolSize: number;
-  statementTimeoutMs: number;
-  /** How long `scan` may take. */
-  scanTimeoutMs?: number;
-  /** Opened beside another one of the same process, which looks after the file for both. */
-  beside?: boolean;
-  /** Shared by all who are opened so, for SQLite. */
-  commits?: CommitCount;
-};
 
 const SCAN_TIMEOUT_MS = 120_000;
 

@@ -8,8 +8,8 @@ import {
   type Transaction,
   type Value,
 } from './database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 import { createFairTurns, type FairTurns } from './fair-turns.ts';
-import type { DatabaseSettings } from './open-database.ts';
 import { type RowTable, sqliteRowTable } from './row-table.ts';
 import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { diagnoseSqlite } from './sqlite-diagnosis.ts';

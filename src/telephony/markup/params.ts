@@ -8,7 +8,7 @@ import {
   jsonOf,
   OUR_PARAMS,
   queryOf,
-} from '../delivery.ts';
+} from '../contract/delivery.ts';
 
 /** The digest of a JSON body, which its sender adds to the address. */
 export const BODY_DIGEST = 'bodySHA256';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { planReply } from '../answer-plan.ts';
-import { settingsWhen } from '../answer-settings.ts';
-import type { Delivery } from '../delivery.ts';
+import { planReply } from '../contract/answer-plan.ts';
+import { settingsWhen } from '../contract/answer-settings.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import { acknowledge, occasionOf, renderMarkup } from './reply.ts';
 
 const context = {

@@ -1,7 +1,7 @@
-import type { Occasion, Plan, Verb } from '../answer-plan.ts';
-import { type Delivery, stepOf } from '../delivery.ts';
-import type { ReplyContext, ReplyDocument } from '../provider.ts';
-import { type Element, element, renderXml } from '../xml.ts';
+import type { Occasion, Plan, Verb } from '../contract/answer-plan.ts';
+import { type Delivery, stepOf } from '../contract/delivery.ts';
+import type { ReplyContext, ReplyDocument } from '../contract/provider.ts';
+import { type Element, element, renderXml } from '../contract/xml.ts';
 import { paramsOf } from './params.ts';
 
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, EndReason, RecordingEvent, Report } from '../call-event.ts';
-import { type Delivery, stepOf } from '../delivery.ts';
-import { toParty } from '../party.ts';
+import type { CallEvent, CallFacts, EndReason, RecordingEvent, Report } from '../contract/call-event.ts';
+import { type Delivery, stepOf } from '../contract/delivery.ts';
+import { toParty } from '../contract/party.ts';
 import { type Params, paramsOf } from './params.ts';
 
 const END_REASONS: ReadonlyMap<string, EndReason> = new Map(

@@ -1,5 +1,5 @@
-import { FORM } from '../delivery.ts';
-import type { TelephonyProvider } from '../provider.ts';
+import { FORM } from '../contract/delivery.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
 import { signMarkup } from './simulate.ts';
 
 /** The end of the call with this id, which no call has. */

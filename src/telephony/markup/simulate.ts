@@ -1,5 +1,5 @@
-import { FORM } from '../delivery.ts';
-import type { SimulatedCall, SimulatedRequest, Simulator } from '../simulated-call.ts';
+import { FORM } from '../contract/delivery.ts';
+import type { SimulatedCall, SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
 import { signText } from './verify.ts';
 
 export type SimulatedIds = { call(id: string): string; recording(id: string): string };

@@ -1,5 +1,5 @@
 /** Every telephony provider. A request is offered to them in this order; each knows its own signs and nobody else's. */
-import type { TelephonyProvider } from '../provider.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
 import { bandwidth } from './bandwidth/index.ts';
 import { plivo } from './plivo/index.ts';
 import { signalwire } from './signalwire/index.ts';

@@ -1,24 +1,14 @@
-import { type Html, html, isLoopbackHost, type ListPage } from '../../../platform/index.ts';
-import type { AccountAnswer, NumberAnswer, ProviderInfo, SetupTest } from '../../../telephony/index.ts';
+import { type Html, html, isLoopbackHost } from '../../../platform/index.ts';
 import { postForm } from '../../form.ts';
 import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
 import { accountIdField, observeBox, removesArchivedBox } from './account-form.ts';
 import { apiSection, secretsSection } from './account-secrets.ts';
 import { modeState } from './account-state.ts';
+import type { AccountView } from './load-account.ts';
 import { refusalsTable } from './refusals-table.ts';
 import { setupTestResult } from './setup-test-result.ts';
 import type { TelephonyPage } from './show-telephony.ts';
-
-export type AccountView = {
-  account: AccountAnswer;
-  provider: ProviderInfo;
-  numbers: ListPage<NumberAnswer>;
-  cursor: string | undefined;
-  /** The public base address. */
-  url: string;
-  test?: SetupTest;
-};
 
 const address = (name: string, about: string, value: string): Html =>
   html`<dt>${name}<br><span class="hint">${about}</span></dt><dd><pre class="copy"><code>${value}</code></pre></dd>`;

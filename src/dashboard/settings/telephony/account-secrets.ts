@@ -3,7 +3,7 @@ import type { AccountAnswer } from '../../../telephony/index.ts';
 import { postForm } from '../../form.ts';
 import { momentOrDash } from '../../moment.ts';
 import { apiFields, secretField } from './account-form.ts';
-import type { AccountView } from './account-page.ts';
+import type { AccountView } from './load-account.ts';
 
 type SecretAnswer = AccountAnswer['secrets'][number];
 

@@ -3,8 +3,9 @@ import { Type } from '../../../platform/index.ts';
 import { attempt } from '../../form.ts';
 import { loadPerson, type Person } from '../../person.ts';
 import { explainAccountError } from './account-form.ts';
-import { type AccountView, accountPage } from './account-page.ts';
+import { accountPage } from './account-page.ts';
 import { formProblem } from './fields.ts';
+import type { AccountView } from './load-account.ts';
 import { type AccountDependencies, loadAccount } from './load-account.ts';
 import { showTelephony } from './show-telephony.ts';
 

@@ -1,9 +1,18 @@
 import { notFound } from '../../../http/index.ts';
-import { FIRST_PAGE, type PageQuery } from '../../../platform/index.ts';
-import type { ProviderInfo } from '../../../telephony/index.ts';
+import { FIRST_PAGE, type ListPage, type PageQuery } from '../../../platform/index.ts';
+import type { AccountAnswer, NumberAnswer, ProviderInfo, SetupTest } from '../../../telephony/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import type { Person } from '../../person.ts';
-import type { AccountView } from './account-page.ts';
+
+export type AccountView = {
+  account: AccountAnswer;
+  provider: ProviderInfo;
+  numbers: ListPage<NumberAnswer>;
+  cursor: string | undefined;
+  /** The public base address. */
+  url: string;
+  test?: SetupTest;
+};
 
 export type AccountDependencies = Pick<DashboardDependencies, 'database' | 'telephony' | 'url'>;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { ADDRESSES, deliver, payloads, RECEIVED, report } from './fixtures/deliver.ts';
 import { bandwidth } from './index.ts';
 

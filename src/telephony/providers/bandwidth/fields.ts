@@ -1,4 +1,4 @@
-import { contentTypeOf, type Delivery, JSON_TYPE, jsonOf, OUR_PARAMS, queryOf } from '../../delivery.ts';
+import { contentTypeOf, type Delivery, JSON_TYPE, jsonOf, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

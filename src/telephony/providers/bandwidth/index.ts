@@ -1,5 +1,5 @@
-import { toParty } from '../../party.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { toParty } from '../../contract/party.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { fieldsOf, textOf } from './fields.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { occasionOf, renderBxml } from './reply.ts';

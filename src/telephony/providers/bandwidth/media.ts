@@ -1,4 +1,4 @@
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provider.ts';
+import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { encodeBasic } from './verify.ts';
 
 const HOST = 'voice.bandwidth.com';

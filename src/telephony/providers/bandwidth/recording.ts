@@ -1,5 +1,5 @@
-import type { RecordingEvent } from '../../call-event.ts';
-import { type Delivery, stepOf } from '../../delivery.ts';
+import type { RecordingEvent } from '../../contract/call-event.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { durationMsOf, type Fields, fieldsOf, instantOf, textOf } from './fields.ts';
 
 /** Shorter than this, the caller has hung up at the tone. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { planReply } from '../../answer-plan.ts';
-import { type Answer, settingsWhen } from '../../answer-settings.ts';
-import type { Delivery } from '../../delivery.ts';
-import type { ReplyContext } from '../../provider.ts';
+import { planReply } from '../../contract/answer-plan.ts';
+import { type Answer, settingsWhen } from '../../contract/answer-settings.ts';
+import type { Delivery } from '../../contract/delivery.ts';
+import type { ReplyContext } from '../../contract/provider.ts';
 import { bandwidth } from './index.ts';
 import { renderBxml } from './reply.ts';
 

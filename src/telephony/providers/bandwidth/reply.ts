@@ -1,7 +1,7 @@
-import type { Occasion, Plan, Verb } from '../../answer-plan.ts';
-import { type Delivery, stepOf } from '../../delivery.ts';
-import type { ReplyContext, ReplyDocument } from '../../provider.ts';
-import { type Element, element, escapeXml, renderXml } from '../../xml.ts';
+import type { Occasion, Plan, Verb } from '../../contract/answer-plan.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import type { ReplyContext, ReplyDocument } from '../../contract/provider.ts';
+import { type Element, element, escapeXml, renderXml } from '../../contract/xml.ts';
 import { fieldsOf, SCREENED, textOf } from './fields.ts';
 import { hasReached } from './report.ts';
 

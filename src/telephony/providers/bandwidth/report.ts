@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, Direction, EndReason, Report } from '../../call-event.ts';
-import { type Delivery, stepOf } from '../../delivery.ts';
-import { type Party, toParty } from '../../party.ts';
+import type { CallEvent, CallFacts, Direction, EndReason, Report } from '../../contract/call-event.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { type Party, toParty } from '../../contract/party.ts';
 import { type Fields, fieldsOf, instantOf, isScreened, talkSecondsOf, textOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 

@@ -1,5 +1,5 @@
-import { JSON_TYPE } from '../../delivery.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { JSON_TYPE } from '../../contract/delivery.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { encodeBasic } from './verify.ts';
 
 const CALL = `c-${'0'.repeat(8)}-${'0'.repeat(32)}`;

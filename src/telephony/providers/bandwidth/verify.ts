@@ -1,6 +1,6 @@
 import { equalSecrets } from '../../../platform/index.ts';
-import { type Delivery, headerOf, queryOf } from '../../delivery.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { type Delivery, headerOf, queryOf } from '../../contract/delivery.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { fieldsOf, isOurs } from './fields.ts';
 
 const BASIC = /^basic +(\S+)$/i;

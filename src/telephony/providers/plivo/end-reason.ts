@@ -1,4 +1,4 @@
-import type { EndReason } from '../../call-event.ts';
+import type { EndReason } from '../../contract/call-event.ts';
 
 /** Of `CallStatus` and `DialStatus`. */
 const STATUSES: Readonly<Record<string, EndReason>> = {

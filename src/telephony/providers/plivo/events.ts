@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent } from '../../call-event.ts';
+import type { CallEvent } from '../../contract/call-event.ts';
 import type { Params } from '../../markup/params.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
 import { atReceipt, endOf, startOf } from './instant.ts';

@@ -1,4 +1,4 @@
-import { type Delivery, OUR_PARAMS, queryOf } from '../../delivery.ts';
+import { type Delivery, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
 import type { Params } from '../../markup/params.ts';
 
 export const AUTH_ID = /^(?:MA|SA)[A-Z0-9]{18}$/;

@@ -1,4 +1,4 @@
-import type { CallEvent } from '../../call-event.ts';
+import type { CallEvent } from '../../contract/call-event.ts';
 import type { Params } from '../../markup/params.ts';
 
 type Instant = Pick<CallEvent, 'occurredAt' | 'timeFrom'>;

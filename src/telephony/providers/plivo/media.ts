@@ -1,4 +1,4 @@
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provider.ts';
+import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 
 const MEDIA_HOST = 'media.plivo.com';
 const API_HOST = 'api.plivo.com';

@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../../call-event.ts';
+import type { RecordingEvent } from '../../contract/call-event.ts';
 import type { Params } from '../../markup/params.ts';
 
 const LONGEST_MS = 7 * 24 * 3_600_000;

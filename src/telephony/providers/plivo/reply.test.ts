@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Occasion } from '../../answer-plan.ts';
-import { planReply } from '../../answer-plan.ts';
-import { settingsWhen } from '../../answer-settings.ts';
+import type { Occasion } from '../../contract/answer-plan.ts';
+import { planReply } from '../../contract/answer-plan.ts';
+import { settingsWhen } from '../../contract/answer-settings.ts';
 import { deliver } from './fixtures/deliveries.ts';
 import { plivo } from './index.ts';
 

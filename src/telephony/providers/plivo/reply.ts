@@ -1,8 +1,8 @@
-import type { Occasion, Plan, Verb } from '../../answer-plan.ts';
-import { type Delivery, stepOf } from '../../delivery.ts';
+import type { Occasion, Plan, Verb } from '../../contract/answer-plan.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import type { ReplyContext, ReplyDocument } from '../../contract/provider.ts';
+import { type Element, element, renderXml } from '../../contract/xml.ts';
 import { paramsOf } from '../../markup/params.ts';
-import type { ReplyContext, ReplyDocument } from '../../provider.ts';
-import { type Element, element, renderXml } from '../../xml.ts';
 import { isReached } from './events.ts';
 
 /** Without it a 5xx is not tried again (docs: "Callback Configurations"; seen November 2026). It is not signed. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { CallFacts, Report } from '../../call-event.ts';
-import { type Delivery, stepOf } from '../../delivery.ts';
+import type { CallFacts, Report } from '../../contract/call-event.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { toParty } from '../../contract/party.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
-import { toParty } from '../../party.ts';
 import { callKeyOf, eventsOf } from './events.ts';
 import { recordingsOf } from './recording.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Delivery, FORM } from '../../delivery.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { type Delivery, FORM } from '../../contract/delivery.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { NONCE, SIGNATURES, sign, signedText } from './verify.ts';
 
 const CALL = '00000000-0000-0000-0000-000000000000';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { assembleCall, type Outcome } from '../../call.ts';
-import type { Delivery } from '../../delivery.ts';
+import { assembleCall, type Outcome } from '../../calls/call.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { DELIVERIES, deliver } from './fixtures/deliveries.ts';
 import { plivo } from './index.ts';
 

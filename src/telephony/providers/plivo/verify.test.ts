@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import sdk from 'plivo';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { DELIVERIES, deliver } from './fixtures/deliveries.ts';
 import { plivo } from './index.ts';
 import { sign, signedText } from './verify.ts';

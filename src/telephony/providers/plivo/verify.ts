@@ -1,9 +1,9 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
-import { contentTypeOf, type Delivery, FORM, headerOf, queryOf } from '../../delivery.ts';
-import { hmacKeyOf } from '../../hmac-key.ts';
+import { contentTypeOf, type Delivery, FORM, headerOf, queryOf } from '../../contract/delivery.ts';
+import { hmacKeyOf } from '../../contract/hmac-key.ts';
+import type { TelephonyProvider, VerifyContext } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
-import type { TelephonyProvider, VerifyContext } from '../../provider.ts';
 import { fitsGrammar, isPlainQuery } from './grammar.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { headerOf } from '../../delivery.ts';
+import { headerOf } from '../../contract/delivery.ts';
+import { toParty } from '../../contract/party.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge } from '../../markup/reply.ts';
 import { keyOfMarkup } from '../../markup/report.ts';
 import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
-import { toParty } from '../../party.ts';
-import type { TelephonyProvider } from '../../provider.ts';
 import { resourceOf } from './media.ts';
 import { occasionOf, render, report } from './screening.ts';
 import { DIALECT, verify } from './verify.ts';

@@ -1,4 +1,4 @@
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provider.ts';
+import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { DIALECT } from './verify.ts';
 
 /** Files are kept apart, and that place keeps them in a bucket (seen November 2026; that it redirects is not certain). */

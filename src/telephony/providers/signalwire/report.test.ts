@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { assembleCall } from '../../call.ts';
-import type { Delivery } from '../../delivery.ts';
+import { assembleCall } from '../../calls/call.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { deliver, forms } from './fixtures/deliveries.ts';
 import { signalwire } from './index.ts';
 

@@ -1,9 +1,9 @@
-import type { CallEvent, Report } from '../../call-event.ts';
-import { stepOf } from '../../delivery.ts';
+import type { CallEvent, Report } from '../../contract/call-event.ts';
+import { stepOf } from '../../contract/delivery.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
 import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
 import { reportMarkup } from '../../markup/report.ts';
-import type { TelephonyProvider } from '../../provider.ts';
 
 /** Our screening hangs up long before. A leg that lasted longer was taken by a person. */
 const SURELY_TAKEN_SECONDS = 60;

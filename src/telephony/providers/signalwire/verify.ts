@@ -1,7 +1,7 @@
-import { contentTypeOf, type Delivery, FORM, queryOf } from '../../delivery.ts';
+import { contentTypeOf, type Delivery, FORM, queryOf } from '../../contract/delivery.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
-import type { TelephonyProvider } from '../../provider.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

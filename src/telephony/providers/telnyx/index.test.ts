@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { deliverEvent, deliverForm, events, forms } from './fixtures/deliveries.ts';
 import { NOON } from './fixtures/stories.ts';
 import { telnyx } from './index.ts';

@@ -1,7 +1,7 @@
-import { headerOf } from '../../delivery.ts';
+import { headerOf } from '../../contract/delivery.ts';
+import { toParty } from '../../contract/party.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { toParty } from '../../party.ts';
-import type { TelephonyProvider } from '../../provider.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { eventOf, textOf } from './payload.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';

@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '../../provider.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { toInstant } from './payload.ts';
 
 /** Told of Call Control's addresses and of TeXML's (docs, "Storing call recordings" and "Record"; seen November 2026). */

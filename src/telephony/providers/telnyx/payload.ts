@@ -1,4 +1,4 @@
-import { contentTypeOf, type Delivery, FORM, JSON_TYPE, jsonOf } from '../../delivery.ts';
+import { contentTypeOf, type Delivery, FORM, JSON_TYPE, jsonOf } from '../../contract/delivery.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

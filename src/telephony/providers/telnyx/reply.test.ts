@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { planReply } from '../../answer-plan.ts';
-import { settingsWhen } from '../../answer-settings.ts';
+import { planReply } from '../../contract/answer-plan.ts';
+import { settingsWhen } from '../../contract/answer-settings.ts';
 import { deliverForm, forms } from './fixtures/deliveries.ts';
 import { telnyx } from './index.ts';
 

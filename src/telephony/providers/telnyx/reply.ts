@@ -1,7 +1,7 @@
-import { stepOf } from '../../delivery.ts';
+import { stepOf } from '../../contract/delivery.ts';
+import type { ReplyDocument, TelephonyProvider } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
-import type { ReplyDocument, TelephonyProvider } from '../../provider.ts';
 import { eventOf } from './payload.ts';
 import { isReached } from './report-form.ts';
 

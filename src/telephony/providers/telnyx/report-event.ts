@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../call-event.ts';
-import { toParty } from '../../party.ts';
+import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../contract/call-event.ts';
+import { toParty } from '../../contract/party.ts';
 import { expiryOf } from './media.ts';
 import { type ControlEvent, fieldsOf, textOf, toInstant } from './payload.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CallEvent } from '../../call-event.ts';
-import type { Delivery } from '../../delivery.ts';
+import type { CallEvent } from '../../contract/call-event.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { deliverEvent, deliverForm, events, forms } from './fixtures/deliveries.ts';
 import { NOON, outcomeOf, reportOf } from './fixtures/stories.ts';
 import { telnyx } from './index.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, Report } from '../../call-event.ts';
-import { type Delivery, FORM, stepOf } from '../../delivery.ts';
+import type { CallEvent, Report } from '../../contract/call-event.ts';
+import { type Delivery, FORM, stepOf } from '../../contract/delivery.ts';
 import type { Params } from '../../markup/params.ts';
 import { reportMarkup } from '../../markup/report.ts';
 import { expiryOf } from './media.ts';

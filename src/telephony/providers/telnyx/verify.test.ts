@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { TelnyxWebhook } from 'telnyx/lib/webhooks';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { deliverEvent, deliverForm, events, forms } from './fixtures/deliveries.ts';
 import { telnyx } from './index.ts';
 

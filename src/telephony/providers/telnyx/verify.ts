@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
 import { oncePer } from '../../../platform/index.ts';
-import { type Delivery, headerOf, OUR_PARAMS, queryOf } from '../../delivery.ts';
-import type { AccountSecret, TelephonyProvider } from '../../provider.ts';
+import { type Delivery, headerOf, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
+import type { AccountSecret, TelephonyProvider } from '../../contract/provider.ts';
 import { eventOf, formOf } from './payload.ts';
 
 export const SIGNATURE = 'telnyx-signature-ed25519';

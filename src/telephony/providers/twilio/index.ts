@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { headerOf } from '../../delivery.ts';
+import { headerOf } from '../../contract/delivery.ts';
+import { toParty } from '../../contract/party.ts';
+import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../contract/provider.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
@@ -7,8 +9,6 @@ import { keyOfMarkup, reportMarkup } from '../../markup/report.ts';
 import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
-import { toParty } from '../../party.ts';
-import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../provider.ts';
 
 const CALL = /^CA[0-9a-f]{32}$/i;
 const SIGNATURE = 'x-twilio-signature';

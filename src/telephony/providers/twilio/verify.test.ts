@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import twilioSdk from 'twilio';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { twilio } from './index.ts';
 
 const { getExpectedTwilioSignature } = twilioSdk;

@@ -1,4 +1,4 @@
-import { type Delivery, jsonOf, OUR_PARAMS, queryOf, stepOf } from '../../delivery.ts';
+import { type Delivery, jsonOf, OUR_PARAMS, queryOf, stepOf } from '../../contract/delivery.ts';
 import type { Fields } from './strict-json.ts';
 
 /** The params that the vendor has put into the address of a GET. */

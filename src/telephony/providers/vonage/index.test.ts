@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { verifySignature } from '@vonage/jwt';
 import { jwtVerify } from 'jose';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { get, payload, payloads, post } from './fixtures/sign-delivery.ts';
 import { vonage } from './index.ts';
 

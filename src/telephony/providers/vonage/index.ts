@@ -1,5 +1,5 @@
-import { toParty } from '../../party.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { toParty } from '../../contract/party.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialledLeg, textOf } from './fields.ts';
 import { mediaOf } from './media.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../provider.ts';
+import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 
 /** By region the host is another one: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
 const FILE = /^https:\/\/(api(?:-[a-z0-9]{1,4}){0,2}\.(?:nexmo|vonage)\.com)\/v1\/files\/([0-9a-f-]{36})$/;

@@ -1,4 +1,4 @@
-import type { RecordingEvent } from '../../call-event.ts';
+import type { RecordingEvent } from '../../contract/call-event.ts';
 import { callKeyOf, instantOf, textOf } from './fields.ts';
 import type { Fields } from './strict-json.ts';
 

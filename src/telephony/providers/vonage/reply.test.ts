@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { planReply } from '../../answer-plan.ts';
-import { settingsWhen } from '../../answer-settings.ts';
+import { planReply } from '../../contract/answer-plan.ts';
+import { settingsWhen } from '../../contract/answer-settings.ts';
 import { get, payload, post } from './fixtures/sign-delivery.ts';
 import { vonage } from './index.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { assembleCall } from '../../call.ts';
-import type { CallEvent } from '../../call-event.ts';
-import type { Delivery } from '../../delivery.ts';
+import { assembleCall } from '../../calls/call.ts';
+import type { CallEvent } from '../../contract/call-event.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import { get, NOW, type Payload, payload, payloads, post } from './fixtures/sign-delivery.ts';
 import { vonage } from './index.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../call-event.ts';
-import { type Delivery, stepOf } from '../../delivery.ts';
-import { toParty } from '../../party.ts';
+import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../contract/call-event.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { toParty } from '../../contract/party.ts';
 import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialledLeg, legOf, textOf } from './fields.ts';
 import { recordingOf } from './recording.ts';
 import type { Fields } from './strict-json.ts';

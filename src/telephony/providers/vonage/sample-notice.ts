@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
-import { JSON_TYPE } from '../../delivery.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { JSON_TYPE } from '../../contract/delivery.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { signToken } from './token.ts';
 
 const LEG = '0'.repeat(32);

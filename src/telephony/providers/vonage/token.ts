@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { type Delivery, headerOf } from '../../delivery.ts';
+import { type Delivery, headerOf } from '../../contract/delivery.ts';
 import { type Fields, parseStrictly } from './strict-json.ts';
 
 /** The token of a delivery, read and not yet believed. */

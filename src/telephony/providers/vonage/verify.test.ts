@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { tokenGenerate, verifySignature } from '@vonage/jwt';
 import fc from 'fast-check';
-import type { Delivery } from '../../delivery.ts';
+import type { Delivery } from '../../contract/delivery.ts';
 import {
   claimsOf,
   get,

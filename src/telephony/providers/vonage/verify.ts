@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
-import { type Delivery, OUR_PARAMS, queryOf, stepOf } from '../../delivery.ts';
-import { hmacKeyOf } from '../../hmac-key.ts';
-import type { TelephonyProvider } from '../../provider.ts';
+import { type Delivery, OUR_PARAMS, queryOf, stepOf } from '../../contract/delivery.ts';
+import { hmacKeyOf } from '../../contract/hmac-key.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
 import { asksForReply, fieldsOf, isAboutCall, vendorQuery } from './fields.ts';
 import { type Fields, parseStrictly } from './strict-json.ts';
 import { bearerOf, readToken, signToken } from './token.ts';

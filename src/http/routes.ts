@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { Access } from './access.ts';
+import type { Caller } from './caller.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** A page for a person: refusals are pages too. `for_browsers`: where the request asks for HTML. */
+    page?: boolean | 'for_browsers';
+  }
+  interface FastifyInstance {
+    /** False while the service is not ready for requests that need the database. */
+    isOpen(): boolean;
+  }
+  interface FastifyRequest {
+    caller: Caller | null;
+    /** What `routeOptions.config` says. That is put together anew each time it is read, and every request reads it often. */
+    route: FastifyContextConfig & { url?: string };
+  }
+}
+
+export type Server = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What a room adds to the server. */
+export type Routes = (server: Server) => void | Promise<void>;

@@ -1,0 +1,128 @@
+import { BEFORE_IDS, type Queries } from '../../platform/index.ts';
+
+/** As it is stored: the number and how it is answered are sealed. */
+export type NumberRow = {
+  id: string;
+  teamId: string;
+  accountId: string;
+  numberHash: string;
+  number: string;
+  label: string | null;
+  answer: string;
+  createdAt: number;
+  removedAt: number | null;
+};
+
+const SELECTED = `id, team_id as "teamId", account_id as "accountId", number_hash as "numberHash", number, label, answer,
+  created_at as "createdAt", removed_at as "removedAt"`;
+
+export const insertNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
+  queries.run(
+    `insert into telephony_numbers (id, team_id, account_id, number_hash, number, label, answer, change, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      number.id,
+      number.teamId,
+      number.accountId,
+      number.numberHash,
+      number.number,
+      number.label,
+      number.answer,
+      change,
+      number.createdAt,
+    ],
+  );
+
+export const updateNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
+  queries.run(
+    `update telephony_numbers set account_id = $3, number_hash = $4, number = $5, label = $6, answer = $7, change = $8
+      where team_id = $1 and id = $2 and removed_at is null`,
+    [number.teamId, number.id, number.accountId, number.numberHash, number.number, number.label, number.answer, change],
+  );
+
+export const removeNumber = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  change: number,
+  now: number,
+): Promise<number> =>
+  queries.run(
+    `update telephony_numbers set number = '', number_hash = '', label = null, answer = '', change = $3, removed_at = $4
+      where team_id = $1 and id = $2 and removed_at is null`,
+    [teamId, id, change, now],
+  );
+
+export const getNumber = (queries: Queries, teamId: string, id: string): Promise<NumberRow | undefined> =>
+  queries.get<NumberRow>(
+    `select ${SELECTED} from telephony_numbers where team_id = $1 and id = $2 and removed_at is null`,
+    [teamId, id],
+  );
+
+export const getNumberForUpdate = (queries: Queries, teamId: string, id: string): Promise<NumberRow | undefined> =>
+  queries.get<NumberRow>(
+    `select ${SELECTED} from telephony_numbers where team_id = $1 and id = $2 and removed_at is null for update`,
+    [teamId, id],
+  );
+
+/** The team's, or one account's. The first that was added first, those after the given id. */
+export const listNumbers = (
+  queries: Queries,
+  { teamId, accountId }: { teamId: string; accountId: string | null },
+  after: string | null,
+  limit: number,
+): Promise<NumberRow[]> => {
+  const text = `select ${SELECTED} from telephony_numbers where team_id = $1 and removed_at is null and id > $2`;
+  const values = [teamId, after ?? BEFORE_IDS, limit];
+  return accountId === null
+    ? queries.all<NumberRow>(`${text} order by id limit $3`, values)
+    : queries.all<NumberRow>(`${text} and account_id = $4 order by id limit $3`, [...values, accountId]);
+};
+
+export type NumberName = Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>;
+
+/** Every number without how it is answered; a team has ten thousand at most. */
+export const listNumberNames = (queries: Queries, teamId: string): Promise<NumberName[]> =>
+  queries.all<NumberName>(
+    `select id, team_id as "teamId", number, label from telephony_numbers
+      where team_id = $1 and removed_at is null order by id limit 10000`,
+    [teamId],
+  );
+
+export const countNumbers = async (
+  queries: Queries,
+  { teamId, accountId }: { teamId: string; accountId: string | null },
+): Promise<number> => {
+  const text = 'select count(*) as n from telephony_numbers where team_id = $1 and removed_at is null';
+  const row = await (accountId === null
+    ? queries.get<{ n: number }>(text, [teamId])
+    : queries.get<{ n: number }>(`${text} and account_id = $2`, [teamId, accountId]));
+  return row?.n ?? 0;
+};
+
+export const hasNumber = async (queries: Queries, teamId: string, numberHash: string): Promise<boolean> =>
+  (await queries.get(
+    'select id from telephony_numbers where team_id = $1 and number_hash = $2 and removed_at is null limit 1',
+    [teamId, numberHash],
+  )) !== undefined;
+
+export const listNumberIdsOfAccount = (
+  queries: Queries,
+  teamId: string,
+  accountId: string,
+): Promise<{ id: string }[]> =>
+  queries.all('select id from telephony_numbers where team_id = $1 and account_id = $2 and removed_at is null', [
+    teamId,
+    accountId,
+  ]);
+
+/** Of every team: for those who answer from memory. */
+export const listChangedNumbers = (
+  queries: Queries,
+  after: number,
+  limit: number,
+): Promise<(NumberRow & { change: number })[]> =>
+  queries.all(`select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`, [
+    after,
+    limit,
+  ]);

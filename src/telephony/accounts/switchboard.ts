@@ -1,0 +1,237 @@
+import { type Clock, type Database, DatabaseUnavailable, type Log, type Queries } from '../../platform/index.ts';
+import { type BusinessHours, getTeam } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Answer } from '../contract/answer-settings.ts';
+import { notReady } from '../contract/errors.ts';
+import type { Party } from '../contract/party.ts';
+import type { Account } from './account.ts';
+import { type AccountRow, getLatestChange, listChangedAccounts } from './account-store.ts';
+import { listChangedNumbers, type NumberRow } from './number-store.ts';
+import { openAccount, openAnswer, openNumber } from './open-account.ts';
+
+/** A change by another process is seen within a second. */
+const FRESH_MS = 800;
+/** How long a caller waits for what is new: after that the last known answer is given. */
+const PATIENCE_MS = 300;
+/** After it was waited for in vain, nobody else waits for this long: the next callers get what is known at once. */
+const AWAY_MS = 5_000;
+const JUST_NOW_MS = 50;
+const PAGE = 100;
+const MOST_CANDIDATES = 50;
+
+/** A number and how it is answered. Never changed: what is set anew is another one. */
+export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
+type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
+type Dependencies = { database: Database; vault: Vault; clock: Clock; log: Log };
+
+const keyOf = (accountId: string, { kind, value }: Party): string => `${accountId} ${kind} ${value}`;
+
+const add = <Value>(index: Map<string, Set<Value>>, key: string, value: Value): void => {
+  index.set(key, (index.get(key) ?? new Set()).add(value));
+};
+
+/** Everything that answering needs, with the ways in which it is found. */
+const createMemory = () => {
+  const accounts = new Map<string, Account>();
+  const lines = new Map<string, Line>();
+  const byParty = new Map<string, Line>();
+  const byProvider = new Map<string, Set<Account>>();
+  const byExternal = new Map<string, Set<Account>>();
+
+  const externalKey = ({ provider, accountId }: Account): string => `${provider} ${accountId}`;
+  const partyKey = ({ accountId, number }: Line): string => keyOf(accountId, { kind: 'number', value: number });
+
+  const dropAccount = (id: string): void => {
+    const known = accounts.get(id);
+    if (!known) return;
+    byProvider.get(known.provider)?.delete(known);
+    byExternal.get(externalKey(known))?.delete(known);
+    accounts.delete(id);
+  };
+  const dropLine = (id: string): void => {
+    const known = lines.get(id);
+    if (known && byParty.get(partyKey(known)) === known) byParty.delete(partyKey(known));
+    lines.delete(id);
+  };
+
+  return {
+    accounts,
+    lines,
+    byParty,
+    dropAccount,
+    dropLine,
+    accountsOf: (provider: string): Account[] => [...(byProvider.get(provider) ?? [])],
+    accountsNamed: (provider: string, accountId: string): Account[] => [
+      ...(byExternal.get(`${provider} ${accountId}`) ?? []),
+    ],
+    isOnlyOne: (provider: string): boolean => byProvider.get(provider)?.size === 1,
+    putAccount(account: Account): void {
+      dropAccount(account.id);
+      accounts.set(account.id, account);
+      add(byProvider, account.provider, account);
+      add(byExternal, externalKey(account), account);
+    },
+    putLine(line: Line): void {
+      dropLine(line.id);
+      lines.set(line.id, line);
+      byParty.set(partyKey(line), line);
+    },
+  };
+};
+
+/**
+ * Accounts, numbers and how they are answered, of every team, in memory: a call is answered from here, and goes on being
+ * answered when the database is away. Before each answer it makes sure that nothing has changed, if it has not just done
+ * so; whoever asks waits a little for that, and then gets what is known.
+ */
+export const createSwitchboard = ({ database, vault, clock, log }: Dependencies) => {
+  const memory = createMemory();
+  const teams = new Map<string, TeamHours & { readAt: number }>();
+  let latest = 0;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | null = null;
+  let loaded = false;
+  // Not the time of day: that may be set back.
+  let awayUntil = Number.NEGATIVE_INFINITY;
+
+  const readTeam = async (teamId: string): Promise<void> => {
+    const team = await getTeam(database, teamId);
+    const { businessHours = null, timeZone = 'UTC' } = team ?? {};
+    teams.set(teamId, { businessHours, timeZone, readAt: clock.now() });
+  };
+
+  const takeAccount = async (row: AccountRow): Promise<void> => {
+    if (row.removedAt === null) memory.putAccount(await openAccount(vault, row));
+    else memory.dropAccount(row.id);
+  };
+
+  const takeNumber = async (row: NumberRow): Promise<void> => {
+    const { id, teamId, accountId } = row;
+    if (row.removedAt !== null) return memory.dropLine(id);
+    if (!teams.has(teamId)) await readTeam(teamId);
+    memory.putLine({
+      id,
+      teamId,
+      accountId,
+      number: await openNumber(vault, row),
+      answer: await openAnswer(vault, row),
+    });
+  };
+
+  /** One that cannot be opened holds up nobody else. */
+  const takeAll = async <Row extends { id: string; change: number }>(
+    list: (queries: Queries, after: number, limit: number) => Promise<Row[]>,
+    take: (row: Row) => Promise<void>,
+    after: number,
+  ): Promise<void> => {
+    for (let page = await list(database, after, PAGE); page.length > 0; ) {
+      for (const row of page)
+        await take(row).catch((err) => {
+          if (err instanceof DatabaseUnavailable) throw err;
+          log.error({ err, id: row.id }, 'a telephony setting cannot be opened');
+        });
+      page = await list(database, page.at(-1)?.change ?? 0, PAGE);
+    }
+  };
+
+  const check = async (): Promise<void> => {
+    const newest = await getLatestChange(database);
+    if (newest === latest) return;
+    // In this order: a number that is seen has its account.
+    await takeAll(listChangedAccounts, takeAccount, latest);
+    await takeAll(listChangedNumbers, takeNumber, latest);
+    latest = newest;
+  };
+
+  const refresh = (): Promise<void> => {
+    checking ??= check()
+      .then(() => {
+        loaded = true;
+      })
+      .finally(() => {
+        checkedAt = clock.now();
+        checking = null;
+      });
+    return checking;
+  };
+
+  const isFresh = (at: number, withinMs = FRESH_MS): boolean => {
+    const age = clock.now() - at;
+    return age >= 0 && age < withinMs;
+  };
+
+  /** Until it was read once, nobody is known, and nobody is to be taken for a stranger. */
+  const loadFirst = async (): Promise<void> => {
+    await waitALittle(refresh());
+    if (!loaded) throw notReady();
+  };
+
+  const waitALittle = (work: Promise<void>): Promise<void> =>
+    new Promise((resolve) => {
+      const giveUp = (): void => {
+        awayUntil = performance.now() + AWAY_MS;
+        resolve();
+      };
+      const timer = setTimeout(giveUp, PATIENCE_MS).unref();
+      work
+        .then(() => {
+          awayUntil = Number.NEGATIVE_INFINITY;
+          resolve();
+        })
+        .catch((err) => {
+          log.warn({ err }, 'calls are answered as last known, because the database is away');
+          giveUp();
+        })
+        .finally(() => clearTimeout(timer));
+    });
+
+  /** Null while the database is away: it is asked, and not waited for. */
+  const waitUnlessAway = (work: Promise<void>): Promise<void> | null => {
+    const waiting = waitALittle(work);
+    return performance.now() < awayUntil ? null : waiting;
+  };
+
+  return {
+    /** After a change here, so that it holds at once. */
+    refresh: async (): Promise<void> => {
+      await checking?.catch(() => undefined);
+      await refresh();
+    },
+    /** Null where nothing needs to be waited for. */
+    catchUp(): Promise<void> | null {
+      if (!loaded) return loadFirst();
+      return isFresh(checkedAt) ? null : waitUnlessAway(refresh());
+    },
+    /** Before somebody is refused. Null where it was looked just now: a flood of strangers is not a flood of queries. */
+    lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitUnlessAway(refresh())),
+    /**
+     * Who may have sent it: the account that our address names, else those that the payload names (the secret tells
+     * whose it is, so that naming another's gains nothing), else the only one there is.
+     */
+    findCandidates(provider: string, ourId: string | null, named: string | null): readonly Account[] {
+      if (ourId !== null) {
+        const account = memory.accounts.get(ourId);
+        return account?.provider === provider ? [account] : [];
+      }
+      const found = named === null ? [] : memory.accountsNamed(provider, named).slice(0, MOST_CANDIDATES);
+      return found.length > 0 || !memory.isOnlyOne(provider) ? found : memory.accountsOf(provider);
+    },
+    listOfProvider: (provider: string): readonly Account[] => memory.accountsOf(provider),
+    /** Other accounts of the same team, whose secret may have been meant. */
+    listNeighbours: ({ id, provider, teamId }: Account): readonly Account[] =>
+      memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),
+    /** By the number that was called, which is signed; by the one in our address only where the payload names another. */
+    findLine(account: Account, numberId: string | null, called: Party): Line | undefined {
+      const line = memory.byParty.get(keyOf(account.id, called)) ?? memory.lines.get(numberId ?? '');
+      return line?.accountId === account.id ? line : undefined;
+    },
+    /** When the team is there, as it has set it less than a second ago. */
+    async hoursOf(teamId: string): Promise<TeamHours> {
+      const known = teams.get(teamId);
+      if (!known || !isFresh(known.readAt)) await waitUnlessAway(readTeam(teamId));
+      return teams.get(teamId) ?? { businessHours: null, timeZone: 'UTC' };
+    },
+  };
+};
+
+export type Switchboard = ReturnType<typeof createSwitchboard>;

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Command,
+  type CommandInput,
+  CommandRefused,
+  printTable,
+  readAll,
+  UsageRefused,
+} from '../../platform/index.ts';
+import { COMMAND_LINE, type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from '../../teams/index.ts';
+import { changeAccount, createAccount, deleteAccount } from '../accounts/put-account.ts';
+import { createNumber, deleteNumber } from '../accounts/put-number.ts';
+import { type ReleaseDependencies, releaseHeld } from '../deliveries/release-held.ts';
+import { type EraseDependencies, eraseNumber } from '../erasure/erase-number.ts';
+import { type AccountAnswer, getAccountAnswer, listAccountAnswers, toAccountAnswer } from './account-answer.ts';
+import { listNumberAnswers } from './number-answer.ts';
+
+export type TelephonyCommandDependencies = TeamCommandDependencies & ReleaseDependencies & EraseDependencies;
+
+type Open = () => Promise<TelephonyCommandDependencies>;
+type Options = CommandInput['options'];
+
+const textOf = (options: Options, name: string): string | undefined => {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** A secret on the command line would stay in the shell's history: it comes from a file, or from standard input. */
+const readSecret = (options: Options): string => {
+  const file = textOf(options, 'secret-file');
+  if (file === undefined)
+    throw new UsageRefused('--secret-file is needed: a file with the secret, or - for standard input.');
+  try {
+    const secret = readFileSync(file === '-' ? 0 : file, 'utf8').trim();
+    if (secret !== '') return secret;
+  } catch {
+    throw new CommandRefused(`The file with the secret cannot be read: ${file}.`);
+  }
+  throw new CommandRefused('The file with the secret is empty.');
+};
+
+const readApi = (options: Options): Record<string, string> => {
+  const file = textOf(options, 'api-file');
+  if (file === undefined) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new CommandRefused('--api-file must be a JSON object with what fetching recordings needs.');
+  }
+};
+
+const secretFile = {
+  type: 'string',
+  about: 'a file with the secret that verifies deliveries; - for standard input',
+} as const;
+
+/** An account with everything that an admin may need of it. */
+const describeAccount = (answer: AccountAnswer): string => {
+  const { voiceUrl, statusUrl, recordingUrl, notes } = answer.webhooks;
+  return [
+    `${answer.id}: ${answer.provider} ${answer.accountId ?? ''} (${answer.mode})`,
+    `  voice:     ${voiceUrl}`,
+    `  status:    ${statusUrl}`,
+    `  recording: ${recordingUrl}`,
+    ...notes.map((note) => `  - ${note}`),
+    ...answer.secrets.map(({ id, lastUsedAt }) => `  secret ${id}, last used ${lastUsedAt ?? 'never'}`),
+    ...answer.refusals.map(({ count, lastAt, hint }) => `  refused ${count}, last ${lastAt}: ${hint}`),
+    ...(answer.held.count > 0 ? [`  held ${answer.held.count}: "telephony account release ${answer.id}"`] : []),
+  ].join('\n');
+};
+
+const accountCommands = (open: Open): Command[] => [
+  {
+    name: 'telephony account show',
+    about: 'Shows an account: the addresses to paste, its secrets by id, and what was refused and why.',
+    words: ['id'],
+    options: teamOption,
+    async run({ words: [id = ''], options }) {
+      const telephony = await open();
+      const answer = await getAccountAnswer(telephony, await pickTeam(telephony, options['team']), id);
+      return { text: describeAccount(answer), json: answer };
+    },
+  },
+  {
+    name: 'telephony account list',
+    about: 'Lists the telephony accounts of a team; "telephony account show" says more.',
+    options: teamOption,
+    async run({ options }) {
+      const telephony = await open();
+      const teamId = await pickTeam(telephony, options['team']);
+      const accounts = await readAll((query) => listAccountAnswers(telephony, teamId, query));
+      const cells = accounts.map(({ id, provider, accountId, mode, webhooks }) => [
+        id,
+        provider,
+        accountId ?? '',
+        mode,
+        webhooks.voiceUrl,
+      ]);
+      return { text: printTable(['id', 'provider', 'account', 'mode', 'voice address'], cells), json: { accounts } };
+    },
+  },
+  {
+    name: 'telephony account add',
+    about: 'Adds a telephony account and prints the addresses to paste at the provider.',
+    words: ['provider'],
+    options: {
+      ...teamOption,
+      'account-id': { type: 'string', about: "the provider's own id of the account" },
+      'secret-file': secretFile,
+      'api-file': {
+        type: 'string',
+        about: 'a JSON file with what fetching recordings needs, where that is another credential',
+      },
+      observe: { type: 'boolean', about: 'hold what cannot be verified for up to seven days, instead of refusing it' },
+    },
+    async run({ words: [provider = ''], options }) {
+      const secrets = [readSecret(options)];
+      const api = readApi(options);
+      const telephony = await open();
+      const account = await createAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, {
+        provider,
+        accountId: textOf(options, 'account-id') ?? null,
+        secrets,
+        api,
+        mode: options['observe'] ? 'observe' : 'enforce',
+        removesArchived: false,
+      });
+      const answer = await toAccountAnswer(telephony, account);
+      return { text: `Added. At the provider:\n${describeAccount(answer)}`, json: answer };
+    },
+  },
+  {
+    name: 'telephony account change',
+    about: 'Adds a secret in front of the others, takes one away by its id, or changes the mode.',
+    words: ['id'],
+    options: {
+      ...teamOption,
+      'secret-file': secretFile,
+      'remove-secret': { type: 'string', about: 'the id of a secret that is not used any more' },
+      mode: { type: 'string', about: 'enforce or observe' },
+    },
+    async run({ words: [id = ''], options }) {
+      const { mode } = options;
+      if (mode !== undefined && mode !== 'enforce' && mode !== 'observe')
+        throw new UsageRefused('--mode is enforce or observe.');
+      const removeSecret = textOf(options, 'remove-secret');
+      if (mode === undefined && removeSecret === undefined && options['secret-file'] === undefined)
+        throw new UsageRefused('Say what to change: --secret-file, --remove-secret or --mode.');
+      const addSecret = options['secret-file'] === undefined ? undefined : readSecret(options);
+      const telephony = await open();
+      const account = await changeAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id, {
+        ...(mode ? { mode } : {}),
+        ...(addSecret === undefined ? {} : { addSecret }),
+        ...(removeSecret === undefined ? {} : { removeSecret }),
+      });
+      return { text: `Changed ${id}.`, json: await toAccountAnswer(telephony, account) };
+    },
+  },
+  {
+    name: 'telephony account release',
+    about: 'Verifies what is held of an observed account again, and lets in what fits.',
+    words: ['id'],
+    options: teamOption,
+    async run({ words: [id = ''], options }) {
+      const telephony = await open();
+      const done = await releaseHeld(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id);
+      return { text: `Released ${done.released}, still held ${done.held}.`, json: done };
+    },
+  },
+  {
+    name: 'telephony account remove',
+    about: 'Removes a telephony account and its numbers. Calls and recordings stay.',
+    words: ['id'],
+    options: teamOption,
+    async run({ words: [id = ''], options }) {
+      const telephony = await open();
+      await deleteAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id);
+      return { text: `Removed ${id}.`, json: { removed: id } };
+    },
+  },
+];
+
+const numberCommands = (open: Open): Command[] => [
+  {
+    name: 'telephony number list',
+    about: 'Lists the numbers of a team and how each is answered.',
+    options: teamOption,
+    async run({ options }) {
+      const telephony = await open();
+      const whose = { teamId: await pickTeam(telephony, options['team']), accountId: null };
+      const numbers = await readAll((query) => listNumberAnswers(telephony, whose, query));
+      const cells = numbers.map(({ id, number, label, account, answer }) => [
+        id,
+        number,
+        label ?? '',
+        account,
+        answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'nobody: voicemail'),
+      ]);
+      return { text: printTable(['id', 'number', 'label', 'account', 'forwarded to'], cells), json: { numbers } };
+    },
+  },
+  {
+    name: 'telephony number add',
+    about: 'Adds a number of an account. Without --forward-to, callers may leave a message.',
+    words: ['number'],
+    options: {
+      ...teamOption,
+      account: { type: 'string', about: 'our id of its account ("telephony account list")' },
+      label: { type: 'string', about: 'what it is called here' },
+      greeting: { type: 'string', about: 'said first' },
+      'forward-to': { type: 'string', about: 'numbers that ring, separated by commas' },
+    },
+    async run({ words: [number = ''], options }) {
+      const account = textOf(options, 'account');
+      if (account === undefined) throw new UsageRefused('--account is needed: "telephony account list" shows them.');
+      const greeting = textOf(options, 'greeting');
+      const forwardTo = textOf(options, 'forward-to')
+        ?.split(',')
+        .map((one) => one.trim());
+      const telephony = await open();
+      const row = await createNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, {
+        number,
+        label: textOf(options, 'label') ?? null,
+        account,
+        answer: { ...(greeting ? { greeting } : {}), ...(forwardTo ? { forwardTo } : {}) },
+      });
+      return { text: `Added ${row.id}. The next call is answered.`, json: { id: row.id } };
+    },
+  },
+  {
+    name: 'telephony number remove',
+    about: 'Removes a number. Its calls stay.',
+    words: ['id'],
+    options: teamOption,
+    async run({ words: [id = ''], options }) {
+      const telephony = await open();
+      await deleteNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id);
+      return { text: `Removed ${id}.`, json: { removed: id } };
+    },
+  },
+  {
+    name: 'telephony erase',
+    about: 'Erases everything about a phone number: its calls, their recordings and what was received of them.',
+    words: ['number'],
+    options: teamOption,
+    async run({ words: [number = ''], options }) {
+      const telephony = await open();
+      const erased = await eraseNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, number);
+      const { calls, recordings, held } = erased;
+      return { text: `Erased ${calls} calls, ${recordings} recordings and ${held} held deliveries.`, json: erased };
+    },
+  },
+];
+
+export const telephonyCommands = (open: Open & OpenTeams): Command[] => [
+  ...accountCommands(open),
+  ...numberCommands(open),
+];

@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { AwsV4Signer } from 'aws4fetch';
+import { type Clock, type Outbound, OutboundFailed, type OutboundRequest, type Secret } from '../../platform/index.ts';
+import { checkKey, RecordingLost, type RecordingStorage, StorageFailed } from './recording-storage.ts';
+
+export type BucketSettings = {
+  /** Scheme, host and port. */
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: Secret;
+};
+
+const PUT_MS = 10 * 60_000;
+/** Somebody listens meanwhile, at the speed of speech. */
+const OPEN_MS = 60 * 60_000;
+const REMOVE_MS = 30_000;
+/** What a bucket says of an error is not looked at. */
+const MOST_ANSWER_BYTES = 64 * 1024;
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+type Asked = { method: 'GET' | 'PUT' | 'DELETE'; key: string; sha256?: string; range?: string };
+
+/** `20261115T120000Z` */
+const toAmzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '');
+
+/** Signature Version 4, over the method, the address, the time and the digest of the body. */
+export const signBucketRequest = async (
+  { clock }: { clock: Clock },
+  { endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings,
+  { method, key, sha256 = EMPTY_SHA256, range }: Asked,
+): Promise<Pick<OutboundRequest, 'url' | 'headers' | 'method'>> => {
+  const signer = new AwsV4Signer({
+    method,
+    // The bucket is in the path: not every store has a host for each.
+    url: `${endpoint}/${bucket}/${key}`,
+    headers: { 'x-amz-content-sha256': sha256, ...(range !== undefined && { range }) },
+    service: 's3',
+    region,
+    accessKeyId,
+    secretAccessKey: secretAccessKey.reveal(),
+    datetime: toAmzDate(clock.now()),
+  });
+  const { url, headers } = await signer.sign();
+  return { method, url: url.href, headers: Object.fromEntries(headers) };
+};
+
+/** Recordings in a bucket that speaks S3. The operator has set its address, so it may be a private one. */
+export const createRecordingBucket = (
+  { outbound, clock }: { outbound: Outbound; clock: Clock },
+  settings: BucketSettings,
+): RecordingStorage => {
+  const ask = async (asked: Asked) => ({
+    ...(await signBucketRequest({ clock }, settings, { ...asked, key: `recordings/${checkKey(asked.key)}` })),
+    trusted: true,
+    mostBytes: MOST_ANSWER_BYTES,
+  });
+
+  const refused = (verb: string, status: number) =>
+    new StorageFailed(`The bucket did not ${verb} the recording: it answered ${status}.`);
+
+  return {
+    async put(key, { path, bytes, sha256 }, signal) {
+      const request = await ask({ method: 'PUT', key, sha256 });
+      const body = { stream: createReadStream(path), bytes };
+      const { status } = await outbound.request({ ...request, body, timeoutMs: PUT_MS, ...(signal && { signal }) });
+      if (status !== 200) throw refused('take', status);
+    },
+    async open(key, { start, length }) {
+      if (length === 0) return Readable.from([]);
+      const range = `bytes=${start}-${start + length - 1}`;
+      const request = await ask({ method: 'GET', key, range });
+      const { status, headers, body } = await outbound.open({
+        ...request,
+        mostBytes: Math.max(length, MOST_ANSWER_BYTES),
+        timeoutMs: OPEN_MS,
+      });
+      // A store that knows no ranges answers with all of it, which may be what was asked for.
+      const isWanted = (status === 206 || (status === 200 && start === 0)) && headers['content-length'] === `${length}`;
+      if (isWanted) return body;
+      body.on('error', () => undefined).destroy();
+      if (status === 404 || status === 416 || status === 206)
+        throw new RecordingLost('The audio of an archived recording is not in the bucket.');
+      throw refused('give', status);
+    },
+    async remove(key) {
+      const request = await ask({ method: 'DELETE', key });
+      const { status } = await outbound.request({ ...request, timeoutMs: REMOVE_MS });
+      if (status !== 200 && status !== 204 && status !== 404) throw refused('remove', status);
+    },
+  };
+};
+
+/** Whether an error says that the storage is away, and not that something is wrong here. */
+export const isStorageAway = (error: unknown): boolean =>
+  error instanceof StorageFailed || error instanceof OutboundFailed;

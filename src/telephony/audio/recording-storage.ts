@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import type { ByteRange } from '../../vault/index.ts';
+
+/** A file that is whole and on disk, with its own size and digest: sealed, where recordings are. */
+export type StoredFile = { path: string; bytes: number; sha256: string };
+
+/**
+ * Where the audio is kept: files in the data directory, or a bucket. What is put is there whole or not at all, and what
+ * was put before under the same key is replaced. The file may be gone afterwards.
+ */
+export type RecordingStorage = {
+  put(key: string, file: StoredFile, signal?: AbortSignal): Promise<void>;
+  /** Throws RecordingLost where there is nothing, or less than is asked for. */
+  open(key: string, range: ByteRange): Promise<Readable>;
+  /** Also where there is nothing. */
+  remove(key: string): Promise<void>;
+};
+
+/** The row says that the audio is there, and it is not: somebody has taken it away behind our back. */
+export class RecordingLost extends Error {
+  override readonly name = 'RecordingLost';
+}
+
+/** The storage did not do what it was asked for. */
+export class StorageFailed extends Error {
+  override readonly name = 'StorageFailed';
+}
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const KEY = new RegExp(`^${ID}/${ID}$`);
+
+/** Made of our own ids and nothing else. */
+export const recordingKey = ({ teamId, id }: { teamId: string; id: string }): string => `${teamId}/${id}`;
+
+/** No other key becomes a path or an address, wherever it came from. */
+export const checkKey = (key: string): string => {
+  if (!KEY.test(key)) throw new TypeError('A recording is kept under the ids of its team and itself.');
+  return key;
+};
+
+/** What a sealed recording is bound to. */
+export const audioPlace = (id: string) => ({ record: `recordings/${id}`, field: 'audio' });

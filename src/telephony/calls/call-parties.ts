@@ -1,0 +1,45 @@
+import { Secret } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Direction } from '../contract/call-event.ts';
+import type { Party } from '../contract/party.ts';
+import type { CallRow } from './call-store.ts';
+
+type Name = Pick<CallRow, 'teamId' | 'accountId' | 'externalId'>;
+type Field = 'from_party' | 'to_party';
+
+const placeOf = ({ accountId, externalId }: Name, field: Field) => ({
+  record: `calls/${accountId}/${externalId}`,
+  field,
+});
+
+/** Somebody who hides the number is nobody in particular, and not the same person twice. */
+export const hashParty = async (vault: Vault, teamId: string, { kind, value }: Party): Promise<string | null> =>
+  kind === 'anonymous' || value === '' ? null : vault.hash(teamId, `${kind} ${value}`);
+
+/** The direction of a call and its two ends, as they are stored. */
+export type SealedEnds = Pick<CallRow, 'direction' | 'fromHash' | 'fromParty' | 'toHash' | 'toParty'>;
+
+export const sealEnds = async (
+  vault: Vault,
+  call: Name,
+  { direction, from, to }: { direction: Direction; from: Party; to: Party },
+): Promise<SealedEnds> => {
+  const seal = (party: Party, field: Field): Promise<string> =>
+    vault.seal(call.teamId, placeOf(call, field), new Secret(JSON.stringify(party)));
+  return {
+    direction,
+    fromHash: await hashParty(vault, call.teamId, from),
+    fromParty: await seal(from, 'from_party'),
+    toHash: await hashParty(vault, call.teamId, to),
+    toParty: await seal(to, 'to_party'),
+  };
+};
+
+export const openParties = async (
+  vault: Vault,
+  call: Name & Pick<CallRow, 'fromParty' | 'toParty'>,
+): Promise<{ from: Party | null; to: Party | null }> => {
+  const open = async (sealed: string | null, field: Field): Promise<Party | null> =>
+    sealed === null ? null : JSON.parse((await vault.open(call.teamId, placeOf(call, field), sealed)).reveal());
+  return { from: await open(call.fromParty, 'from_party'), to: await open(call.toParty, 'to_party') };
+};

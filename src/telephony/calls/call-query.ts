@@ -1,0 +1,55 @@
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { cursorInvalid } from '../contract/errors.ts';
+import { toParty } from '../contract/party.ts';
+import { OUTCOMES } from './call-answer.ts';
+import { hashParty } from './call-parties.ts';
+import type { CallFilter, ListedCall } from './call-store.ts';
+
+const Instant = Type.String({ format: 'date-time' });
+
+/** Which calls are wanted, as whoever asks says it. */
+export const CallQuery = Type.Object(
+  {
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    from: Type.Optional(Type.String({ maxLength: 256, description: 'Calls from this number' })),
+    to: Type.Optional(Type.String({ maxLength: 256, description: 'Calls to this number' })),
+    direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
+    outcome: Type.Optional(Type.Enum([...OUTCOMES])),
+    waiting: Type.Optional(
+      Type.Boolean({ description: 'true: only those that nobody took and that were not returned yet' }),
+    ),
+    since: Type.Optional(Instant),
+    until: Type.Optional(Instant),
+  },
+  { additionalProperties: false },
+);
+export type CallQuery = Static<typeof CallQuery>;
+
+export const printCursor = ({ startedAt, id }: Pick<ListedCall, 'startedAt' | 'id'>): string =>
+  Buffer.from(`${startedAt} ${id}`).toString('base64url');
+
+const readCursor = (cursor: string): { startedAt: number; id: string } => {
+  const match = /^(\d{1,15}) ([\w-]{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  if (!match?.[1] || !match[2]) throw cursorInvalid();
+  return { startedAt: Number(match[1]), id: match[2] };
+};
+
+/** Nobody's number has this hash: what cannot be a number is found nowhere. */
+const NOBODY = '-';
+
+/** Numbers are found by their hash. */
+export const toCallFilter = async (vault: Vault, teamId: string, query: CallQuery): Promise<CallFilter> => {
+  const hashOf = async (text: string): Promise<string> => (await hashParty(vault, teamId, toParty(text))) ?? NOBODY;
+  return {
+    ...(query.from === undefined ? {} : { fromHash: await hashOf(query.from) }),
+    ...(query.to === undefined ? {} : { toHash: await hashOf(query.to) }),
+    ...(query.direction === undefined ? {} : { direction: query.direction }),
+    ...(query.outcome === undefined ? {} : { outcome: query.outcome }),
+    ...(query.waiting ? { waiting: true } : {}),
+    ...(query.since === undefined ? {} : { since: Date.parse(query.since) }),
+    ...(query.until === undefined ? {} : { until: Date.parse(query.until) }),
+    ...(query.cursor === undefined ? {} : { after: readCursor(query.cursor) }),
+  };
+};

@@ -1,0 +1,106 @@
+import { callerOf, type Routes } from '../../http/index.ts';
+import { type Clock, type Database, type NewId, Type, toIsoOrNull } from '../../platform/index.ts';
+import { actorOf } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { Call, CallWithStory, toCallAnswer, toEventAnswer } from './call-answer.ts';
+import { CSV_TYPE } from './call-csv.ts';
+import { CallQuery } from './call-query.ts';
+import { getCallStory } from './get-call-story.ts';
+import { listCallPage } from './list-call-page.ts';
+import { returnCall } from './return-call.ts';
+import { CSV_MOST, writeCallsCsv } from './write-calls-csv.ts';
+
+export type CallRouteDependencies = { database: Database; vault: Vault; clock: Clock; newId: NewId };
+
+const MOST = 100;
+const STANDARD = 50;
+
+const Query = Type.Object(
+  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST })), ...CallQuery.properties },
+  { additionalProperties: false },
+);
+
+const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
+
+export const callRoutes =
+  (dependencies: CallRouteDependencies): Routes =>
+  (server) => {
+    const { vault } = dependencies;
+    const tags = ['calls'];
+
+    server.get(
+      '/api/calls',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'Calls of the team, newest first',
+          description: `At most ${MOST} at once; \`nextCursor\` leads on. \`Accept: text/csv\` gives a file with all of them (at most ${CSV_MOST.toLocaleString('en')}), or with \`limit\` of them.`,
+          querystring: Query,
+          response: {
+            200: Type.Object({
+              calls: Type.Array(Call),
+              nextCursor: Type.Union([Type.String(), Type.Null()]),
+            }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { teamId } = callerOf(request);
+        const { limit, ...query } = request.query;
+        if (/text\/csv/i.test(request.headers.accept ?? '')) {
+          const lines = await writeCallsCsv(dependencies, teamId, query, limit);
+          reply.header('content-type', CSV_TYPE).header('content-disposition', 'attachment; filename="calls.csv"');
+          return reply.send(lines as never);
+        }
+        const { calls, nextCursor } = await listCallPage(dependencies, teamId, query, limit ?? STANDARD);
+        return { calls: await Promise.all(calls.map((row) => toCallAnswer(vault, row))), nextCursor };
+      },
+    );
+
+    server.get(
+      '/api/calls/:id',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'One call, with its story',
+          params: ById,
+          response: { 200: CallWithStory },
+        },
+      },
+      async (request) => {
+        const { call, evidence, events, recordings } = await getCallStory(
+          dependencies,
+          callerOf(request).teamId,
+          request.params.id,
+        );
+        return {
+          ...(await toCallAnswer(vault, call)),
+          evidence: [...evidence],
+          events: events.map(toEventAnswer),
+          recordings: recordings.map(({ id, state, startedAt, durationMs }) => ({
+            id,
+            state,
+            startedAt: toIsoOrNull(startedAt),
+            durationSeconds: durationMs === null ? null : durationMs / 1_000,
+          })),
+        };
+      },
+    );
+
+    server.post(
+      '/api/calls/:id/returned',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: 'Mark a call that nobody took as returned by other means',
+          params: ById,
+          response: { 200: Call },
+        },
+      },
+      async (request) =>
+        toCallAnswer(vault, await returnCall(dependencies, callerOf(request), actorOf(request), request.params.id)),
+    );
+  };

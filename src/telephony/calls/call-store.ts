@@ -1,0 +1,206 @@
+import type { Queries, Value } from '../../platform/index.ts';
+import type { CallEvent, Direction } from '../contract/call-event.ts';
+import type { CallState, Outcome } from './call.ts';
+
+/** As `isUntaken` says it of a call. */
+export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
+
+/** A call as it is stored: both ends are sealed. */
+export type CallRow = Omit<CallState, 'evidence'> & {
+  id: string;
+  teamId: string;
+  accountId: string;
+  provider: string;
+  externalId: string;
+  direction: Direction;
+  /** The rank and the delivery that direction and ends were taken from. */
+  toldBy: string | null;
+  fromHash: string | null;
+  fromParty: string | null;
+  toHash: string | null;
+  toParty: string | null;
+  /** JSON. */
+  evidence: string;
+  markedReturnedAt: number | null;
+};
+
+export const SELECTED_CALL = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId", direction,
+  told_by as "toldBy", from_hash as "fromHash", from_party as "fromParty", to_hash as "toHash", to_party as "toParty",
+  status, outcome, evidence, started_at as "startedAt", answered_at as "answeredAt", ended_at as "endedAt",
+  talk_seconds as "talkSeconds", marked_returned_at as "markedReturnedAt"`;
+
+/** More events than this no call has; what an account makes up beyond it is not looked at. */
+export const MOST_EVENTS = 1_000;
+
+export const listCallEvents = async (queries: Queries, teamId: string, callId: string): Promise<CallEvent[]> => {
+  const rows = await queries.all<{ event: string }>(
+    `select event from call_events where team_id = $1 and call_id = $2 order by occurred_at, event_key limit ${MOST_EVENTS}`,
+    [teamId, callId],
+  );
+  return rows.map(({ event }) => JSON.parse(event));
+};
+
+/** With the two ways in which an untaken call is seen to have been returned, and with what else a list tells of it. */
+export type ListedCall = CallRow & {
+  calledBackAt: number | null;
+  calledAgainAt: number | null;
+  /** When its newest recording was archived. */
+  recordedAt: number | null;
+  /** What the team calls its own number in this call. */
+  numberLabel: string | null;
+  updatedAt: number;
+};
+
+const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_hash
+    and o.direction = 'outbound' and o.started_at > c.started_at`;
+const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
+    and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
+
+/** Only for a call that can be returned: of an outbound one it would read every call to the team's own number. */
+const firstIfUntaken = (calls: string): string =>
+  `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
+
+const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt",
+  ${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
+  ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt",
+  (select max(case when r.state = 'archived' then r.archived_at end) from recordings r
+    where r.team_id = c.team_id and r.account_id = c.account_id and r.call_key = c.external_id) as "recordedAt",
+  (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
+    and n.removed_at is null
+    and n.number_hash = case when c.direction = 'inbound' then c.to_hash else c.from_hash end) as "numberLabel"`;
+
+const STILL_WAITING = `${UNTAKEN} and marked_returned_at is null
+  and not exists (select 1 from ${CALLED_BACK}) and not exists (select 1 from ${CALLED_AGAIN})`;
+
+export const getCall = (queries: Queries, teamId: string, id: string): Promise<ListedCall | undefined> =>
+  queries.get<ListedCall>(`select ${LISTED} from calls c where team_id = $1 and id = $2`, [teamId, id]);
+
+export type CallFilter = {
+  fromHash?: string;
+  toHash?: string;
+  direction?: Direction;
+  outcome?: Outcome;
+  /** Nobody took it, and it was not returned. */
+  waiting?: boolean;
+  /** Included. */
+  since?: number;
+  /** Not included. */
+  until?: number;
+  /** The last call of the page before. */
+  after?: { startedAt: number; id: string };
+};
+
+type Condition = { text: string; values: readonly Value[] };
+
+/** `?` stands for the values of each condition, in order. */
+const join = (conditions: readonly Condition[]): Condition => {
+  const values: Value[] = [];
+  const text = conditions
+    .map((condition) => {
+      const own = [...condition.values];
+      return condition.text.replaceAll('?', () => `$${values.push(own.shift() ?? null)}`);
+    })
+    .join(' and ');
+  return { text, values };
+};
+
+const when = <Wanted extends Value>(
+  value: Wanted | undefined,
+  text: string,
+  values: readonly Value[] = value === undefined ? [] : [value],
+): Condition[] => (value === undefined || value === false ? [] : [{ text, values }]);
+
+/** What the indexes know: it costs no more than it finds. */
+const inReach = (teamId: string, { fromHash, toHash, since, until, after }: CallFilter): Condition[] => [
+  { text: 'team_id = ?', values: [teamId] },
+  ...when(fromHash, 'from_hash = ?'),
+  ...when(fromHash === undefined ? toHash : undefined, 'to_hash = ?'),
+  ...when(since, 'started_at >= ?'),
+  ...when(until, 'started_at < ?'),
+  ...(after ? [{ text: '(started_at, id) < (?, ?)', values: [after.startedAt, after.id] }] : []),
+];
+
+/** What has to be looked at call by call. */
+const picked = ({ fromHash, toHash, direction, outcome, waiting }: CallFilter): Condition[] => [
+  ...when(fromHash === undefined ? undefined : toHash, 'to_hash = ?'),
+  ...when(direction, 'direction = ?'),
+  ...when(outcome, 'outcome = ?'),
+  ...when(waiting, STILL_WAITING, []),
+];
+
+const ORDER = 'order by started_at desc, id desc';
+
+const listWhere = (queries: Queries, conditions: readonly Condition[], limit: number): Promise<ListedCall[]> => {
+  const { text, values } = join([...conditions]);
+  return queries.all<ListedCall>(`select ${LISTED} from calls c where ${text} ${ORDER} limit $${values.length + 1}`, [
+    ...values,
+    limit,
+  ]);
+};
+
+/** The last of so many calls; nothing where there are fewer. */
+const getPlace = (queries: Queries, conditions: readonly Condition[], count: number) => {
+  const { text, values } = join([...conditions]);
+  return queries.get<Pick<CallRow, 'startedAt' | 'id'>>(
+    `select started_at as "startedAt", id from calls c where ${text} ${ORDER} limit 1 offset $${values.length + 1}`,
+    [...values, count - 1],
+  );
+};
+
+/** So many calls are looked at by one statement, however few of them are wanted. */
+const WINDOW = { least: 250, most: 2_000 };
+
+/** Newest first. Of a million calls the few that are wanted are looked for a window at a time, between which others have their turn. */
+export const listCalls = async (
+  queries: Queries,
+  teamId: string,
+  filter: CallFilter,
+  limit: number,
+): Promise<ListedCall[]> => {
+  const wanted = picked(filter);
+  if (wanted.length === 0) return listWhere(queries, inReach(teamId, filter), limit);
+  const found: ListedCall[] = [];
+  let { after } = filter;
+  for (let size = WINDOW.least; ; size = Math.min(size * 2, WINDOW.most)) {
+    const reach = inReach(teamId, { ...filter, ...(after && { after }) });
+    const end = await getPlace(queries, reach, size);
+    const until = end ? [{ text: '(started_at, id) >= (?, ?)', values: [end.startedAt, end.id] }] : [];
+    found.push(...(await listWhere(queries, [...reach, ...until, ...wanted], limit - found.length)));
+    if (!end || found.length >= limit) return found;
+    after = end;
+  }
+};
+
+/** Answers 0 where it was marked already. */
+export const markCallReturned = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  { by, now }: { by: string; now: number },
+): Promise<number> =>
+  queries.run(
+    `update calls set marked_returned_at = $3, marked_returned_by = $4
+      where team_id = $1 and id = $2 and marked_returned_at is null`,
+    [teamId, id, now, by],
+  );
+
+/** Up to so many that the number made, and up to so many that it received: each through its own index. */
+export const listCallsWith = (
+  queries: Queries,
+  teamId: string,
+  hash: string,
+  limit: number,
+): Promise<Pick<CallRow, 'id' | 'accountId' | 'externalId'>[]> =>
+  queries.all(
+    `select * from (select id, account_id as "accountId", external_id as "externalId" from calls
+        where team_id = $1 and from_hash = $2 limit $3) made
+      union all
+      select * from (select id, account_id as "accountId", external_id as "externalId" from calls
+        where team_id = $1 and to_hash = $2 and (from_hash is null or from_hash <> $2) limit $3) received`,
+    [teamId, hash, limit],
+  );
+
+export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<void> => {
+  await queries.run('delete from call_events where team_id = $1 and call_id = $2', [teamId, id]);
+  await queries.run('delete from calls where team_id = $1 and id = $2', [teamId, id]);
+};

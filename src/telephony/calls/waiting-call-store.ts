@@ -1,0 +1,41 @@
+import type { Queries } from '../../platform/index.ts';
+import { type CallRow, UNTAKEN } from './call-store.ts';
+
+const spokenAt = (condition: string): string => `case when place = 1 and from_hash is not null then
+  (select max(o.started_at) from calls o where o.team_id = $1 and ${condition} and o.started_at > $2 and o.started_at < $6)
+  end`;
+
+/**
+ * For a statement that has read a `week` of a team ($1, from $2): the calls that nobody took and that were not returned
+ * before $6, the oldest of them up to $7, each with how many there are in all.
+ *
+ * When the team last spoke with a caller is looked up once for each caller, at the first of their calls, and then said of
+ * all of them. For each call it would be quadratic in somebody who calls a thousand times in vain, and as a join
+ * PostgreSQL may make it so.
+ */
+export const WAITING = `untaken as (
+    select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place
+    from week where ${UNTAKEN} and (marked_returned_at is null or marked_returned_at >= $6)),
+  looked_up as (
+    select id, from_hash, outcome, started_at,
+      ${spokenAt("o.to_hash = untaken.from_hash and o.direction = 'outbound'")} as called_back_at,
+      ${spokenAt("o.from_hash = untaken.from_hash and o.direction = 'inbound' and o.outcome = 'answered'")} as answered_at
+    from untaken),
+  spoken as (
+    select id, outcome, started_at, max(called_back_at) over (partition by from_hash) as called_back_at,
+      max(answered_at) over (partition by from_hash) as answered_at from looked_up),
+  waiting as (
+    select id, outcome, started_at, count(*) over () as total from spoken
+    where coalesce(called_back_at, 0) <= started_at and coalesce(answered_at, 0) <= started_at
+    order by started_at, id limit $7)`;
+
+type Caller = Pick<CallRow, 'id' | 'teamId' | 'accountId' | 'externalId' | 'fromParty'>;
+
+export const listCallers = async (queries: Queries, teamId: string, callIds: readonly string[]): Promise<Caller[]> =>
+  callIds.length === 0
+    ? []
+    : queries.all<Caller>(
+        `select id, team_id as "teamId", account_id as "accountId", external_id as "externalId", from_party as "fromParty"
+          from calls where team_id = $1 and id in (${callIds.map((_, index) => `$${index + 2}`).join(', ')})`,
+        [teamId, ...callIds],
+      );

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, Log } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { type ListedCall, listCalls } from './call-store.ts';
+import { type CallSummary, toCallSummary, touchedAtOf } from './call-summary.ts';
+
+type Watcher = {
+  /** What changed before this is known already. Null once told. */
+  since: number | null;
+  tell(calls: readonly CallSummary[]): void;
+};
+
+type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string> };
+
+const LOOK_EVERY_MS = 1_000;
+const NEWEST = 50;
+/** What changed a little before is told again: no two clocks agree, and a change is seen a little after it was made. */
+const MARGIN_MS = 10_000;
+
+const printOf = (row: ListedCall): string => JSON.stringify(row);
+
+/**
+ * Tells of calls that begin or change. While somebody watches a team, its newest calls are read once a second, for all who
+ * watch it here: so it is seen whichever process has changed them, on both engines, and costs nothing where nobody looks.
+ */
+export const createCallWatch = ({ database, vault, log }: { database: Database; vault: Vault; log: Log }) => {
+  const teams = new Map<string, Watched>();
+
+  const look = async (teamId: string, watched: Watched): Promise<void> => {
+    const rows = await listCalls(database, teamId, {}, NEWEST);
+    const prints = new Map(rows.map((row) => [row.id, printOf(row)]));
+    const changed = rows.filter(({ id }) => watched.seen.get(id) !== prints.get(id));
+    const wantedBy = ({ since }: Watcher): readonly ListedCall[] =>
+      since === null ? changed : rows.filter((row) => touchedAtOf(row) >= since - MARGIN_MS);
+    const wanted = [...watched.watchers].map((watcher) => ({ watcher, calls: wantedBy(watcher) }));
+    const opened = new Map(
+      await Promise.all(
+        [...new Set(wanted.flatMap(({ calls }) => calls))].map(
+          async (row) => [row.id, await toCallSummary(vault, row)] as const,
+        ),
+      ),
+    );
+    watched.seen = prints;
+    for (const { watcher, calls } of wanted) {
+      watcher.since = null;
+      if (calls.length > 0) watcher.tell(calls.flatMap(({ id }) => opened.get(id) ?? []));
+    }
+  };
+
+  const lookOnAndOn = async (teamId: string, watched: Watched): Promise<void> => {
+    while (watched.watchers.size > 0) {
+      await look(teamId, watched).catch((err) => log.debug({ err }, 'the calls of a team could not be looked at'));
+      await sleep(LOOK_EVERY_MS, undefined, { ref: false });
+    }
+    teams.delete(teamId);
+  };
+
+  /** Tells what has changed since then, newest first, and everything that changes from now on. Answers how to end it. */
+  return (teamId: string, since: number, tell: Watcher['tell']): (() => void) => {
+    const watcher: Watcher = { since, tell };
+    const known = teams.get(teamId);
+    const watched = known ?? { watchers: new Set(), seen: new Map() };
+    watched.watchers.add(watcher);
+    if (!known) {
+      teams.set(teamId, watched);
+      void lookOnAndOn(teamId, watched);
+    }
+    return () => void watched.watchers.delete(watcher);
+  };
+};
+
+export type WatchCalls = ReturnType<typeof createCallWatch>;

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { Database } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { toCallAnswer } from './call-answer.ts';
+import { csvHead, toCsv } from './call-csv.ts';
+import { type CallQuery, toCallFilter } from './call-query.ts';
+import { type CallFilter, listCalls } from './call-store.ts';
+
+type Dependencies = { database: Database; vault: Vault };
+
+export const CSV_MOST = 100_000;
+/** A file is made page by page, so that it costs no memory. Between pages everybody else has a turn. */
+const PAGE = 50;
+
+const writeLines = async function* (
+  { database, vault }: Dependencies,
+  teamId: string,
+  filter: CallFilter,
+  most: number,
+): AsyncGenerator<string> {
+  yield csvHead();
+  let left = most;
+  for (let page = filter; left > 0; ) {
+    const rows = await listCalls(database, teamId, page, Math.min(PAGE, left));
+    yield toCsv(await Promise.all(rows.map((row) => toCallAnswer(vault, row))));
+    left -= rows.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    page = { ...page, after: last };
+  }
+};
+
+/** The calls that are wanted as a file, newest first. A query that cannot be read is refused before it begins. */
+export const writeCallsCsv = async (
+  dependencies: Dependencies,
+  teamId: string,
+  query: CallQuery,
+  most: number = CSV_MOST,
+): Promise<Readable> =>
+  Readable.from(writeLines(dependencies, teamId, await toCallFilter(dependencies.vault, teamId, query), most));

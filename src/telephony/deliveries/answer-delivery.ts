@@ -1,0 +1,37 @@
+import type { Clock } from '../../platform/index.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Switchboard } from '../accounts/switchboard.ts';
+import { planReply } from '../contract/answer-plan.ts';
+import { isOpenAt, settingsWhen } from '../contract/answer-settings.ts';
+import { type Delivery, queryOf } from '../contract/delivery.ts';
+import type { AccountSecret, ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
+import { stepUrlOf, webhookUrl } from '../contract/webhook-url.ts';
+
+export type AnswerDeliveryDependencies = {
+  switchboard: Switchboard;
+  clock: Clock;
+  /** The public base address. */
+  url: string;
+};
+
+export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
+
+/** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
+export const answerDelivery = async (
+  { switchboard, clock, url }: AnswerDeliveryDependencies,
+  { provider, delivery }: Recognized,
+  account: Account,
+  secret: AccountSecret | null,
+): Promise<ReplyDocument> => {
+  const occasion = provider.occasionOf(delivery);
+  if (occasion.kind === 'nothing') return provider.acknowledge();
+  const line = switchboard.findLine(account, queryOf(delivery).get('number'), provider.calledParty(delivery));
+  const context = {
+    stepUrl: stepUrlOf(url, account.id, line?.id ?? null),
+    recordingUrl: webhookUrl(url, 'recording', account.id),
+    verifiedWith: secret?.value ?? null,
+  };
+  if (!line) return provider.render(planReply(occasion, null), context);
+  const open = !line.answer.hours || isOpenAt(line.answer.hours, await switchboard.hoursOf(line.teamId), clock.now());
+  return provider.render(planReply(occasion, settingsWhen(line.answer, open)), context);
+};

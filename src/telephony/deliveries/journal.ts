@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Log } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { DeliveryRow } from '../processing/delivery-store.ts';
+
+const PURPOSE = 'telephony journal';
+/** A file that is being written. Nobody else touches it while its process lives. */
+const OPEN_SUFFIX = '.open';
+const MOST_FILE_BYTES = 16 * 1024 * 1024;
+const ROWS_AT_ONCE = 200;
+
+type Waiting = { line: string; resolve(): void; reject(error: Error): void };
+type OpenFile = { handle: FileHandle; path: string; bytes: number };
+
+/** Answers `some_refused` where the file is to be kept, for somebody to look at. Throws where the database is away. */
+export type StoreRows = (rows: readonly DeliveryRow[]) => Promise<unknown>;
+
+/**
+ * Where deliveries are kept while the database is away: files in the data directory, one sealed line for each delivery,
+ * on disk before it counts as kept. A file that was closed is read back and removed once the database has all of it; a
+ * last line that was cut off by a crash was never acknowledged.
+ */
+export const createJournal = ({ directory, vault, log }: { directory: string; vault: Vault; log: Log }) => {
+  let file: OpenFile | null = null;
+  let waiting: Waiting[] = [];
+  let writing = false;
+  /** Kept, and not read again by this process: a key may be missing. */
+  const setAside = new Set<string>();
+
+  const openFile = async (): Promise<OpenFile> => {
+    if (file) return file;
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const path = join(directory, `${Date.now()}-${randomUUID()}${OPEN_SUFFIX}`);
+    file = { handle: await open(path, 'wx', 0o600), path, bytes: 0 };
+    // The name is on disk as well, or the file is nowhere after a power cut.
+    const folder = await open(directory, 'r');
+    await folder.sync().finally(() => folder.close());
+    return file;
+  };
+
+  const closeFile = async (): Promise<void> => {
+    const closing = file;
+    file = null;
+    if (!closing) return;
+    await closing.handle.close();
+    await rename(closing.path, closing.path.slice(0, -OPEN_SUFFIX.length));
+  };
+
+  const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
+    const opened = await openFile();
+    const text = group.map(({ line }) => line).join('');
+    await opened.handle.appendFile(text);
+    await opened.handle.datasync();
+    opened.bytes += text.length;
+    if (opened.bytes >= MOST_FILE_BYTES) await closeFile();
+  };
+
+  /** Whatever waits is written and synced together; while that goes on, the next ones gather. */
+  const writeAll = async (): Promise<void> => {
+    writing = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      try {
+        await writeGroup(group);
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        // What is on disk of this file is not known any more: the next write begins another.
+        await closeFile().catch((err) => log.error({ err }, 'a file of the journal could not be closed'));
+        for (const { reject } of group) reject(error instanceof Error ? error : new Error('The journal failed.'));
+      }
+    }
+    writing = false;
+  };
+
+  const openLine = (line: string): DeliveryRow | null => {
+    try {
+      return JSON.parse(vault.openPassing(PURPOSE, [], line).toString('utf8'));
+    } catch {
+      return null;
+    }
+  };
+
+  /** Answers how many rows were handed over, and whether there is nothing left in the file that anybody may want. */
+  const readBack = async (path: string, store: StoreRows): Promise<{ rows: number; isDone: boolean }> => {
+    let [rows, isDone, unread]: [number, boolean, boolean] = [0, true, false];
+    let batch: DeliveryRow[] = [];
+    const handOver = async (): Promise<void> => {
+      if (batch.length > 0 && (await store(batch)) === 'some_refused') isDone = false;
+      rows += batch.length;
+      batch = [];
+    };
+    for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
+      // Only the last one may have been cut off.
+      if (unread) isDone = false;
+      const row = openLine(line);
+      unread = row === null;
+      if (row) batch.push(row);
+      if (batch.length >= ROWS_AT_ONCE) await handOver();
+    }
+    await handOver();
+    return { rows, isDone: isDone && !(unread && rows === 0) };
+  };
+
+  const listFiles = async (): Promise<string[]> => {
+    const names = await readdir(directory).catch((error) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    return names.sort();
+  };
+
+  return {
+    /** Resolves once the row is on disk. */
+    append(row: DeliveryRow): Promise<void> {
+      const line = `${vault.sealPassing(PURPOSE, [], Buffer.from(JSON.stringify(row)))}\n`;
+      return new Promise((resolve, reject) => {
+        waiting.push({ line, resolve, reject });
+        if (!writing) void writeAll();
+      });
+    },
+    /** What a process before this one has left open. Only for whoever has the data directory to itself. */
+    async adopt(): Promise<void> {
+      for (const name of await listFiles()) {
+        const path = join(directory, name);
+        if (name.endsWith(OPEN_SUFFIX) && path !== file?.path) await rename(path, path.slice(0, -OPEN_SUFFIX.length));
+      }
+    },
+    /** Hands everything that was kept to `store`, and removes a file once all of it is stored. Answers how many. */
+    async ingest(store: StoreRows): Promise<number> {
+      if (!writing) await closeFile();
+      let ingested = 0;
+      for (const name of await listFiles()) {
+        const path = join(directory, name);
+        if (name.endsWith(OPEN_SUFFIX) || setAside.has(path)) continue;
+        const { rows, isDone } = await readBack(path, store);
+        ingested += rows;
+        if (isDone) await rm(path, { force: true });
+        else {
+          setAside.add(path);
+          log.error({ file: name }, 'a file of the journal is kept: some of it cannot be opened, or is refused');
+        }
+      }
+      return ingested;
+    },
+    close: closeFile,
+  };
+};
+
+export type Journal = ReturnType<typeof createJournal>;

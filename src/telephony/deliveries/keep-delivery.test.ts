@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createTestLog } from '../../../test/harness/app.ts';
+import type { Database } from '../../platform/index.ts';
+import type { Journal } from './journal.ts';
+import { createKeeper } from './keep-delivery.ts';
+
+const TURN_MS = 2_000;
+
+/** A journal that cannot be read back the first few times. */
+const startKeeper = async (context: TestContext, failures: number) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const { log, lines } = createTestLog();
+  let reads = 0;
+  const journal: Journal = {
+    append: async () => undefined,
+    adopt: async () => undefined,
+    close: async () => undefined,
+    async ingest() {
+      reads++;
+      if (reads <= failures) throw new Error('not yet');
+      return 1;
+    },
+  };
+  const keeper = createKeeper({ database: {} as Database, log, journal });
+  await keeper.start();
+  context.after(() => keeper.close());
+  return {
+    lines,
+    reads: () => reads,
+    async turn(): Promise<void> {
+      context.mock.timers.tick(TURN_MS);
+      await new Promise(setImmediate);
+    },
+  };
+};
+
+test('a journal whose first read-back fails is read again, until it is done', async (context) => {
+  const { turn, reads, lines } = await startKeeper(context, 2);
+  for (const seen of [1, 2, 3]) {
+    await turn();
+    assert.equal(reads(), seen);
+  }
+  assert.deepEqual(
+    lines.map(({ level }) => level),
+    ['warn', 'warn', 'info'],
+  );
+  await turn();
+  assert.equal(reads(), 3, 'There is nothing left to read.');
+});
+
+test('what an earlier process has left is read back at the first turn', async (context) => {
+  const { turn, reads } = await startKeeper(context, 0);
+  await turn();
+  assert.equal(reads(), 1);
+});

@@ -1,0 +1,101 @@
+import { createGroupWriter, type Database, DatabaseUnavailable, type Log } from '../../platform/index.ts';
+import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
+import type { Journal, StoreRows } from './journal.ts';
+import { withinPatience } from './within-patience.ts';
+
+/** `repeated`: it was there already. `journaled`: the database is away. `lost`: neither could be written. */
+export type Kept = 'stored' | 'repeated' | 'journaled' | 'lost';
+
+/** After a failure the database is left alone for this long. */
+const PAUSE_MS = 1_000;
+const INGEST_EVERY_MS = 2_000;
+
+type Dependencies = { database: Database; log: Log; journal: Journal };
+
+/** Keeps deliveries: in the database, else in the journal, which is read back as soon as the database answers again. */
+export const createKeeper = ({ database, log, journal }: Dependencies) => {
+  const writer = createGroupWriter(database);
+  // Not the time of day: that may be set back.
+  let awayUntil = Number.NEGATIVE_INFINITY;
+  let journaled = true;
+
+  const isAway = (): boolean => performance.now() < awayUntil;
+
+  /** What comes in late after all has the same id, and is not stored twice. */
+  const store = async (row: DeliveryRow): Promise<Kept> => {
+    const outcome = await withinPatience(writer.insert(DELIVERIES, deliveryValues(row)));
+    return outcome === 'inserted' ? 'stored' : 'repeated';
+  };
+
+  const writeDown = async (row: DeliveryRow): Promise<Kept> => {
+    try {
+      await journal.append(row);
+      journaled = true;
+      return 'journaled';
+    } catch (err) {
+      const { id, route } = row;
+      log.error({ err, delivery: id, route }, 'a delivery could not be kept: database and journal are away');
+      return 'lost';
+    }
+  };
+
+  const storeAll: StoreRows = async (rows) => {
+    const outcomes = await database.insertRows(DELIVERIES, rows.map(deliveryValues));
+    const refused = outcomes.filter((outcome) => outcome instanceof Error);
+    const away = refused.find((error) => error instanceof DatabaseUnavailable);
+    if (away) throw away;
+    if (refused.length === 0) return undefined;
+    log.error({ err: refused[0], count: refused.length }, 'deliveries of the journal are refused by the database');
+    return 'some_refused';
+  };
+
+  const ingest = async (): Promise<void> => {
+    if (!journaled || isAway()) return;
+    journaled = false;
+    try {
+      const count = await journal.ingest(storeAll);
+      if (count > 0) log.info({ count }, 'deliveries of the journal are in the database');
+    } catch (err) {
+      journaled = true;
+      log.warn({ err }, 'the journal could not be read back yet');
+    }
+  };
+
+  let ingesting = Promise.resolve();
+  const ingestSoon = (): Promise<void> => {
+    ingesting = ingesting.then(ingest);
+    return ingesting;
+  };
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    async keep(row: DeliveryRow): Promise<Kept> {
+      if (isAway()) return writeDown(row);
+      try {
+        return await store(row);
+      } catch (err) {
+        // A row that the database refuses for itself is no outage, but it is kept all the same.
+        if (err instanceof DatabaseUnavailable) awayUntil = performance.now() + PAUSE_MS;
+        log.warn({ err }, 'a delivery goes to the journal, because it could not be stored');
+        return writeDown(row);
+      }
+    },
+    /** Reads the journal back, also what an earlier process has left: only in the one that serves. */
+    async start(): Promise<void> {
+      await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process has kept cannot be looked at'));
+      timer = setInterval(() => void ingestSoon(), INGEST_EVERY_MS).unref();
+    },
+    /** Now, instead of within two seconds. */
+    async ingest(): Promise<void> {
+      journaled = true;
+      await ingestSoon();
+    },
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await ingesting;
+      await journal.close().catch((err) => log.error({ err }, 'the journal could not be closed'));
+    },
+  };
+};
+
+export type Keeper = ReturnType<typeof createKeeper>;

@@ -1,0 +1,122 @@
+import { rateLimited } from '../../http/index.ts';
+import type { Log } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { type Account, isObserved } from '../accounts/account.ts';
+import type { Delivery } from '../contract/delivery.ts';
+import { accountAmbiguous, credentialsWanted, notKept, signatureInvalid } from '../contract/errors.ts';
+import type { ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
+import { deliveryIdOf, sealPayload } from '../processing/delivery-payload.ts';
+import type { Processing } from '../processing/processing.ts';
+import { type AnswerDeliveryDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
+import { findSender, type Sender } from './find-sender.ts';
+import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
+import type { Keeper, Kept } from './keep-delivery.ts';
+import type { RefusalLog } from './refusal-log.ts';
+import type { Verdicts } from './stranger-limit.ts';
+import { withinPatience } from './within-patience.ts';
+
+export type ReceiveDependencies = HoldDependencies &
+  AnswerDeliveryDependencies & {
+    vault: Vault;
+    log: Log;
+    providers: readonly TelephonyProvider[];
+    keeper: Keeper;
+    processing: Processing;
+    refusals: RefusalLog;
+    /** Told of every delivery that was recognized. */
+    onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
+  };
+
+/** A delivery that an account's secret has verified: kept first, then answered. */
+const accept = async (
+  dependencies: ReceiveDependencies,
+  { provider, delivery }: Recognized,
+  account: Account,
+  secretId: string,
+): Promise<ReplyDocument> => {
+  const { vault, clock, keeper, processing, onDelivery } = dependencies;
+  const receivedAt = clock.now();
+  const id = deliveryIdOf(account.id, provider.keyOf(delivery));
+  const { teamId, id: accountId } = account;
+  const payload = await sealPayload(vault, teamId, id, delivery);
+  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
+  const kept = await keeper.keep(row);
+  onDelivery(provider.id, kept);
+  if (kept === 'stored') processing.add(row);
+  if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
+  const secret = account.secrets.find((candidate) => candidate.id === secretId) ?? null;
+  return answerDelivery(dependencies, { provider, delivery }, account, secret);
+};
+
+/** Answered as if it were verified, and kept aside until somebody has put the set-up right. */
+const observe = async (
+  dependencies: ReceiveDependencies,
+  recognized: Recognized,
+  account: Account,
+  mayHold: boolean,
+): Promise<ReplyDocument> => {
+  const { provider, delivery } = recognized;
+  const held =
+    mayHold &&
+    (await withinPatience(holdDelivery(dependencies, account, delivery)).catch((err) => {
+      dependencies.log.warn({ err }, 'a delivery of an observed account could not be held');
+      return false;
+    }));
+  dependencies.onDelivery(provider.id, held ? 'held' : 'refused');
+  if (!held && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
+  return answerDelivery(dependencies, recognized, account, null);
+};
+
+/** Nothing verifies it. Whose it would have been is told about it, unless the account is observed. */
+const refuse = async (
+  dependencies: ReceiveDependencies,
+  recognized: Recognized,
+  { unverified, isOneTeams }: Pick<Sender, 'unverified' | 'isOneTeams'>,
+  verdicts: Verdicts,
+): Promise<ReplyDocument> => {
+  const { clock, refusals, onDelivery } = dependencies;
+  const { provider, delivery } = recognized;
+  const waitSeconds = verdicts.refused();
+  // A provider that sends its credentials only when it is asked has done nothing wrong yet: it is always asked.
+  if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
+    throw credentialsWanted(provider.challenge);
+  // Where it could be another team's, it is nobody's to answer or to look at.
+  if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
+  const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
+  if (observed) return observe(dependencies, recognized, observed.account, waitSeconds === 0);
+  onDelivery(provider.id, 'refused');
+  if (waitSeconds > 0) throw rateLimited(waitSeconds);
+  throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
+};
+
+/**
+ * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own.
+ */
+export const receiveDelivery = async (
+  dependencies: ReceiveDependencies,
+  delivery: Delivery,
+  verdicts: Verdicts,
+): Promise<ReplyDocument | null> => {
+  const { providers, switchboard } = dependencies;
+  const provider = providers.find((candidate) => candidate.recognizes(delivery));
+  if (!provider) {
+    const waitSeconds = verdicts.refused();
+    if (waitSeconds > 0) throw rateLimited(waitSeconds);
+    return null;
+  }
+  const recognized = { provider, delivery };
+  await switchboard.catchUp();
+  const first = findSender(dependencies, recognized);
+  // Another process may have been told of the account, or of a new secret, a moment ago.
+  const looking = first.verified ? null : switchboard.lookAgain();
+  if (looking) await looking;
+  const sender = looking ? findSender(dependencies, recognized) : first;
+  if (!sender.verified) return refuse(dependencies, recognized, sender, verdicts);
+  if (sender.isAmbiguous) {
+    verdicts.refused();
+    dependencies.onDelivery(provider.id, 'refused');
+    throw accountAmbiguous();
+  }
+  verdicts.verified();
+  return accept(dependencies, recognized, sender.verified.account, sender.verified.secretId);
+};

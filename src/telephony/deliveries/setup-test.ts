@@ -1,0 +1,48 @@
+import { equalSecrets } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Account } from '../accounts/account.ts';
+import type { RefusalReason } from './diagnose-refusal.ts';
+
+/**
+ * An admin presses a button, and the service calls itself by its public address, as a provider would. Such a request
+ * carries a ticket that nobody else can write: it is verified like any other, answered with what was seen of it, and
+ * kept nowhere. Whoever stands in between could send a seen one on without its ticket, as they could any delivery: it
+ * would be one call that never was.
+ */
+export const TEST_HEADER = 'patchbay-test';
+
+const LIFETIME_MS = 60_000;
+
+export type SetupTest =
+  | { outcome: 'unreachable'; detail: string }
+  | { outcome: 'redirected'; location: string }
+  | { outcome: 'other_service'; method: 'GET' | 'POST'; status: number }
+  /** A Patchbay is there, and the request was nothing to it: another one, or the address has lost its query. */
+  | { outcome: 'account_unseen' }
+  | { outcome: 'address_changed'; sent: string; arrived: string }
+  | { outcome: 'signature_refused'; reason: RefusalReason }
+  /** The address works; what the provider signs with is not known here. */
+  | { outcome: 'signature_untested' }
+  | { outcome: 'works' };
+
+/** What the receiving end has seen of a test. */
+export type Sighting = { receipt: string; target: string; verdict: 'ok' | RefusalReason };
+
+type Known = Pick<Account, 'id' | 'teamId'>;
+
+const sealOf = (vault: Vault, { id, teamId }: Known, until: string): Promise<string> =>
+  vault.hash(teamId, `setup test ${id} ${until}`);
+
+export const writeTicket = async (vault: Vault, account: Known, now: number): Promise<string> => {
+  const until = String(now + LIFETIME_MS);
+  return `${until}.${await sealOf(vault, account, until)}`;
+};
+
+export const isTicket = async (vault: Vault, account: Known, ticket: string, now: number): Promise<boolean> => {
+  const [until = '', seal = ''] = ticket.split('.');
+  return now < Number(until) && equalSecrets(await sealOf(vault, account, until), seal);
+};
+
+/** By this the sender knows that it has reached itself, and nobody who plays its part. */
+export const writeReceipt = (vault: Vault, { teamId }: Known, ticket: string): Promise<string> =>
+  vault.hash(teamId, `setup test receipt ${ticket}`);

@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Routes, useRawBody } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
+import { type Delivery, headerOf } from '../contract/delivery.ts';
+import { signatureInvalid } from '../contract/errors.ts';
+import type { ReplyDocument } from '../contract/provider.ts';
+import { webhookPath } from '../contract/webhook-url.ts';
+import { answerSetupTest } from './answer-setup-test.ts';
+import { type ReceiveDependencies, receiveDelivery } from './receive-delivery.ts';
+import { TEST_HEADER } from './setup-test.ts';
+import { createStrangerLimit } from './stranger-limit.ts';
+
+const NOTHING = Buffer.alloc(0);
+
+const Health = Type.Object({ status: Type.String(), endpoint: Type.String() });
+
+const toDelivery = (request: FastifyRequest, route: Delivery['route'], method: Delivery['method']): Delivery => ({
+  route,
+  method,
+  target: request.raw.url ?? '',
+  headers: request.headers,
+  body: Buffer.isBuffer(request.body) ? request.body : NOTHING,
+});
+
+const send = (reply: FastifyReply, { status, contentType, body }: ReplyDocument): FastifyReply => {
+  if (contentType !== null) reply.header('content-type', contentType);
+  return reply.code(status).serializer(String).send(body);
+};
+
+const about = {
+  voice: {
+    get: 'Answer a call, by GET; without a delivery: is this endpoint alive?',
+    post: 'Answer a call, go on with it, or take note of how it stands',
+  },
+  recording: {
+    get: 'Is this endpoint alive? Also takes deliveries by GET',
+    post: 'Take note of a recording, to fetch it later',
+  },
+} as const;
+
+/** Where telephony providers call. Who calls is told by the signature alone. */
+export const webhookRoutes =
+  (dependencies: ReceiveDependencies): Routes =>
+  (server) => {
+    useRawBody(server);
+    const strangers = createStrangerLimit(dependencies);
+    server.addHook('onRequest', (request, reply, done) => {
+      try {
+        const turn = strangers.beforeBody(request, reply);
+        if (turn) turn.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+
+    const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
+      const turn = strangers.beforeReading(request, delivery);
+      if (turn) await turn;
+      const seen = headerOf(delivery, TEST_HEADER) === null ? null : await answerSetupTest(dependencies, delivery);
+      return seen ?? receiveDelivery(dependencies, delivery, strangers.judge(request, delivery));
+    };
+
+    for (const route of ['voice', 'recording'] as const) {
+      const config = { access: 'signed' } as const;
+      const tags = ['webhooks'];
+      const note =
+        'Called by the telephony provider; `?account=` names the account, and its secret verifies the request.';
+
+      server.get(
+        webhookPath(route),
+        {
+          config,
+          schema: { tags, summary: about[route].get, description: note, response: { 200: Health } },
+        },
+        async (request, reply) => {
+          const document = await receive(request, toDelivery(request, route, 'GET'));
+          return document ? send(reply, document) : { status: 'ok', endpoint: `telephony.${route}` };
+        },
+      );
+
+      server.post(
+        webhookPath(route),
+        { config, schema: { tags, summary: about[route].post, description: note } },
+        async (request, reply) => {
+          const document = await receive(request, toDelivery(request, route, 'POST'));
+          if (!document) throw signatureInvalid();
+          return send(reply, document);
+        },
+      );
+    }
+  };

@@ -1,0 +1,32 @@
+import type { Database } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { deleteHeld, listHeldAfter } from '../accounts/held-store.ts';
+import type { Delivery } from '../contract/delivery.ts';
+import type { Party } from '../contract/party.ts';
+import { openWhole } from '../processing/delivery-payload.ts';
+
+const PAGE = 50;
+
+/** Nobody has verified what is held, so it is not asked what it means: whatever holds the number goes. */
+const mentions = ({ target, body }: Delivery, { kind, value }: Party): boolean => {
+  const text = `${target}\n${body.toString('utf8')}`;
+  if (kind === 'number') return new RegExp(`(?<!\\d)${value.replace('+', '')}(?!\\d)`).test(text);
+  return text.includes(value) || text.includes(encodeURIComponent(value));
+};
+
+/** Erases the held deliveries of a team that mention somebody. Answers how many they were. */
+export const eraseHeld = async (
+  { database, vault }: { database: Database; vault: Vault },
+  teamId: string,
+  party: Party,
+): Promise<number> => {
+  let erased = 0;
+  let page = await listHeldAfter(database, teamId, '', PAGE);
+  while (page.length > 0) {
+    for (const { id, content } of page)
+      if (mentions(await openWhole(vault, teamId, id, content), party))
+        erased += await deleteHeld(database, teamId, id);
+    page = await listHeldAfter(database, teamId, page.at(-1)?.id ?? '', PAGE);
+  }
+  return erased;
+};

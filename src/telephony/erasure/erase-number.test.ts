@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { COMMAND_LINE } from '../../teams/index.ts';
+import { listHeldAfter } from '../accounts/held-store.ts';
+import { newIncomingFile } from '../audio/incoming-files.ts';
+import { recordingKey } from '../audio/recording-storage.ts';
+import { hashParty } from '../calls/call-parties.ts';
+import { getCall } from '../calls/call-store.ts';
+import { toParty } from '../contract/party.ts';
+import { holdDelivery } from '../deliveries/hold-delivery.ts';
+import { insertCallEvents, insertCalls } from '../processing/call-batch-store.ts';
+import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
+import { beginCall } from '../processing/put-calls.ts';
+import { getRecording } from '../recordings/recording-store.ts';
+import { eraseNumber } from './erase-number.ts';
+
+const NUMBER = '+4930123456';
+
+onEachEngine('erasing a number', (engine) => {
+  let stage: RecordingsStage;
+
+  beforeEach(async () => {
+    stage = await createRecordingsStage(engine);
+  });
+
+  afterEach(() => stage.close());
+
+  type Ends = { from: string; to: string };
+
+  /** A call with one delivery, one event and one recording whose audio is there. */
+  const addCall = async (ends: Ends, teamId = stage.team.id) => {
+    const { database, vault, newId, clock } = stage;
+    const accountId = await stage.addAccount({}, { teamId });
+    const call = { id: newId(), teamId, accountId, provider: 'stand-in', externalId: `CA-${newId()}` };
+    await insertCalls(database, [beginCall(call.id, { ...call, receivedAt: clock.now() })], clock.now());
+    const hashes = await Promise.all([ends.from, ends.to].map((end) => hashParty(vault, teamId, toParty(end))));
+    await database.run('update calls set from_hash = $2, to_hash = $3 where id = $1', [call.id, ...hashes]);
+    const event = { key: 'k', kind: 'ended', occurredAt: 1, timeFrom: 'provider', legId: null } as const;
+    await insertCallEvents(database, [{ callId: call.id, teamId, deliveryId: 'd', event }]);
+    const delivery = newId();
+    const row = {
+      id: delivery,
+      teamId,
+      accountId,
+      provider: 'x',
+      route: 'voice' as const,
+      receivedAt: 1,
+      secretId: 's',
+      payload: 'sealed',
+    };
+    await database.insertRows(DELIVERIES, [deliveryValues(row)]);
+    await database.run("update deliveries set state = 'processed', call_key = $2, told = 'x' where id = $1", [
+      delivery,
+      call.externalId,
+    ]);
+    const recording = await stage.addRecording(accountId, { callKey: call.externalId }, teamId);
+    const key = recordingKey({ teamId, id: recording });
+    const path = await newIncomingFile(stage.directory);
+    writeFileSync(path, 'audio');
+    await stage.storage.put(key, { path, bytes: 5, sha256: '' });
+    return { teamId, id: call.id, delivery, recording, audio: join(stage.directory, 'recordings', key) };
+  };
+
+  type Made = Awaited<ReturnType<typeof addCall>>;
+
+  const whatIsLeft = async ({ teamId, id, delivery, recording, audio }: Made) => {
+    const { database } = stage;
+    const kept = await database.get<{ payload: string | null; told: string | null }>(
+      'select payload, told from deliveries where id = $1',
+      [delivery],
+    );
+    const events = await database.all('select event_key from call_events where call_id = $1', [id]);
+    return {
+      call: (await getCall(database, teamId, id)) !== undefined,
+      events: events.length,
+      recording: (await getRecording(database, teamId, recording)) !== undefined,
+      audio: existsSync(audio),
+      payload: kept?.payload,
+      told: kept?.told,
+    };
+  };
+
+  const ALL = { call: true, events: 1, recording: true, audio: true, payload: 'sealed', told: 'x' };
+  const NOTHING = { call: false, events: 0, recording: false, audio: false, payload: null, told: null };
+
+  const audited = async (teamId: string) => {
+    const rows = await stage.database.all<{ detail: string }>(
+      "select detail from audit_events where action = 'telephony.number.erase' and team_id = $1 order by id",
+      [teamId],
+    );
+    return rows.map(({ detail }) => JSON.parse(detail));
+  };
+
+  test('leaves nothing of its calls, whichever end it was on, and everything of others', async () => {
+    const caller = await addCall({ from: NUMBER, to: '+15550001111' });
+    const called = await addCall({ from: '+15550002222', to: NUMBER });
+    const others = await addCall({ from: '+15550002222', to: '+15550001111' });
+    const theirs = await addCall({ from: NUMBER, to: '+15550001111' }, stage.other.id);
+    const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, '+49 30 123456');
+    assert.deepEqual(erased, { calls: 2, recordings: 2, held: 0 });
+    assert.deepEqual(await whatIsLeft(caller), NOTHING);
+    assert.deepEqual(await whatIsLeft(called), NOTHING);
+    assert.deepEqual(await whatIsLeft(others), ALL);
+    assert.deepEqual(await whatIsLeft(theirs), ALL);
+    assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 2, recordings: 2, held: 0 }]);
+    assert.deepEqual(await audited(stage.other.id), []);
+  });
+
+  test('goes on through all pages, and through the many recordings of one call', async () => {
+    const first = await addCall({ from: NUMBER, to: '+15550001111' });
+    const { accountId, callKey } = await stage.rowOf(first.recording);
+    for (let count = 0; count < 104; count++) await stage.addRecording(accountId, { callKey });
+    for (let count = 0; count < 60; count++) await addCall({ from: NUMBER, to: '+15550001111' });
+    const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
+    assert.deepEqual(erased, { calls: 61, recordings: 165, held: 0 });
+    assert.equal((await stage.database.all('select id from recordings')).length, 0);
+    const sum = (await audited(stage.team.id)).reduce((total, { calls }) => total + calls, 0);
+    assert.equal(sum, 61);
+  });
+
+  test('says so in the audit where there was nothing, and refuses nobody in particular', async () => {
+    assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), {
+      calls: 0,
+      recordings: 0,
+      held: 0,
+    });
+    assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 0, recordings: 0, held: 0 }]);
+    for (const nobody of ['', 'anonymous'])
+      await assert.rejects(eraseNumber(stage, stage.team.id, COMMAND_LINE, nobody), {
+        code: 'telephony.number_invalid',
+      });
+  });
+
+  test('takes along what is held and mentions it, and nothing else that is held', async () => {
+    const { database, vault, clock } = stage;
+    const hold = async (teamId: string, body: string) => {
+      const account = { teamId, id: await stage.addAccount({}, { teamId }) };
+      const delivery = {
+        route: 'voice',
+        method: 'POST',
+        target: '/voice',
+        headers: {},
+        body: Buffer.from(body),
+      } as const;
+      assert.equal(await holdDelivery({ database, vault, clock, newId: stage.newId }, account, delivery), true);
+    };
+    await hold(stage.team.id, 'From=%2B4930123456&To=%2B15550001111');
+    await hold(stage.team.id, '{"from":"4930123456"}');
+    await hold(stage.team.id, 'From=%2B49301234567');
+    await hold(stage.other.id, 'From=%2B4930123456');
+    const erased = await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
+    assert.deepEqual(erased, { calls: 0, recordings: 0, held: 2 });
+    assert.equal((await listHeldAfter(database, stage.team.id, '', 10)).length, 1);
+    assert.equal((await listHeldAfter(database, stage.other.id, '', 10)).length, 1);
+  });
+
+  test('can be done again where the storage failed in between', async () => {
+    const call = await addCall({ from: NUMBER, to: '+15550001111' });
+    const { remove } = stage.storage;
+    stage.storage.remove = async () => {
+      throw new Error('away');
+    };
+    await assert.rejects(eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), /away/);
+    assert.deepEqual(await whatIsLeft(call), ALL);
+    stage.storage.remove = remove;
+    assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), {
+      calls: 1,
+      recordings: 1,
+      held: 0,
+    });
+    assert.deepEqual(await whatIsLeft(call), NOTHING);
+  });
+});

@@ -1,0 +1,88 @@
+import type { Clock, Database, NewId } from '../../platform/index.ts';
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { hasNumber } from '../accounts/number-store.ts';
+import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
+import { hashParty } from '../calls/call-parties.ts';
+import { type CallRow, deleteCall, listCallsWith } from '../calls/call-store.ts';
+import { numberInvalid } from '../contract/errors.ts';
+import { toParty } from '../contract/party.ts';
+import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
+import { deleteRecording, listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
+import { eraseHeld } from './erase-held.ts';
+
+export type EraseDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  storage: RecordingStorage;
+};
+
+export type Erased = { calls: number; recordings: number; held: number };
+
+const PAGE = 50;
+/** As many of one call as are listed at once. */
+const RECORDINGS_PAGE = 100;
+
+type Erasable = Pick<CallRow, 'id' | 'accountId' | 'externalId'> & { recordings: readonly RecordingRow[] };
+
+/** A call with more recordings than one page stays for the next round. */
+const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
+
+const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
+  calls: page.filter(isWhole).length,
+  recordings: page.reduce((sum, { recordings }) => sum + recordings.length, 0),
+});
+
+/**
+ * Erases everything about a number that was on either end of a call: the calls, the audio and the rows of their
+ * recordings, what was received of them, and what is held aside and mentions it. The audio goes first: whatever interrupts it, a second run finds the rest.
+ */
+export const eraseNumber = async (
+  dependencies: EraseDependencies,
+  teamId: string,
+  actor: AuditActor,
+  number: string,
+): Promise<Erased> => {
+  const { database, vault, storage } = dependencies;
+  const party = toParty(number);
+  const isNumber = party.kind === 'number' && number.trim().startsWith('+');
+  const hash =
+    isNumber || party.kind === 'sip' || party.kind === 'client' ? await hashParty(vault, teamId, party) : null;
+  if (hash === null) throw numberInvalid('must be a phone number with country code, like +15551230001');
+  const numberHash = await vault.hash(teamId, `number ${party.value}`);
+  if (await hasNumber(database, teamId, numberHash))
+    throw numberInvalid('is a number of the team: all of its calls would go. Remove the number first.');
+  const erased: Erased = { calls: 0, recordings: 0, held: 0 };
+
+  const listPage = async (): Promise<Erasable[]> => {
+    const page: Erasable[] = [];
+    for (const call of await listCallsWith(database, teamId, hash, PAGE))
+      page.push({ ...call, recordings: await listRecordingsOfCall(database, teamId, call) });
+    return page;
+  };
+
+  const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
+    for (const { recordings } of page)
+      for (const recording of recordings) await storage.remove(recordingKey(recording));
+    const counts = { ...countPage(page), held };
+    await database.transaction(async (tx) => {
+      for (const call of page) {
+        for (const { id } of call.recordings) await deleteRecording(tx, teamId, id);
+        await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
+        if (isWhole(call)) await deleteCall(tx, teamId, call.id);
+      }
+      const detail = { endsIn: number.replace(/\D/g, '').slice(-2), ...counts };
+      await recordAudit(dependencies, tx, teamId, actor, { action: 'telephony.number.erase', detail });
+    });
+    erased.calls += counts.calls;
+    erased.recordings += counts.recordings;
+    erased.held += held;
+  };
+
+  // Also where there is nothing: that somebody has asked for it is worth an entry.
+  await erasePage(await listPage(), await eraseHeld(dependencies, teamId, party));
+  for (let page = await listPage(); page.length > 0; page = await listPage()) await erasePage(page, 0);
+  return erased;
+};

@@ -1,0 +1,103 @@
+import { defineJob, type JobContext } from '../../jobs/index.ts';
+import { type Clock, type Database, type Log, type NewId, Type } from '../../platform/index.ts';
+import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
+import { deleteHeldBefore } from '../accounts/held-store.ts';
+import { removeLeftovers } from '../audio/incoming-files.ts';
+import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
+import { erasePayloadsBefore } from '../processing/delivery-store.ts';
+import { listArchivedBefore, markRemoved, type RecordingRow } from '../recordings/recording-store.ts';
+
+export type PruneTelephonyDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  storage: RecordingStorage;
+  /** The data directory. */
+  directory: string;
+};
+
+export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const HELD_MS = 7 * DAY_MS;
+/** No recording is on its way for that long. */
+const LEFTOVER_MS = 3_600_000;
+const TEAMS_PAGE = 200;
+const RECORDINGS_PAGE = 100;
+const PAYLOADS_PAGE = 100;
+
+/** What is not done in one run waits for the next, so a failed run is not tried again. */
+export const pruneTelephony = defineJob({
+  name: 'prune-telephony',
+  payload: Type.Object({}),
+  attempts: 1,
+  timeoutMs: 30 * 60_000,
+});
+
+/** The audio first: a row that says that it is gone must not be wrong. */
+const removeOld = async (
+  dependencies: PruneTelephonyDependencies,
+  recording: RecordingRow,
+  days: number,
+): Promise<void> => {
+  const { database, clock, storage } = dependencies;
+  const { teamId, id } = recording;
+  await storage.remove(recordingKey(recording));
+  await database.transaction(async (tx) => {
+    if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
+    const detail = { reason: 'retention', days };
+    await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });
+  });
+};
+
+const removeOldRecordings = async (
+  dependencies: PruneTelephonyDependencies,
+  { teamId, days, signal }: { teamId: string; days: number; signal: AbortSignal },
+): Promise<void> => {
+  const { database, clock, log } = dependencies;
+  const before = clock.now() - days * DAY_MS;
+  for (;;) {
+    const page = await listArchivedBefore(database, teamId, before, RECORDINGS_PAGE);
+    let failed = 0;
+    for (const recording of page) {
+      signal.throwIfAborted();
+      await removeOld(dependencies, recording, days).catch((err) => {
+        failed++;
+        log.error({ err, recording: recording.id }, 'a recording that is too old could not be removed');
+      });
+    }
+    // Those that failed would come again with the next page: they are left to the next run.
+    if (page.length < RECORDINGS_PAGE || failed > 0) return;
+  }
+};
+
+/** A page at a time, so that nobody who calls waits behind a whole month. */
+const eraseOldPayloads = async (
+  { database }: PruneTelephonyDependencies,
+  { teamId, before, signal }: { teamId: string; before: number; signal: AbortSignal },
+): Promise<void> => {
+  for (;;) {
+    signal.throwIfAborted();
+    if ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) < PAYLOADS_PAGE) return;
+  }
+};
+
+/** Removes what is older than a team, or anybody, wants it kept. */
+export const handlePruneTelephony =
+  (dependencies: PruneTelephonyDependencies) =>
+  async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {
+    const { database, clock, log, directory } = dependencies;
+    const now = clock.now();
+    await deleteHeldBefore(database, now - HELD_MS);
+    const leftovers = await removeLeftovers(directory, now - LEFTOVER_MS);
+    if (leftovers > 0) log.info({ leftovers }, 'recordings that never became whole were cleared away');
+    let page = await listRetentionsAfter(database, '', TEAMS_PAGE);
+    while (page.length > 0) {
+      for (const { teamId, recordingDays: days, payloadDays } of page) {
+        signal.throwIfAborted();
+        await eraseOldPayloads(dependencies, { teamId, before: now - payloadDays * DAY_MS, signal });
+        if (days !== null) await removeOldRecordings(dependencies, { teamId, days, signal });
+      }
+      page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);
+    }
+  };

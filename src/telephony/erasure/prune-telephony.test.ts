@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { insertHeld } from '../accounts/held-store.ts';
+import { newIncomingFile } from '../audio/incoming-files.ts';
+import { recordingKey } from '../audio/recording-storage.ts';
+import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
+import { getRecording, markArchived } from '../recordings/recording-store.ts';
+import { handlePruneTelephony } from './prune-telephony.job.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+onEachEngine('pruning', (engine) => {
+  let stage: RecordingsStage;
+
+  beforeEach(async () => {
+    stage = await createRecordingsStage(engine);
+  });
+
+  afterEach(() => stage.close());
+
+  const prune = () => handlePruneTelephony(stage)({}, { signal: new AbortController().signal });
+
+  const keepFor = (teamId: string, recordingDays: number | null, payloadDays = 30) =>
+    stage.database.run('update teams set recording_days = $2, payload_days = $3 where id = $1', [
+      teamId,
+      recordingDays,
+      payloadDays,
+    ]);
+
+  const pathOf = (teamId: string, id: string): string =>
+    join(stage.directory, 'recordings', recordingKey({ teamId, id }));
+
+  const addArchived = async (teamId: string, accountId: string, at: number): Promise<string> => {
+    const id = await stage.addRecording(accountId, {}, teamId);
+    const path = await newIncomingFile(stage.directory);
+    writeFileSync(path, 'audio');
+    await stage.storage.put(recordingKey({ teamId, id }), { path, bytes: 5, sha256: '' });
+    const archived = { fetchedFrom: 'provider.test', contentType: 'audio/mpeg', bytes: 5, sha256: 'x', sealed: false };
+    await markArchived(stage.database, teamId, id, { ...archived, keepsAddress: false, now: at });
+    return id;
+  };
+
+  const stateOf = async (teamId: string, id: string) => (await getRecording(stage.database, teamId, id))?.state;
+
+  test('removes recordings that are older than the team keeps them, and no others', async () => {
+    const { team, other, clock } = stage;
+    await keepFor(team.id, 10);
+    await keepFor(other.id, null);
+    const [ours, theirs] = [await stage.addAccount(), await stage.addAccount({}, { teamId: other.id })];
+    const now = clock.now();
+    const old = await addArchived(team.id, ours, now - 10 * DAY_MS - 1);
+    const young = await addArchived(team.id, ours, now - 10 * DAY_MS);
+    const ofOthers = await addArchived(other.id, theirs, now - 1_000 * DAY_MS);
+    await prune();
+    assert.deepEqual(
+      [await stateOf(team.id, old), await stateOf(team.id, young), await stateOf(other.id, ofOthers)],
+      ['removed', 'archived', 'archived'],
+    );
+    assert.deepEqual([pathOf(team.id, old), pathOf(team.id, young), pathOf(other.id, ofOthers)].map(existsSync), [
+      false,
+      true,
+      true,
+    ]);
+    assert.equal((await stage.rowOf(old)).removedAt, now);
+    const events = await stage.database.all<{ team_id: string; actor: string; target: string; detail: string }>(
+      "select team_id, actor, target, detail from audit_events where action = 'recording.remove'",
+    );
+    const detail = JSON.stringify({ reason: 'retention', days: 10 });
+    assert.deepEqual(
+      events.map((event) => ({ ...event })),
+      [{ team_id: team.id, actor: 'service', target: old, detail }],
+    );
+    await prune();
+    assert.equal((await stage.database.all("select id from audit_events where action = 'recording.remove'")).length, 1);
+  });
+
+  test('goes on through all pages', async () => {
+    const accountId = await stage.addAccount();
+    await keepFor(stage.team.id, 1);
+    for (let count = 0; count < 205; count++) await addArchived(stage.team.id, accountId, 1);
+    await prune();
+    const left = await stage.database.all("select id from recordings where state = 'archived'");
+    assert.equal(left.length, 0);
+  });
+
+  test('leaves a recording archived as long as its audio could not be removed, and removes the others', async () => {
+    const accountId = await stage.addAccount();
+    await keepFor(stage.team.id, 1);
+    const [stuck, free] = [
+      await addArchived(stage.team.id, accountId, 1),
+      await addArchived(stage.team.id, accountId, 2),
+    ];
+    const { remove } = stage.storage;
+    stage.storage.remove = async (key) => {
+      if (key.endsWith(stuck)) throw new Error('not now');
+      await remove(key);
+    };
+    await prune();
+    assert.deepEqual(
+      [await stateOf(stage.team.id, stuck), await stateOf(stage.team.id, free)],
+      ['archived', 'removed'],
+    );
+    stage.storage.remove = remove;
+    await prune();
+    assert.equal(await stateOf(stage.team.id, stuck), 'removed');
+  });
+
+  test('erases what deliveries said once it is old enough, unless it is still to be processed', async () => {
+    const { database, team, clock } = stage;
+    await keepFor(team.id, null, 7);
+    const accountId = await stage.addAccount();
+    const now = clock.now();
+    const add = async (receivedAt: number, state: string): Promise<string> => {
+      const id = stage.newId();
+      const row = {
+        id,
+        teamId: team.id,
+        accountId,
+        provider: 'x',
+        route: 'voice' as const,
+        receivedAt,
+        secretId: 's',
+        payload: 'sealed',
+      };
+      await database.insertRows(DELIVERIES, [deliveryValues(row)]);
+      await database.run('update deliveries set state = $2 where id = $1', [id, state]);
+      return id;
+    };
+    const old = await add(now - 7 * DAY_MS - 1, 'processed');
+    const young = await add(now - 7 * DAY_MS + 1, 'processed');
+    const waiting = await add(now - 70 * DAY_MS, 'received');
+    await prune();
+    const payloadOf = async (id: string) =>
+      (await database.get<{ payload: string | null }>('select payload from deliveries where id = $1', [id]))?.payload;
+    assert.deepEqual(
+      [await payloadOf(old), await payloadOf(young), await payloadOf(waiting)],
+      [null, 'sealed', 'sealed'],
+    );
+  });
+
+  test('lets go of what was held aside for seven days, and of files that never became whole', async () => {
+    const { database, team, clock, directory } = stage;
+    const accountId = await stage.addAccount();
+    const now = clock.now();
+    for (const receivedAt of [now - 7 * DAY_MS - 1, now - 7 * DAY_MS + 1])
+      await insertHeld(database, { id: stage.newId(), teamId: team.id, accountId, receivedAt, bytes: 1, content: 'x' });
+    const [old, fresh] = [await newIncomingFile(directory), await newIncomingFile(directory)];
+    for (const path of [old, fresh]) writeFileSync(path, 'half');
+    utimesSync(old, now / 1_000 - 3_601, now / 1_000 - 3_601);
+    utimesSync(fresh, now / 1_000, now / 1_000);
+    await prune();
+    assert.equal((await database.all('select id from held_deliveries')).length, 1);
+    assert.deepEqual([existsSync(old), existsSync(fresh)], [false, true]);
+  });
+});

@@ -1,0 +1,165 @@
+import type { Database } from '../../platform/index.ts';
+import { PIECE_MS } from '../accounts/refusal-store.ts';
+import type { Outcome } from '../calls/call.ts';
+import { UNTAKEN } from '../calls/call-store.ts';
+import { WAITING } from '../calls/waiting-call-store.ts';
+import type { Direction } from '../contract/call-event.ts';
+
+/** `[startsAt, endsAt)`. A call belongs to the time at which it began. */
+export type Span = { startsAt: number; endsAt: number };
+
+export type CountedSpan = Span & {
+  /** The beginning of the week before it. */
+  beforeStartsAt: number;
+  /** How long the pieces are into which it is cut. */
+  pieceMs: number;
+  /** When it is looked who still waits. */
+  asOf: number;
+};
+
+/** Whatever is told of a call so long after its end came late. */
+export const LATE_MS = 3_600_000;
+
+/** Calls that are alike. Outcome null: they have not ended. */
+export type EndedCalls = { direction: Direction; outcome: Outcome | null; calls: number; talkSeconds: number };
+
+/** Nobody took it, and it was not returned. */
+export type WaitingCall = { id: string; outcome: Outcome | null; startedAt: number };
+
+export type CountedWeek = {
+  ended: EndedCalls[];
+  /** Of the week before. */
+  before: EndedCalls[];
+  /** Calls that began within the same piece of time, by when it begins. */
+  pieces: { at: number; calls: number; untaken: number }[];
+  /** Calls that came in, by the hash of the number that was called. */
+  numbers: { hash: string | null; calls: number; answered: number; untaken: number }[];
+  /** How many calls were answered after so many whole seconds, the shortest first. */
+  secondsToAnswer: { seconds: number; calls: number }[];
+  /** Who called: how many, how many of them more than once, and how many never before. */
+  callers: { total: number; repeat: number; firstTime: number };
+  withoutEnd: number;
+  late: number;
+  /** How many wait, and the oldest of them. */
+  waiting: { total: number; oldest: WaitingCall[] };
+  /** Told of in that time, by what became of them. */
+  recordings: { state: string; recordings: number }[];
+  /** Deliveries that did not verify. */
+  refused: number;
+};
+
+const INBOUND = "direction = 'inbound'";
+const ANSWERED = `${INBOUND} and outcome = 'answered'`;
+const PIECE = 'started_at / $5 * $5';
+const WAIT = '(answered_at - started_at) / 1000';
+const IS_NEW = `not exists (select 1 from calls p where p.team_id = $1 and p.from_hash = callers.from_hash
+  and p.direction = 'inbound' and p.started_at < $2)`;
+
+type Part =
+  | 'ended'
+  | 'before'
+  | 'piece'
+  | 'number'
+  | 'wait'
+  | 'caller'
+  | 'quality'
+  | 'waiting'
+  | 'recording'
+  | 'refusal';
+/** What every part answers: up to three counts, and of what. */
+type Counted = [
+  ...[part: Part, one: number, two: number, three: number],
+  ...[word: string | null, outcome: Outcome | null, at: number],
+];
+type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
+
+const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
+
+const alike = (from: string): Question => ({
+  word: 'direction',
+  outcome: 'outcome',
+  counts: ['count(*)', 'coalesce(sum(talk_seconds), 0)'],
+  from: `${from} group by direction, outcome`,
+});
+
+const QUESTIONS: Readonly<Record<Part, Question>> = {
+  ended: alike('week'),
+  before: alike('calls where team_id = $1 and started_at >= $4 and started_at < $2'),
+  piece: { at: PIECE, counts: ['count(*)', countIf(UNTAKEN)], from: `week group by ${PIECE}` },
+  number: {
+    word: 'to_hash',
+    counts: ['count(*)', countIf(ANSWERED), countIf(UNTAKEN)],
+    from: `week where ${INBOUND} group by to_hash`,
+  },
+  wait: { at: WAIT, counts: ['count(*)'], from: `week where ${ANSWERED} and answered_at is not null group by ${WAIT}` },
+  caller: { counts: ['count(*)', countIf('calls > 1'), countIf(IS_NEW)], from: 'callers' },
+  quality: { counts: [countIf('ended_at is null'), countIf(`updated_at > ended_at + ${LATE_MS}`)], from: 'week' },
+  waiting: { word: 'id', outcome: 'outcome', at: 'started_at', counts: ['total'], from: 'waiting' },
+  recording: {
+    word: 'state',
+    counts: ['count(*)'],
+    from: 'recordings where team_id = $1 and created_at >= $2 and created_at < $3 group by state',
+  },
+  refusal: {
+    counts: ['coalesce(sum(count), 0)'],
+    from: `telephony_refusals where team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}`,
+  },
+};
+
+const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question]): string => {
+  const [one = 0, two = 0, three = 0] = counts;
+  return `select '${part}', cast(${one} as bigint), cast(${two} as bigint), cast(${three} as bigint),
+    cast(${word ?? null} as text), cast(${outcome ?? null} as text), cast(${at ?? null} as bigint) from ${from}`;
+};
+
+/** One statement for all of it: the rows of the week are read once, and that is most of what a report costs. */
+const COUNT_WEEK = `with week as materialized (
+    select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
+      marked_returned_at from calls where team_id = $1 and started_at >= $2 and started_at < $3),
+  callers as (select from_hash, count(*) as calls from week where ${INBOUND} and from_hash is not null group by from_hash),
+  ${WAITING}
+  ${Object.entries(QUESTIONS).map(toSelect).join(' union all ')}`;
+
+const toEnded = ([, calls, talkSeconds, , direction, outcome]: Counted): EndedCalls => ({
+  direction: direction === 'inbound' ? 'inbound' : 'outbound',
+  outcome,
+  calls,
+  talkSeconds,
+});
+
+/** Counted in the database, beside the event loop. However many calls there are, what comes back is small. */
+export const countWeek = async (
+  database: Pick<Database, 'scan'>,
+  teamId: string,
+  { startsAt, endsAt, beforeStartsAt, pieceMs, asOf }: CountedSpan,
+  mostWaiting: number,
+): Promise<CountedWeek> => {
+  const values = [teamId, startsAt, endsAt, beforeStartsAt, pieceMs, asOf, mostWaiting];
+  const rows = await database.scan<Counted>(COUNT_WEEK, values);
+  const parts = Map.groupBy(rows, ([part]) => part);
+  const of = (part: Part): Counted[] => parts.get(part) ?? [];
+  const countOf = (part: Part): Counted => of(part)[0] ?? [part, 0, 0, 0, null, null, 0];
+  const [, total, repeat, firstTime] = countOf('caller');
+  const [, withoutEnd, late] = countOf('quality');
+  const [, refused] = countOf('refusal');
+  return {
+    ended: of('ended').map(toEnded),
+    before: of('before').map(toEnded),
+    pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
+    numbers: of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
+    secondsToAnswer: of('wait')
+      .map(([, calls, , , , , seconds]) => ({ seconds, calls }))
+      .sort((left, right) => left.seconds - right.seconds),
+    callers: { total, repeat, firstTime },
+    withoutEnd,
+    late,
+    waiting: {
+      total: countOf('waiting')[1],
+      oldest: of('waiting')
+        .map(([, , , , id, outcome, startedAt]) => ({ id: id ?? '', outcome, startedAt }))
+        .sort((left, right) => left.startedAt - right.startedAt || (left.id < right.id ? -1 : 1)),
+    },
+    recordings: of('recording').map(([, recordings, , , state]) => ({ state: state ?? '', recordings })),
+    refused,
+  };
+};

@@ -1,0 +1,45 @@
+import { type Database, toIso } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { listNumberNames } from '../accounts/number-store.ts';
+import { openNumber } from '../accounts/open-account.ts';
+import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-store.ts';
+
+export type CallsDependencies = { database: Database; vault: Vault };
+
+/** So many of those who wait are listed. */
+export const MOST_WAITING = 50;
+
+/** Which call waits, and since when. Whose it is stays with the call: see `nameCallers`. */
+export const toWaiting = ({ id, startedAt, outcome }: WaitingCall) => ({
+  callId: id,
+  at: toIso(startedAt),
+  outcome: outcome ?? 'unknown',
+});
+
+/** The numbers of the team, by the hash that calls name them with. */
+export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId: string) => {
+  const rows = await listNumberNames(database, teamId);
+  return new Map(
+    await Promise.all(
+      rows.map(async (row) => {
+        const number = await openNumber(vault, row);
+        const hash = await vault.hash(teamId, `number ${number}`);
+        return [hash, { number, label: row.label }] as const;
+      }),
+    ),
+  );
+};
+
+export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
+
+/** Everything that a report says of a team's calls in a week, counted from their rows. */
+export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan) => {
+  const { database } = dependencies;
+  const [{ waiting, ...week }, names] = await Promise.all([
+    countWeek(database, teamId, span, MOST_WAITING),
+    nameNumbers(dependencies, teamId),
+  ]);
+  return { ...week, waiting: { ...waiting, oldest: waiting.oldest.map(toWaiting) }, names };
+};
+
+export type CountedCalls = Awaited<ReturnType<typeof countCalls>>;

@@ -1,0 +1,151 @@
+import type { Queries, RowTable } from '../../platform/index.ts';
+import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
+import type { CallEvent } from '../contract/call-event.ts';
+
+/** What names a call: its account at the provider, and the provider's own id of it. */
+export type CallName = Pick<CallRow, 'teamId' | 'accountId' | 'externalId'>;
+
+const namesOf = (calls: readonly CallName[]): RowTable => ({
+  columns: { team_id: 'text', account_id: 'text', external_id: 'text' },
+  rows: calls.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
+});
+
+/** Through a join: SQLite would look for every account with every call otherwise. */
+const NAMED = `id in (select c.id from rows join calls c
+  on c.account_id = rows.account_id and c.external_id = rows.external_id and c.team_id = rows.team_id)`;
+
+/** Which delivery each of the calls that are known was told by. */
+export const listToldBy = (
+  queries: Queries,
+  calls: readonly CallName[],
+): Promise<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>[]> =>
+  queries.allFrom(
+    namesOf(calls),
+    `select account_id as "accountId", external_id as "externalId", told_by as "toldBy" from calls where ${NAMED}`,
+  );
+
+/**
+ * Those of the calls that are known, held until the transaction ends: of two who add to a call none overlooks what the
+ * other has added. They are locked in one order, so that two who work at once wait for each other and not for ever.
+ */
+export const lockCalls = (queries: Queries, calls: readonly CallName[]): Promise<CallRow[]> =>
+  queries.allFrom<CallRow>(
+    namesOf(calls),
+    `select ${SELECTED_CALL} from calls where ${NAMED} order by account_id, external_id for update`,
+  );
+
+const tableOf = (calls: readonly CallRow[], now: number): RowTable => ({
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    account_id: 'text',
+    provider: 'text',
+    external_id: 'text',
+    direction: 'text',
+    told_by: 'text',
+    from_hash: 'text',
+    from_party: 'text',
+    to_hash: 'text',
+    to_party: 'text',
+    status: 'text',
+    outcome: 'text',
+    evidence: 'text',
+    started_at: 'bigint',
+    answered_at: 'bigint',
+    ended_at: 'bigint',
+    talk_seconds: 'bigint',
+    updated_at: 'bigint',
+  },
+  rows: calls.map((call) => [
+    call.id,
+    call.teamId,
+    call.accountId,
+    call.provider,
+    call.externalId,
+    call.direction,
+    call.toldBy,
+    call.fromHash,
+    call.fromParty,
+    call.toHash,
+    call.toParty,
+    call.status,
+    call.outcome,
+    call.evidence,
+    call.startedAt,
+    call.answeredAt,
+    call.endedAt,
+    call.talkSeconds,
+    now,
+  ]),
+});
+
+/** Answers the ids of those that are new: another process may have been first with the others. */
+export const insertCalls = async (queries: Queries, calls: readonly CallRow[], now: number): Promise<Set<string>> => {
+  const table = tableOf(calls, now);
+  const names = Object.keys(table.columns).join(', ');
+  const inserted = await queries.allFrom<{ id: string }>(
+    table,
+    `insert into calls (${names}) select ${names} from rows where true
+      on conflict (account_id, external_id) do nothing returning id`,
+  );
+  return new Set(inserted.map(({ id }) => id));
+};
+
+export const updateCalls = (queries: Queries, calls: readonly CallRow[], now: number): Promise<number> =>
+  queries.runFrom(
+    tableOf(calls, now),
+    `update calls set direction = rows.direction, told_by = rows.told_by, from_hash = rows.from_hash,
+      from_party = rows.from_party, to_hash = rows.to_hash, to_party = rows.to_party, status = rows.status,
+      outcome = rows.outcome, evidence = rows.evidence, started_at = rows.started_at, answered_at = rows.answered_at,
+      ended_at = rows.ended_at, talk_seconds = rows.talk_seconds, updated_at = rows.updated_at
+      from rows where calls.team_id = rows.team_id and calls.id = rows.id`,
+  );
+
+export type ToldEvent = { callId: string; teamId: string; deliveryId: string; event: CallEvent };
+
+/** Each fact once, however often it is told. */
+export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): Promise<number> =>
+  queries.runFrom(
+    {
+      columns: {
+        call_id: 'text',
+        event_key: 'text',
+        team_id: 'text',
+        delivery_id: 'text',
+        event: 'text',
+        occurred_at: 'bigint',
+      },
+      rows: told.map(({ callId, teamId, deliveryId, event }) => [
+        callId,
+        event.key,
+        teamId,
+        deliveryId,
+        JSON.stringify(event),
+        event.occurredAt,
+      ]),
+    },
+    `insert into call_events (call_id, event_key, team_id, delivery_id, event, occurred_at)
+      select call_id, event_key, team_id, delivery_id, event, occurred_at from rows where true on conflict do nothing`,
+  );
+
+/** The events of several calls, by the call's id. */
+export const listEventsOfCalls = async (
+  queries: Queries,
+  calls: readonly Pick<CallRow, 'id' | 'teamId'>[],
+  mostPerCall: number,
+): Promise<Map<string, CallEvent[]>> => {
+  const rows = await queries.allFrom<{ callId: string; event: string }>(
+    {
+      columns: { team_id: 'text', call_id: 'text', most: 'bigint' },
+      rows: calls.map(({ teamId, id }) => [teamId, id, mostPerCall]),
+    },
+    `select call_id as "callId", event from (
+        select e.call_id, e.event, rows.most,
+          row_number() over (partition by e.call_id order by e.occurred_at, e.event_key) as place
+        from rows join call_events e on e.call_id = rows.call_id and e.team_id = rows.team_id) told
+      where place <= most`,
+  );
+  const events = new Map<string, CallEvent[]>(calls.map(({ id }) => [id, []]));
+  for (const { callId, event } of rows) events.get(callId)?.push(JSON.parse(event));
+  return events;
+};

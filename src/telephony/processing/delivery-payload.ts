@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { Secret } from '../../platform/index.ts';
+import { SealBroken, type Vault } from '../../vault/index.ts';
+import type { Delivery } from '../contract/delivery.ts';
+
+const placeOf = (id: string) => ({ record: `deliveries/${id}`, field: 'payload' });
+
+/** The same for every repetition: made of the account and of what the provider says the delivery is. */
+export const deliveryIdOf = (accountId: string, key: string): string =>
+  hash('sha256', `${accountId} ${key}`, 'base64url');
+
+/** As text where the bytes are text, which most are: that is shorter, and comes back as the same bytes. */
+const print = ({ method, target, headers, body }: Delivery): string =>
+  JSON.stringify([
+    method,
+    target,
+    headers,
+    ...(isUtf8(body) ? ['utf8', body.toString('utf8')] : ['base64', body.toString('base64')]),
+  ]);
+
+const parse = (text: string, route: Delivery['route']): Delivery => {
+  const [method, target, headers, encoding, body] = JSON.parse(text);
+  return { route, method, target, headers, body: Buffer.from(body, encoding) };
+};
+
+export type SealedDelivery = { id: string; teamId: string; route: Delivery['route']; payload: string };
+
+/** What a verified delivery is read from again: of its headers only the type of its body. */
+export const sealPayload = (
+  vault: Vault,
+  teamId: string,
+  id: string,
+  { headers: { 'content-type': type }, ...delivery }: Delivery,
+): Promise<string> => {
+  const headers = type === undefined ? {} : { 'content-type': type };
+  return vault.seal(teamId, placeOf(id), new Secret(print({ ...delivery, headers })));
+};
+
+export const openPayload = async (vault: Vault, sealed: SealedDelivery): Promise<Delivery> =>
+  parse((await vault.open(sealed.teamId, placeOf(sealed.id), sealed.payload)).reveal(), sealed.route);
+
+/** With every header, so that it can be verified once more. */
+export const sealWhole = (vault: Vault, teamId: string, id: string, delivery: Delivery): Promise<string> =>
+  vault.seal(
+    teamId,
+    { record: `held_deliveries/${id}`, field: 'content' },
+    new Secret(JSON.stringify([delivery.route, print(delivery)])),
+  );
+
+export const openWhole = async (vault: Vault, teamId: string, id: string, sealed: string): Promise<Delivery> => {
+  const opened = await vault.open(teamId, { record: `held_deliveries/${id}`, field: 'content' }, sealed);
+  const [route, text] = JSON.parse(opened.reveal());
+  if (route !== 'voice' && route !== 'recording') throw new SealBroken('This is not a delivery that was held.');
+  return parse(text, route);
+};

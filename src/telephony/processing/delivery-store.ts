@@ -1,0 +1,108 @@
+import type { InsertTarget, Queries, Value } from '../../platform/index.ts';
+import type { Delivery } from '../contract/delivery.ts';
+
+/** One verified webhook request. `payload` is sealed. */
+export type DeliveryRow = {
+  id: string;
+  teamId: string;
+  accountId: string;
+  provider: string;
+  route: Delivery['route'];
+  receivedAt: number;
+  secretId: string;
+  payload: string;
+};
+
+/** A repetition has the same id, and is skipped. */
+export const DELIVERIES: InsertTarget = {
+  table: 'deliveries',
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    account_id: 'text',
+    provider: 'text',
+    route: 'text',
+    received_at: 'bigint',
+    secret_id: 'text',
+    payload: 'text',
+    state: 'text',
+  },
+  id: 'id',
+  onConflict: 'skip',
+};
+
+export const deliveryValues = (row: DeliveryRow): Value[] => [
+  row.id,
+  row.teamId,
+  row.accountId,
+  row.provider,
+  row.route,
+  row.receivedAt,
+  row.secretId,
+  row.payload,
+  'received',
+];
+
+const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, route, received_at as "receivedAt",
+  secret_id as "secretId", payload`;
+
+/** A place in the list of deliveries that wait. */
+export type WaitingPlace = Pick<DeliveryRow, 'receivedAt' | 'id'>;
+
+/** Of every team, newest first: what the process that received it has not got round to. */
+export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, limit: number): Promise<DeliveryRow[]> =>
+  queries.all<DeliveryRow>(
+    `select ${SELECTED} from deliveries where state = 'received' and (received_at, id) < ($1, $2)
+      order by received_at desc, id desc limit $3`,
+    [before.receivedAt, before.id, limit],
+  );
+
+export type ProcessedDelivery = Pick<DeliveryRow, 'teamId' | 'id'> & { callKey: string | null; told: string };
+
+export const markDeliveriesProcessed = (
+  queries: Queries,
+  deliveries: readonly ProcessedDelivery[],
+  now: number,
+): Promise<number> =>
+  queries.runFrom(
+    {
+      columns: { team_id: 'text', id: 'text', call_key: 'text', told: 'text', processed_at: 'bigint' },
+      rows: deliveries.map(({ teamId, id, callKey, told }) => [teamId, id, callKey, told, now]),
+    },
+    `update deliveries set state = 'processed', processed_at = rows.processed_at, call_key = rows.call_key,
+      told = rows.told, problem = null
+      from rows where deliveries.team_id = rows.team_id and deliveries.id = rows.id`,
+  );
+
+export const markDeliveryFailed = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  { problem, now }: { problem: string; now: number },
+): Promise<number> =>
+  queries.run(
+    `update deliveries set state = 'failed', processed_at = $3, problem = $4
+      where team_id = $1 and id = $2 and state = 'received'`,
+    [teamId, id, now, problem],
+  );
+
+/** What was said is erased; that it was said stays, so that a repetition is still known for one. Answers how many. */
+export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number, limit: number): Promise<number> =>
+  queries.run(
+    `update deliveries set payload = null where team_id = $1 and id in (
+      select id from deliveries
+      where team_id = $1 and received_at < $2 and payload is not null and state <> 'received' limit $3)`,
+    [teamId, before, limit],
+  );
+
+export const erasePayloadsOfCall = (
+  queries: Queries,
+  teamId: string,
+  accountId: string,
+  callKey: string,
+): Promise<number> =>
+  queries.run(
+    `update deliveries set payload = null, told = null
+      where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'`,
+    [teamId, accountId, callKey],
+  );

@@ -1,0 +1,96 @@
+import type { Database } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { type SealedEnds, sealEnds } from '../calls/call-parties.ts';
+import type { CallEvent, Direction, Report } from '../contract/call-event.ts';
+import type { Party } from '../contract/party.ts';
+import { type CallName, listToldBy } from './call-batch-store.ts';
+import type { DeliveryRow } from './delivery-store.ts';
+
+/** What one delivery says. */
+export type Told = { row: DeliveryRow; report: Report };
+
+/** Everything that a batch of deliveries says about one call. */
+export type CallUpdate = CallName & {
+  provider: string;
+  receivedAt: number;
+  deliveries: readonly string[];
+  /** Each fact once. */
+  events: ReadonlyMap<string, { deliveryId: string; event: CallEvent }>;
+  /** Of the delivery that is believed; null: none says it, or the call is known from a better one. */
+  ends: (SealedEnds & { toldBy: string }) | null;
+};
+
+export const nameOf = ({ accountId, externalId }: Pick<CallName, 'accountId' | 'externalId'>): string =>
+  `${accountId} ${externalId}`;
+
+/** Names in one order, in which they are also locked. */
+const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
+  const groups = new Map<string, Told[]>();
+  for (const told of deliveries) {
+    if (!told.report.call) continue;
+    const name = nameOf({ accountId: told.row.accountId, externalId: told.report.call.callKey });
+    const group = groups.get(name);
+    if (group) group.push(told);
+    else groups.set(name, [told]);
+  }
+  return [...groups].sort(([left], [right]) => (left < right ? -1 : 1));
+};
+
+type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
+
+/**
+ * Of several deliveries that tell of the ends of a call the first in this order is believed, which does not depend on who
+ * came first: a call that came in stays one, whatever is said of the legs that were dialed for it.
+ */
+const toEnds = ({ row, report: { call } }: Told): Ends[] => {
+  if (!call?.direction || !call.from || !call.to) return [];
+  const { direction, from, to } = call;
+  return [{ toldBy: `${direction === 'inbound' ? 0 : 1} ${row.id}`, direction, from, to }];
+};
+
+export const isBetter = (toldBy: string, known: string | null): boolean => known === null || toldBy < known;
+
+const best = (group: readonly Told[]): Ends | null =>
+  group
+    .flatMap(toEnds)
+    .reduce<Ends | null>((known, ends) => (isBetter(ends.toldBy, known?.toldBy ?? null) ? ends : known), null);
+
+const eventsOf = (group: readonly Told[]): CallUpdate['events'] => {
+  const events = new Map<string, { deliveryId: string; event: CallEvent }>();
+  for (const { row, report } of group)
+    for (const event of report.events) if (!events.has(event.key)) events.set(event.key, { deliveryId: row.id, event });
+  return events;
+};
+
+/** Puts what deliveries say in order, call by call, and seals the ends that will be stored. */
+export const prepareCalls = async (
+  { database, vault }: { database: Database; vault: Vault },
+  deliveries: readonly Told[],
+): Promise<CallUpdate[]> => {
+  const groups = groupByCall(deliveries).flatMap(([name, group]) => {
+    const [first] = group;
+    if (!first?.report.call) return [];
+    const { teamId, accountId, provider } = first.row;
+    return [{ name, group, provider, call: { teamId, accountId, externalId: first.report.call.callKey } }];
+  });
+  if (groups.length === 0) return [];
+  const stored = await listToldBy(
+    database,
+    groups.map(({ call }) => call),
+  );
+  const known = new Map(stored.map((call) => [nameOf(call), call.toldBy]));
+  const updates: CallUpdate[] = [];
+  for (const { name, group, provider, call } of groups) {
+    const ends = best(group);
+    const isNews = ends !== null && isBetter(ends.toldBy, known.get(name) ?? null);
+    updates.push({
+      ...call,
+      provider,
+      receivedAt: Math.min(...group.map(({ row }) => row.receivedAt)),
+      deliveries: group.map(({ row }) => row.id),
+      events: eventsOf(group),
+      ends: isNews ? { toldBy: ends.toldBy, ...(await sealEnds(vault, call, ends)) } : null,
+    });
+  }
+  return updates;
+};

@@ -1,0 +1,118 @@
+import type { Jobs } from '../../jobs/index.ts';
+import {
+  type Clock,
+  type Database,
+  DatabaseUnavailable,
+  type Log,
+  type NewId,
+  type Transaction,
+} from '../../platform/index.ts';
+import { RingIncomplete, type Vault } from '../../vault/index.ts';
+import { recordSecretUses } from '../accounts/account-store.ts';
+import type { Report } from '../contract/call-event.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+import { openPayload } from './delivery-payload.ts';
+import { type DeliveryRow, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
+import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
+import { putCalls } from './put-calls.ts';
+import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
+import { readReport } from './read-report.ts';
+
+export type ProcessDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  jobs: Pick<Jobs, 'enqueue'>;
+  providers: readonly TelephonyProvider[];
+  /** Told of every value of a provider that nobody here knows. */
+  onUnknown(provider: string): void;
+};
+
+type Batch = {
+  deliveries: readonly Told[];
+  calls: readonly CallUpdate[];
+  recordings: readonly RecordingUpdate[];
+};
+
+/** Another process can come in between once with each new call; more often something else is wrong. */
+const MOST_ROUNDS = 3;
+
+const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow): Promise<Told> => {
+  const provider = providers.find(({ id }) => id === row.provider);
+  if (!provider) throw new Error('The provider of a delivery is not known any more.');
+  return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
+};
+
+/** Read and sealed before the transaction begins, so that nobody waits for that part. */
+const prepare = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<Batch> => {
+  const deliveries: Told[] = [];
+  for (const row of rows) deliveries.push(await read(dependencies, row));
+  const calls = await prepareCalls(dependencies, deliveries);
+  const recordings = await prepareRecordings(dependencies.vault, deliveries);
+  return { deliveries, calls, recordings };
+};
+
+/** What is left of a delivery's own story when its payload is erased. */
+const describe = ({ events, recordings }: Report): string =>
+  JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
+
+const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>): Set<string> =>
+  new Set([...calls.flatMap(({ deliveries }) => deliveries), ...recordings.flatMap(({ deliveries }) => deliveries)]);
+
+/** Answers what has to be put once more: see `putCalls`. */
+const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batch: Batch): Promise<Batch> => {
+  const now = dependencies.clock.now();
+  const calls = await putCalls(dependencies, tx, batch.calls, now);
+  const recordings = await putRecordings(dependencies, tx, batch.recordings, now);
+  const left = deliveriesOf({ calls, recordings });
+  const done = batch.deliveries.filter(({ row }) => !left.has(row.id));
+  await markDeliveriesProcessed(
+    tx,
+    done.map(({ row: { teamId, id }, report }) => ({
+      teamId,
+      id,
+      callKey: report.call?.callKey ?? report.recordings[0]?.callKey ?? null,
+      told: describe(report),
+    })),
+    now,
+  );
+  await recordSecretUses(
+    tx,
+    done.map(({ row: { accountId, secretId, receivedAt } }) => ({ accountId, secretId, at: receivedAt })),
+  );
+  return { deliveries: batch.deliveries.filter(({ row }) => left.has(row.id)), calls, recordings };
+};
+
+const processAll = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<void> => {
+  let batch = await prepare(dependencies, rows);
+  for (const { row, report } of batch.deliveries)
+    for (const { kind } of report.events) if (kind === 'other') dependencies.onUnknown(row.provider);
+  for (let round = 0; batch.deliveries.length > 0; round++) {
+    if (round === MOST_ROUNDS) throw new Error('A call or a recording is of another team than its account.');
+    const putting = batch;
+    batch = await dependencies.database.transaction((tx) => putBatch(dependencies, tx, putting));
+  }
+};
+
+/** Puts calls and recordings together from what deliveries say. One that cannot be read holds up no other. */
+export const processBatch = async (dependencies: ProcessDependencies, batch: readonly DeliveryRow[]): Promise<void> => {
+  const [first, ...others] = batch;
+  if (!first) return;
+  try {
+    await processAll(dependencies, batch);
+  } catch (err) {
+    // Neither is the delivery's fault.
+    if (err instanceof DatabaseUnavailable || err instanceof RingIncomplete) throw err;
+    if (others.length > 0) {
+      const half = Math.ceil(batch.length / 2);
+      await processBatch(dependencies, batch.slice(0, half));
+      return processBatch(dependencies, batch.slice(half));
+    }
+    const { database, clock, log } = dependencies;
+    log.error({ err, delivery: first.id }, 'a delivery could not be processed');
+    const problem = err instanceof Error ? err.name : 'unknown';
+    await markDeliveryFailed(database, first.teamId, first.id, { problem, now: clock.now() });
+  }
+};

@@ -1,0 +1,171 @@
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import type { DatabaseSettings, Log, LogOptions, Secret } from '../../platform/index.ts';
+import type { KeyRingSettings } from '../../vault/index.ts';
+import type { DeliveryRow } from './delivery-store.ts';
+
+const SCRIPT = new URL('./processing.thread.ts', import.meta.url);
+/** Rows go over together: each message wakes the thread. */
+const GATHER_MS = 5;
+/** What the thread has not got round to by then, it finds in the database. */
+const MOST_UNREAD = 20_000;
+/** Garbage is collected in smaller pieces: whoever else wants to write waits for a thread that holds the lock. */
+const MEMORY = { maxYoungGenerationSizeMb: 8 };
+/** After so long without anything to do the thread ends, and gives back its memory: 90 MB after a flood. */
+const QUIET_MS = 5_000;
+/** After it has ended by a failure there is none for this long: the work is done without it. */
+const PAUSE_MS = 60_000;
+
+/** What the thread makes a log, a database and a vault of its own from. */
+export type ProcessingThreadSettings = { log: LogOptions; database: DatabaseSettings; keys: KeyRingSettings };
+
+const toText = (secret: Secret): string => secret.reveal();
+
+/** As it goes over: secrets do so only here, and as text. */
+const printSettings = ({ log, database, keys }: ProcessingThreadSettings) => ({
+  log: { ...log, secrets: log.secrets.map(toText) },
+  database: { ...database, url: database.url && toText(database.url) },
+  keys: { ...keys, keys: toText(keys.keys) },
+});
+
+export type PrintedThreadSettings = ReturnType<typeof printSettings>;
+
+export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; task: 'drain' | 'work off' };
+/** `read`: how many of the rows that were sent have been read. */
+export type ThreadAnswer = { read: number } | { id: number; failure: string | null } | { unknown: string };
+
+type Dependencies = { log: Log; onUnknown(provider: string): void };
+type Task = { resolve(): void; reject(error: Error): void };
+
+/** Starts when it is first needed, and again after it was ended: what it had to do then is found in the database. */
+export const createProcessingThread = (
+  { log, onUnknown }: Dependencies,
+  settings: ProcessingThreadSettings,
+  quietMs = QUIET_MS,
+) => {
+  const tasks = new Map<number, Task>();
+  let thread: Worker | undefined;
+  let gathered: DeliveryRow[] = [];
+  let unread = 0;
+  let lastId = 0;
+  let pausedUntil = 0;
+  let quietTimer: NodeJS.Timeout | undefined;
+
+  const pause = (): void => {
+    pausedUntil = performance.now() + PAUSE_MS;
+  };
+
+  const forget = (): void => {
+    thread = undefined;
+    gathered = [];
+    unread = 0;
+    clearTimeout(quietTimer);
+    for (const { reject } of tasks.values()) reject(new Error('The thread that processes deliveries has ended.'));
+    tasks.clear();
+  };
+
+  const hear = (answer: ThreadAnswer): void => {
+    if ('read' in answer) unread -= answer.read;
+    else if ('unknown' in answer) onUnknown(answer.unknown);
+    else {
+      const task = tasks.get(answer.id);
+      tasks.delete(answer.id);
+      if (tasks.size === 0) thread?.unref();
+      if (answer.failure === null) task?.resolve();
+      else {
+        task?.reject(new Error(answer.failure));
+        pause();
+        void end();
+      }
+    }
+  };
+
+  const start = (): Worker => {
+    const started = new Worker(SCRIPT, {
+      workerData: printSettings(settings),
+      resourceLimits: MEMORY,
+      execArgv: [],
+      // The database's driver looks there for what its address leaves out.
+      env: SHARE_ENV,
+    });
+    started.on('message', (answer: ThreadAnswer) => thread === started && hear(answer));
+    started.on('error', (err) => {
+      pause();
+      log.error({ err }, 'the thread that processes deliveries has failed');
+    });
+    started.on('exit', () => thread === started && forget());
+    started.unref();
+    return started;
+  };
+
+  const isPaused = (): boolean => performance.now() < pausedUntil;
+
+  /** The system may have none left. */
+  const startUnlessPaused = (): Worker => {
+    if (isPaused()) throw new Error('The thread that processes deliveries has failed a moment ago.');
+    try {
+      return start();
+    } catch (err) {
+      pause();
+      throw err;
+    }
+  };
+
+  const send = (request: ThreadRequest): void => {
+    thread ??= startUnlessPaused();
+    thread.postMessage(request);
+    clearTimeout(quietTimer);
+    quietTimer = setTimeout(() => void endWhenQuiet(), quietMs).unref();
+  };
+
+  const ask = (task: 'drain' | 'work off'): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const id = ++lastId;
+      send({ id, task });
+      tasks.set(id, { resolve, reject });
+      // Waiting for work must not keep the program alive; a task that somebody waits for does.
+      thread?.ref();
+    });
+
+  const sendGathered = (): void => {
+    const rows = gathered;
+    gathered = [];
+    if (rows.length === 0) return;
+    try {
+      send({ rows });
+    } catch (err) {
+      unread = 0;
+      log.warn({ err }, 'deliveries wait to be processed, because there is no thread for them');
+    }
+  };
+
+  const end = async (): Promise<void> => {
+    const ended = thread;
+    forget();
+    await ended?.terminate();
+  };
+
+  /** What it was given is done first, and what comes meanwhile puts off the end until the timer's next time. */
+  const endWhenQuiet = async (): Promise<void> => {
+    if (!thread) return;
+    const drained = ask('drain');
+    const nextTime = quietTimer;
+    await drained.catch(() => undefined);
+    if (quietTimer === nextTime && tasks.size === 0) await end();
+  };
+
+  return {
+    isRunning: (): boolean => thread !== undefined,
+    canRun: (): boolean => thread !== undefined || !isPaused(),
+    add(row: DeliveryRow): void {
+      if (unread >= MOST_UNREAD) return;
+      unread++;
+      if (gathered.push(row) === 1) setTimeout(sendGathered, GATHER_MS);
+    },
+    async drain(): Promise<void> {
+      sendGathered();
+      if (thread) await ask('drain');
+    },
+    workOff: (): Promise<void> => ask('work off'),
+    close: end,
+  };
+};

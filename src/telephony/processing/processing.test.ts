@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestLog, SECRETS } from '../../../test/harness/app.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { type Phone, storeUnprocessed } from '../../../test/harness/store-unprocessed.ts';
+import { openTelephonyStage, type TelephonyStage } from '../../../test/harness/telephony-stage.ts';
+import { tellStory } from '../../../test/harness/telephony-stories.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { Secret } from '../../platform/index.ts';
+import { PROVIDERS } from '../providers/index.ts';
+import { createProcessing } from './processing.ts';
+import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
+
+/** More than are processed in the thread that receives them. */
+const MANY = 400;
+
+onEachEngine('a flood of deliveries', (engine) => {
+  let stage: TelephonyStage;
+  let phone: Phone;
+  before(async () => {
+    stage = await openTelephonyStage(engine, {});
+    const { team, account } = await stage.newTeam();
+    phone = { teamId: team.id, id: account.id, accountId: account.accountId };
+  });
+  after(() => stage.close());
+
+  const settingsOf = (): ProcessingThreadSettings => ({
+    database: {
+      url: stage.config.databaseUrl,
+      dataDirectory: stage.config.data,
+      poolSize: 2,
+      statementTimeoutMs: 5_000,
+    },
+    keys: { keys: new Secret(SECRETS.PATCHBAY_KEYS), keptIn: null },
+    log: { level: 'silent', secrets: [], shapes: [] },
+  });
+  const partsOf = () => ({ ...stage.app, ...createTestLog(), providers: PROVIDERS, onUnknown: () => undefined });
+  /** As they are where this thread can process nothing: whatever is processed, another one has done. */
+  const partsUnableToRead = () => {
+    const open = () => Promise.reject(new Error('Not in this thread.'));
+    return { ...partsOf(), vault: { ...stage.app.vault, open } };
+  };
+  const storeMany = async () => {
+    for (const table of ['call_events', 'calls', 'deliveries']) await stage.app.database.run(`delete from ${table}`);
+    const [ringing] = tellStory('missed').chapters;
+    assert.ok(ringing);
+    const chapters = Array.from({ length: MANY }, (_, index) => {
+      const sid = `CAf${index.toString(16).padStart(31, '0')}`;
+      return { ...ringing, params: { ...ringing.params, CallSid: sid } };
+    });
+    return storeUnprocessed(stage.app, phone, chapters);
+  };
+  const countProcessed = async (): Promise<number> => {
+    const row = await stage.app.database.get<{ n: number }>(
+      `select count(*) as n from deliveries where state = 'processed'`,
+    );
+    return Number(row?.n);
+  };
+
+  test('is processed by a thread of its own, all but the first of them', async () => {
+    const rows = await storeMany();
+    const processing = createProcessing({ ...partsUnableToRead(), thread: settingsOf() });
+    for (const row of rows) processing.add(row);
+    await processing.close();
+    assert.equal(await countProcessed(), MANY - 100);
+  });
+
+  test('that an earlier process has left is worked off there, too', async () => {
+    await storeMany();
+    stage.clock.advance(3_600_000);
+    const processing = createProcessing({ ...partsUnableToRead(), thread: settingsOf() });
+    await processing.workOff();
+    await processing.close();
+    assert.equal(await countProcessed(), MANY);
+  });
+
+  test('is processed without the thread where that fails', async () => {
+    const rows = await storeMany();
+    const { database, ...settings } = settingsOf();
+    const url = database.url && new Secret('postgres://nobody@127.0.0.1:1/nothing');
+    const broken = { ...database, url, dataDirectory: '/proc/no-such-place' };
+    const parts = partsOf();
+    const processing = createProcessing({ ...parts, thread: { ...settings, database: broken } });
+    for (const row of rows) processing.add(row);
+    await processing.drain().catch(() => undefined);
+    stage.clock.advance(3_600_000);
+    await processing.workOff();
+    await processing.close();
+    assert.equal(await countProcessed(), MANY);
+  });
+
+  test('leaves no thread behind once it is quiet', async () => {
+    const rows = await storeMany();
+    const thread = createProcessingThread(partsOf(), settingsOf(), 50);
+    for (const row of rows) thread.add(row);
+    await waitUntil('the thread runs', () => thread.isRunning());
+    await waitUntil(
+      'it has done its work and ended',
+      async () => (await countProcessed()) === MANY && !thread.isRunning(),
+    );
+    await thread.close();
+  });
+});

@@ -1,0 +1,62 @@
+// The thread that puts calls together while many come in. It has a database connection and a vault of its own, and knows
+// nothing of HTTP.
+import { getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createJobs } from '../../jobs/index.ts';
+import { createLog, createNewId, giveWay, openDatabase, Secret, systemClock } from '../../platform/index.ts';
+import { createKeyRings, createVault } from '../../vault/index.ts';
+import { PROVIDERS } from '../providers/index.ts';
+import type { PrintedThreadSettings, ThreadAnswer, ThreadRequest } from './processing-thread.ts';
+import { createProcessor } from './processor.ts';
+
+const LOW_PRIORITY = 5;
+/** Two batches at once, and one that reads what waits. */
+const POOL_SIZE = 3;
+
+const port = parentPort;
+if (!port) throw new Error('This is a thread of the service.');
+const settings: PrintedThreadSettings = workerData;
+
+const answer = (message: ThreadAnswer): void => port.postMessage(message);
+const toSecret = (text: string): Secret => new Secret(text);
+
+// Those who call come first. Linux has a priority for each thread; elsewhere this would change the whole process.
+if (process.platform === 'linux' && getPriority() < LOW_PRIORITY) setPriority(LOW_PRIORITY);
+
+const clock = systemClock;
+const newId = createNewId(clock);
+const log = createLog({ ...settings.log, secrets: settings.log.secrets.map(toSecret) });
+const databaseUrl = settings.database.url === null ? null : toSecret(settings.database.url);
+const database = openDatabase({ ...settings.database, url: databaseUrl, poolSize: POOL_SIZE, beside: true }, (err) =>
+  log.warn({ err }, 'a database connection was lost'),
+);
+const vault = createVault({
+  database,
+  rings: createKeyRings({ ...settings.keys, keys: toSecret(settings.keys.keys) }),
+  clock,
+  newId,
+});
+const jobs = createJobs({ database, databaseUrl, clock, newId, log });
+const onUnknown = (provider: string): void => answer({ unknown: provider });
+// Nobody calls here, so there is nobody to rest for.
+const processor = createProcessor(
+  { database, vault, clock, newId, log, jobs, providers: PROVIDERS, onUnknown },
+  { rest: giveWay },
+);
+
+const perform = async (id: number, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+    answer({ id, failure: null });
+  } catch (error) {
+    answer({ id, failure: error instanceof Error ? error.message : 'unknown' });
+  }
+};
+
+port.on('message', (request: ThreadRequest) => {
+  if ('task' in request) void perform(request.id, request.task === 'drain' ? processor.drain : processor.workOff);
+  else {
+    for (const row of request.rows) processor.add(row);
+    answer({ read: request.rows.length });
+  }
+});

@@ -1,0 +1,98 @@
+import type { Jobs } from '../../jobs/index.ts';
+import type { NewId, Transaction } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { RecordingEvent } from '../contract/call-event.ts';
+import { fetchRecording } from '../recordings/fetch-recording.job.ts';
+import { sealMediaUrl } from '../recordings/media-url.ts';
+import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
+import type { Told } from './prepare-calls.ts';
+import {
+  insertRecordings,
+  lockRecordings,
+  type RecordingName,
+  type RecordingRow,
+  updateRecordings,
+} from './recording-batch-store.ts';
+
+/** Everything that a batch of deliveries says about one recording. */
+export type RecordingUpdate = RecordingName & {
+  provider: string;
+  deliveries: readonly string[];
+  events: readonly RecordingEvent[];
+};
+
+const nameOf = ({ accountId, externalId }: Pick<RecordingName, 'accountId' | 'externalId'>): string =>
+  `${accountId} ${externalId}`;
+
+/** The address in the payload is sealed before the transaction begins. */
+export const sealRecording = async (
+  vault: Vault,
+  { teamId, accountId }: { teamId: string; accountId: string },
+  event: RecordingEvent,
+): Promise<RecordingEvent> => ({
+  ...event,
+  mediaUrl:
+    event.mediaUrl === null
+      ? null
+      : await sealMediaUrl(vault, { teamId, accountId, externalId: event.recordingId }, event.mediaUrl),
+});
+
+export const prepareRecordings = async (vault: Vault, deliveries: readonly Told[]): Promise<RecordingUpdate[]> => {
+  const updates = new Map<string, RecordingUpdate>();
+  for (const { row, report } of deliveries)
+    for (const told of report.recordings) {
+      const { teamId, accountId, provider } = row;
+      const name = { teamId, accountId, externalId: told.recordingId };
+      const known = updates.get(nameOf(name));
+      updates.set(nameOf(name), {
+        ...name,
+        provider,
+        deliveries: [...(known?.deliveries ?? []), row.id],
+        events: [...(known?.events ?? []), await sealRecording(vault, row, told)],
+      });
+    }
+  return [...updates].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, update]) => update);
+};
+
+const addAll = (known: RecordingTold, events: readonly RecordingEvent[]): RecordingTold =>
+  events.reduce(addToRecording, known);
+
+const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold => {
+  if (!first) throw new Error('Nothing is told of a recording.');
+  return addAll(beginRecording(first), others);
+};
+
+/**
+ * Adds what deliveries say to their recordings; once one is told to be there, a job fetches it. Returns the updates
+ * of new recordings that another process inserted first, as `putCalls` does.
+ */
+export const putRecordings = async (
+  { newId, jobs }: { newId: NewId; jobs: Pick<Jobs, 'enqueue'> },
+  tx: Transaction,
+  updates: readonly RecordingUpdate[],
+  now: number,
+): Promise<RecordingUpdate[]> => {
+  if (updates.length === 0) return [];
+  const stored = new Map((await lockRecordings(tx, updates)).map((row) => [nameOf(row), row]));
+  const changed: RecordingRow[] = [];
+  const fresh: (RecordingRow & { update: RecordingUpdate })[] = [];
+  const nowThere: { teamId: string; id: string }[] = [];
+  for (const update of updates) {
+    const known = stored.get(nameOf(update));
+    if (known) {
+      const told = addAll(known, update.events);
+      changed.push({ ...known, ...told });
+      if (told.state === 'waiting' && known.state !== 'waiting') nowThere.push(known);
+    } else {
+      const { teamId, accountId, externalId, provider, events } = update;
+      const row = { id: newId(), teamId, accountId, externalId, provider, createdAt: now, ...beginWith(events) };
+      fresh.push({ ...row, update });
+    }
+  }
+  const inserted = fresh.length > 0 ? await insertRecordings(tx, fresh) : new Set<string>();
+  if (changed.length > 0) await updateRecordings(tx, changed);
+  nowThere.push(...fresh.filter(({ id, state }) => inserted.has(id) && state === 'waiting'));
+  for (const { teamId, id } of nowThere)
+    await jobs.enqueue(tx, fetchRecording, { teamId, recordingId: id }, { key: id });
+  return fresh.filter(({ id }) => !inserted.has(id)).map(({ update }) => update);
+};

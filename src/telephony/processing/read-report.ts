@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import type { CallEvent, CallFacts, RecordingEvent, Report } from '../contract/call-event.ts';
+import type { Delivery } from '../contract/delivery.ts';
+import type { Party } from '../contract/party.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+
+const MOST_CHARACTERS = 200;
+const EARLIEST = Date.parse('2010-01-01T00:00:00Z');
+/** A provider's clock may be ahead of ours; a time beyond this is none. */
+const AHEAD_MS = 24 * 3_600_000;
+const NUL = '\u0000';
+
+const withoutNul = (text: string): string => (text.includes(NUL) ? text.replaceAll(NUL, '') : text);
+
+/** What tells things apart stays apart also where it is too long to be kept. */
+const toKey = (text: string): string => {
+  const plain = withoutNul(text);
+  return plain.length <= MOST_CHARACTERS && plain === text ? text : hash('sha256', text, 'hex');
+};
+
+const toWords = <Text extends string | null | undefined>(text: Text): Text =>
+  (typeof text === 'string' ? withoutNul(text).slice(0, MOST_CHARACTERS) : text) as Text;
+
+const toParty = (party: Party | null): Party | null => party && { ...party, value: withoutNul(party.value) };
+
+const isPlausible = (instant: number, receivedAt: number): boolean =>
+  instant >= EARLIEST && instant <= receivedAt + AHEAD_MS;
+
+const tidyEvent = (event: CallEvent, receivedAt: number): CallEvent => ({
+  ...event,
+  key: toKey(event.key),
+  legId: event.legId === null ? null : toKey(event.legId),
+  ...(event.raw === undefined ? {} : { raw: toWords(event.raw) }),
+  ...(isPlausible(event.occurredAt, receivedAt) ? {} : { occurredAt: receivedAt, timeFrom: 'received' }),
+});
+
+const tidyFacts = (facts: CallFacts): CallFacts => ({
+  ...facts,
+  callKey: toKey(facts.callKey),
+  from: toParty(facts.from),
+  to: toParty(facts.to),
+});
+
+const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEvent => ({
+  ...event,
+  recordingId: toKey(event.recordingId),
+  callKey: event.callKey === null ? null : toKey(event.callKey),
+  startedAt: event.startedAt !== null && isPlausible(event.startedAt, receivedAt) ? event.startedAt : null,
+  source: toWords(event.source),
+  errorCode: toWords(event.errorCode),
+  mediaUrl: event.mediaUrl === null ? null : withoutNul(event.mediaUrl),
+});
+
+/**
+ * What a verified delivery says, as it can be kept. A provider may write anything, and whoever calls may write some of
+ * it: times before and after all time, texts without end, and characters that a database does not take.
+ */
+export const readReport = (provider: TelephonyProvider, delivery: Delivery, receivedAt: number): Report => {
+  const report = provider.report(delivery, receivedAt);
+  return {
+    call: report.call && tidyFacts(report.call),
+    events: report.events.map((event) => tidyEvent(event, receivedAt)),
+    recordings: report.recordings.map((event) => tidyRecording(event, receivedAt)),
+  };
+};

@@ -1,0 +1,81 @@
+import type { Queries, RowTable } from '../../platform/index.ts';
+import type { RecordingTold } from '../recordings/recording.ts';
+import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings/recording-store.ts';
+
+export type RecordingName = Pick<WholeRow, 'teamId' | 'accountId' | 'externalId'>;
+
+/** A recording as far as it is known before it is fetched. */
+export type RecordingRow = RecordingName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
+
+/** Those that are known, held until the transaction ends, in the order of their names. */
+export const lockRecordings = (queries: Queries, names: readonly RecordingName[]): Promise<RecordingRow[]> =>
+  queries.allFrom<WholeRow>(
+    {
+      columns: { team_id: 'text', account_id: 'text', external_id: 'text' },
+      rows: names.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
+    },
+    `select ${SELECTED_RECORDING} from recordings
+      where id in (select r.id from rows join recordings r
+        on r.account_id = rows.account_id and r.external_id = rows.external_id and r.team_id = rows.team_id)
+      order by account_id, external_id for update`,
+  );
+
+const tableOf = (recordings: readonly RecordingRow[]): RowTable => ({
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    account_id: 'text',
+    provider: 'text',
+    external_id: 'text',
+    call_key: 'text',
+    told_status: 'text',
+    state: 'text',
+    media_url: 'text',
+    media_expires_at: 'bigint',
+    started_at: 'bigint',
+    duration_ms: 'bigint',
+    channels: 'bigint',
+    source: 'text',
+    error_code: 'text',
+    created_at: 'bigint',
+  },
+  rows: recordings.map((recording) => [
+    recording.id,
+    recording.teamId,
+    recording.accountId,
+    recording.provider,
+    recording.externalId,
+    recording.callKey,
+    recording.toldStatus,
+    recording.state,
+    recording.mediaUrl,
+    recording.mediaExpiresAt,
+    recording.startedAt,
+    recording.durationMs,
+    recording.channels,
+    recording.source,
+    recording.errorCode,
+    recording.createdAt,
+  ]),
+});
+
+/** Answers the ids of those that are new. */
+export const insertRecordings = async (queries: Queries, recordings: readonly RecordingRow[]): Promise<Set<string>> => {
+  const table = tableOf(recordings);
+  const names = Object.keys(table.columns).join(', ');
+  const inserted = await queries.allFrom<{ id: string }>(
+    table,
+    `insert into recordings (${names}) select ${names} from rows where true
+      on conflict (account_id, external_id) do nothing returning id`,
+  );
+  return new Set(inserted.map(({ id }) => id));
+};
+
+export const updateRecordings = (queries: Queries, recordings: readonly RecordingRow[]): Promise<number> =>
+  queries.runFrom(
+    tableOf(recordings),
+    `update recordings set call_key = rows.call_key, told_status = rows.told_status, state = rows.state,
+      media_url = rows.media_url, media_expires_at = rows.media_expires_at, started_at = rows.started_at,
+      duration_ms = rows.duration_ms, channels = rows.channels, source = rows.source, error_code = rows.error_code
+      from rows where recordings.team_id = rows.team_id and recordings.id = rows.id`,
+  );

@@ -1,0 +1,35 @@
+import type { Clock, Database } from '../../platform/index.ts';
+import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './delivery-store.ts';
+
+/** After this long a delivery is left to whoever finds it in the database. */
+export const LEFT_AFTER_MS = 5_000;
+
+type Dependencies = { database: Database; clock: Clock };
+
+/** Younger ones are being worked at by the process that received them. */
+const newestPlace = ({ clock }: Dependencies): WaitingPlace => ({ receivedAt: clock.now() - LEFT_AFTER_MS, id: '' });
+
+export const doAsManyWait = async (dependencies: Dependencies, count: number): Promise<boolean> =>
+  (await listWaitingDeliveries(dependencies.database, newestPlace(dependencies), count)).length >= count;
+
+/** Reads what waits, newest first and for `workMs` at most, so that each delivery is handed out once. */
+export const createWaitingReader = (dependencies: Dependencies, workMs: number) => {
+  const stopAt = performance.now() + workMs;
+  let place: WaitingPlace | null = newestPlace(dependencies);
+
+  const readPage = async (size: number): Promise<DeliveryRow[]> => {
+    if (!place || performance.now() >= stopAt) return [];
+    const rows = await listWaitingDeliveries(dependencies.database, place, size);
+    place = rows.at(-1) ?? null;
+    return rows;
+  };
+
+  let reading: Promise<unknown> = Promise.resolve();
+  return {
+    next(size: number): Promise<DeliveryRow[]> {
+      const page = reading.then(() => readPage(size));
+      reading = page.catch(() => undefined);
+      return page;
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { type OutboundAnswer, OutboundFailed, type OutboundReason } from '../../platform/index.ts';
+import { NotAudio } from '../audio/save-audio.ts';
+
+/**
+ * Why a recording is not here. `final`: no further try will bring it. `again`: it may be there soon. `waits`: somebody
+ * has to do something first, so it is looked at now and then. `unset`: so too, but looking costs nobody anything.
+ */
+export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' | 'unset' };
+
+/** Where the answer would be the same, or where the next one might do harm. */
+const FINAL: ReadonlySet<OutboundReason> = new Set([
+  'bad_url',
+  'bad_header',
+  'refused_host',
+  'refused_address',
+  'redirect_refused',
+  'too_large',
+]);
+
+export const missingFailure = (missing: string): FetchFailure => ({
+  problem: `To fetch the recording, the telephony account needs ${missing}.`,
+  outlook: 'unset',
+});
+
+export const ACCOUNT_REMOVED: FetchFailure = {
+  problem: 'The telephony account was removed before the recording was fetched.',
+  outlook: 'final',
+};
+
+export const LINK_ENDED: FetchFailure = {
+  problem: 'The link that the provider sent had ended before the recording was fetched.',
+  outlook: 'final',
+};
+
+export const NOT_KEPT: FetchFailure = {
+  problem: 'The recording was fetched and could not be kept: the storage is full or away.',
+  outlook: 'waits',
+};
+
+export const emptyFailure = (host: string): FetchFailure => ({
+  problem: `${host} has an empty recording, or not yet a whole one.`,
+  outlook: 'again',
+});
+
+const failureOfStatus = (status: number, host: string): FetchFailure => {
+  if (status === 401 || status === 403)
+    return { problem: `${host} refuses the account's credentials (${status}).`, outlook: 'waits' };
+  if (status === 404) return { problem: `${host} does not have the recording, or not yet (404).`, outlook: 'again' };
+  if (status === 410) return { problem: `${host} says that the recording is gone (410).`, outlook: 'final' };
+  return { problem: `${host} answered ${status} instead of the recording.`, outlook: 'again' };
+};
+
+/** What the head of an answer says; null: what follows may be the recording. */
+export const failureOfAnswer = (
+  { status, headers }: Pick<OutboundAnswer<unknown>, 'status' | 'headers'>,
+  host: string,
+): FetchFailure | null => {
+  if (status !== 200) return failureOfStatus(status, host);
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    return { problem: `${host} sent the recording in a form that was not asked for.`, outlook: 'final' };
+  return null;
+};
+
+/** What went wrong while it was fetched. Undefined: nothing of the outside world's. */
+export const failureOfError = (error: unknown, host: string): FetchFailure | undefined => {
+  if (error instanceof NotAudio) return { problem: `${host} sent something else than audio.`, outlook: 'final' };
+  if (error instanceof OutboundFailed)
+    return { problem: error.message, outlook: FINAL.has(error.reason) ? 'final' : 'again' };
+  // Of the file that it is written to: the disk is full, or not to be written to.
+  return error instanceof Error && 'syscall' in error ? NOT_KEPT : undefined;
+};

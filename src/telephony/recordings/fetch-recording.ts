@@ -1,0 +1,147 @@
+import { rm } from 'node:fs/promises';
+import type { Jobs } from '../../jobs/index.ts';
+import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Account } from '../accounts/account.ts';
+import { getAccount } from '../accounts/account-store.ts';
+import { openAccount } from '../accounts/open-account.ts';
+import { newIncomingFile } from '../audio/incoming-files.ts';
+import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+import { type Downloaded, downloadRecording } from './download-recording.ts';
+import { ACCOUNT_REMOVED, type FetchFailure, LINK_ENDED, missingFailure, NOT_KEPT } from './fetch-failure.ts';
+import { aimMediaRequest } from './media-request.ts';
+import { openMediaUrl } from './media-url.ts';
+import { getRecording, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
+import { removeRecording } from './remove-recording.job.ts';
+
+export type FetchRecordingDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  outbound: Outbound;
+  providers: readonly TelephonyProvider[];
+  storage: RecordingStorage;
+  jobs: Pick<Jobs, 'enqueue'>;
+  /** The data directory. */
+  directory: string;
+  /** What is archived from now on is sealed. */
+  sealed: boolean;
+  production: boolean;
+};
+
+/** While a link lives. */
+const SOON_MS = 10_000;
+/** For somebody to do something. Each wait is as long as all before it, within these. */
+const LEAST_WAIT_MS = 10 * 60_000;
+const MOST_WAIT_MS = 6 * 3_600_000;
+const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
+
+const OUR_FAULT = { problem: 'Something went wrong here while the recording was fetched.', final: true };
+
+export type Asked = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
+
+/** When to try again; null: by the job's own pace. */
+export type Next = { problem: string; delayMs: number | null };
+
+/** The row says that it is archived once the audio is kept, never before. Null: it is done. */
+const archive = async (
+  dependencies: FetchRecordingDependencies,
+  recording: RecordingRow,
+  account: Account,
+  { fetchedFrom, contentType, bytes, sha256, file }: Downloaded,
+  signal: AbortSignal,
+): Promise<FetchFailure | null> => {
+  const { database, clock, log, storage, jobs, sealed } = dependencies;
+  const { teamId, id } = recording;
+  const key = recordingKey(recording);
+  try {
+    await storage.put(key, file, signal);
+  } catch (err) {
+    if (signal.aborted) throw err;
+    log.error({ err, recording: id }, 'a recording could not be kept');
+    return NOT_KEPT;
+  }
+  const keepsAddress = account.removesArchived;
+  const archived = { fetchedFrom, contentType, bytes, sha256, sealed, keepsAddress, now: clock.now() };
+  const isArchived = await database.transaction(async (tx) => {
+    if ((await markArchived(tx, teamId, id, archived)) === 0) return false;
+    if (account.removesArchived) await jobs.enqueue(tx, removeRecording, { teamId, recordingId: id }, { key: id });
+    return true;
+  });
+  // Somebody may have erased it meanwhile; another process that has archived it keeps what is there.
+  if (!isArchived && (await getRecording(database, teamId, id))?.state !== 'archived') await storage.remove(key);
+  return null;
+};
+
+const tryOnce = async (
+  dependencies: FetchRecordingDependencies,
+  recording: RecordingRow,
+  signal: AbortSignal,
+): Promise<FetchFailure | null> => {
+  const { database, vault, clock, log, providers, directory } = dependencies;
+  const { teamId, accountId, externalId, mediaExpiresAt } = recording;
+  if (mediaExpiresAt !== null && mediaExpiresAt <= clock.now()) return LINK_ENDED;
+  const row = await getAccount(database, teamId, accountId);
+  if (!row) return ACCOUNT_REMOVED;
+  const provider = providers.find(({ id }) => id === recording.provider);
+  if (!provider) throw new Error('The provider of a recording is not known any more.');
+  const account = await openAccount(vault, row);
+  const locator = { recordingId: externalId, mediaUrl: await openMediaUrl(vault, recording) };
+  const media = await provider.mediaOf(locator, account);
+  if ('missing' in media) return missingFailure(media.missing);
+  const path = await newIncomingFile(directory).catch((err) => {
+    log.error({ err }, 'recordings cannot be written to the data directory');
+    return null;
+  });
+  if (path === null) return NOT_KEPT;
+  try {
+    const aimed = aimMediaRequest(media, account, dependencies);
+    const fetched = await downloadRecording(dependencies, recording, aimed, { path, signal });
+    return 'problem' in fetched ? fetched : await archive(dependencies, recording, account, fetched, signal);
+  } finally {
+    await rm(path, { force: true });
+  }
+};
+
+const clamp = (ms: number): number => Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, ms));
+
+/** What becomes of it: null where there is nothing more to do, which the recording then says itself. */
+const decideNext = (
+  { createdAt, mediaExpiresAt }: RecordingRow,
+  { problem, outlook }: FetchFailure,
+  { now, lastAttempt }: { now: number; lastAttempt: boolean },
+): Next | null => {
+  if (outlook === 'final') return null;
+  if (mediaExpiresAt !== null) return { problem, delayMs: SOON_MS };
+  if (outlook === 'again') return lastAttempt ? null : { problem, delayMs: null };
+  const waited = now - createdAt;
+  if (waited >= GIVEN_UP_AFTER_MS) return null;
+  return { problem, delayMs: outlook === 'unset' ? LEAST_WAIT_MS : clamp(waited) };
+};
+
+/**
+ * Fetches one recording and keeps it. It may be done twice: what is archived is not fetched again. Answers when the
+ * next try is due; null where there is none.
+ */
+export const fetchRecordingNow = async (
+  dependencies: FetchRecordingDependencies,
+  { teamId, recordingId, lastAttempt, signal }: Asked,
+): Promise<Next | null> => {
+  const { database, clock, log } = dependencies;
+  const recording = await getRecording(database, teamId, recordingId);
+  if (recording?.state !== 'waiting') return null;
+  const failure = await tryOnce(dependencies, recording, signal).catch(async (error) => {
+    // Whatever it was, nobody comes back for it after the last attempt.
+    if (lastAttempt && !signal.aborted) await setRecordingProblem(database, teamId, recordingId, OUR_FAULT);
+    throw error;
+  });
+  if (!failure) return null;
+  const next = decideNext(recording, failure, { now: clock.now(), lastAttempt });
+  await setRecordingProblem(database, teamId, recordingId, { problem: failure.problem, final: next === null });
+  if (next === null)
+    log.warn({ recording: recordingId, provider: recording.provider }, 'a recording could not be fetched');
+  return next;
+};

@@ -1,0 +1,43 @@
+import type { Outbound } from '../../platform/index.ts';
+import type { MediaRequest } from '../contract/provider.ts';
+import { type FetchFailure, failureOfError } from './fetch-failure.ts';
+import { allowsHost } from './media-request.ts';
+
+const TOKEN_MS = 30_000;
+const MOST_BYTES = 64 * 1024;
+
+const readToken = (body: Buffer): string | null => {
+  try {
+    const { access_token: token } = JSON.parse(body.toString('utf8'));
+    return typeof token === 'string' && token !== '' ? token : null;
+  } catch {
+    return null;
+  }
+};
+
+const toFailure = (status: number, host: string): FetchFailure =>
+  status === 400 || status === 401 || status === 403
+    ? { problem: `${host} refuses the account's credentials (${status}).`, outlook: 'waits' }
+    : { problem: `${host} gave no token: it answered ${status}.`, outlook: 'again' };
+
+/** Some providers take only a bearer token, which is had for the account's credentials first. It is used once and not kept. */
+export const bringToken = async (
+  { outbound }: { outbound: Outbound },
+  { token, ...media }: MediaRequest,
+  signal: AbortSignal,
+): Promise<MediaRequest | FetchFailure> => {
+  if (!token) return media;
+  const { url, headers, body, hosts } = token;
+  const host = new URL(url).hostname;
+  try {
+    const request = { method: 'POST' as const, url, headers, body, hosts: allowsHost(hosts) };
+    const answer = await outbound.request({ ...request, timeoutMs: TOKEN_MS, mostBytes: MOST_BYTES, signal });
+    const bearer = answer.status === 200 ? readToken(answer.body) : null;
+    if (bearer === null) return toFailure(answer.status, host);
+    return { ...media, headers: { ...media.headers, authorization: `Bearer ${bearer}` } };
+  } catch (error) {
+    const failure = signal.aborted ? undefined : failureOfError(error, host);
+    if (!failure) throw error;
+    return failure;
+  }
+};

@@ -1,0 +1,22 @@
+import { Secret } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { RecordingRow } from './recording-store.ts';
+
+type Owner = Pick<RecordingRow, 'teamId' | 'accountId' | 'externalId'>;
+
+const placeOf = ({ accountId, externalId }: Owner) => ({
+  record: `recordings/${accountId}/${externalId}`,
+  field: 'media_url',
+});
+
+/** Where a recording is to be had, as the payload says: whoever knows the address may be let in by it alone. */
+export const sealMediaUrl = (vault: Vault, owner: Owner, url: string): Promise<string> =>
+  vault.seal(owner.teamId, placeOf(owner), new Secret(url));
+
+export const openMediaUrl = async (
+  vault: Vault,
+  recording: Owner & Pick<RecordingRow, 'mediaUrl'>,
+): Promise<string | null> =>
+  recording.mediaUrl === null
+    ? null
+    : (await vault.open(recording.teamId, placeOf(recording), recording.mediaUrl)).reveal();

@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+import type { ByteRange, Vault } from '../../vault/index.ts';
+import { audioPlace, type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
+import { recordingNotThere } from '../contract/errors.ts';
+import type { RecordingRow } from './recording-store.ts';
+
+/** What is archived, with everything that says what it is. */
+export type ArchivedRecording = RecordingRow & { bytes: number; sha256: string };
+
+export const toArchived = (row: RecordingRow): ArchivedRecording => {
+  const { state, bytes, sha256 } = row;
+  if (state !== 'archived' || bytes === null || sha256 === null) throw recordingNotThere();
+  return { ...row, bytes, sha256 };
+};
+
+/** A part of the audio, opened on the way where it is sealed. */
+export const openAudio = async (
+  { vault, storage }: { vault: Vault; storage: RecordingStorage },
+  recording: ArchivedRecording,
+  range: ByteRange,
+): Promise<Readable> => {
+  const { teamId, id, bytes } = recording;
+  const key = recordingKey(recording);
+  if (recording.sealed !== 1) return storage.open(key, range);
+  const source = { bytes, read: (part: ByteRange) => storage.open(key, part) };
+  return vault.openRange(teamId, audioPlace(id), source, range);
+};

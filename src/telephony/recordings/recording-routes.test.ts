@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { startTestInternet, type TestInternet } from '../../../test/harness/test-internet.ts';
+import type { Server } from '../../http/index.ts';
+import { toIso } from '../../platform/index.ts';
+import { recordingKey, StorageFailed } from '../audio/recording-storage.ts';
+import { insertCalls } from '../processing/call-batch-store.ts';
+import { beginCall } from '../processing/put-calls.ts';
+import { markRemoved } from './recording-store.ts';
+
+const AUDIO = Buffer.concat([Buffer.from('ID3'), randomBytes(200_000)]);
+
+for (const sealed of [false, true])
+  onEachEngine(`listening to a recording that is ${sealed ? '' : 'not '}sealed`, (engine) => {
+    let internet: TestInternet;
+    let stage: RecordingsStage;
+    let server: Server;
+    let headers: { authorization: string };
+    let id: string;
+
+    const begin = async (): Promise<void> => {
+      internet = await startTestInternet((_request, response) =>
+        response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO),
+      );
+      stage = await createRecordingsStage(engine, { outbound: internet.outbound, sealed });
+      server = await stage.serve();
+      headers = await stage.headersOf(stage.team);
+      id = await stage.addRecording(await stage.addAccount(), { startedAt: stage.clock.now() });
+      await stage.fetch(id);
+    };
+
+    afterEach(async () => {
+      await stage.close();
+      await internet.close();
+    });
+
+    const get = (
+      path = `/api/recordings/${id}/audio`,
+      more: Record<string, string> = {},
+      method: 'GET' | 'HEAD' = 'GET',
+    ) => server.inject({ method, url: path, headers: { ...headers, ...more } });
+
+    const listens = async (): Promise<number> => {
+      const events = await stage.database.all(
+        "select id from audit_events where action = 'recording.listen' and target = $1 and team_id = $2",
+        [id, stage.team.id],
+      );
+      return events.length;
+    };
+
+    test('strangers are refused, and another team sees nothing', async () => {
+      await begin();
+      const others = await stage.headersOf(stage.other);
+      for (const path of [`/api/recordings/${id}`, `/api/recordings/${id}/audio`]) {
+        assert.equal((await server.inject({ url: path })).statusCode, 401);
+        const [theirs, unknown] = [
+          await server.inject({ url: path, headers: others }),
+          await server.inject({ url: path.replace(id, stage.newId()), headers: others }),
+        ];
+        assert.deepEqual([theirs.statusCode, theirs.json().code], [404, 'telephony.recording_unknown']);
+        assert.equal(theirs.json().detail, unknown.json().detail);
+      }
+      assert.equal(await listens(), 0);
+    });
+
+    test('what is known of it can be read', async () => {
+      await begin();
+      const row = await stage.rowOf(id);
+      const path = `/api/recordings/${id}`;
+      const expected = {
+        id,
+        call: null,
+        provider: 'stand-in',
+        externalId: row.externalId,
+        state: 'archived',
+        problem: null,
+        startedAt: toIso(stage.clock.now()),
+        durationSeconds: 12.34,
+        channels: 1,
+        contentType: 'audio/mpeg',
+        bytes: AUDIO.length,
+        sha256: row.sha256,
+        fetchedFrom: 'provider.test',
+        archivedAt: toIso(stage.clock.now()),
+        removedAt: null,
+        removedAtProviderAt: null,
+        source: 'DialVerb',
+      };
+      assert.deepEqual((await get(path)).json(), { recording: expected });
+      const call = stage.newId();
+      const { accountId, provider } = row;
+      const receivedAt = stage.clock.now();
+      const begun = beginCall(call, { teamId: stage.team.id, accountId, provider, externalId: 'CA1', receivedAt });
+      await insertCalls(stage.database, [begun], receivedAt);
+      assert.deepEqual((await get(path)).json(), { recording: { ...expected, call } });
+    });
+
+    test('the audio comes as it was fetched', async () => {
+      await begin();
+      const answer = await get();
+      assert.equal(answer.statusCode, 200);
+      assert.ok(answer.rawPayload.equals(AUDIO));
+      const { sha256 } = await stage.rowOf(id);
+      const { headers: sent } = answer;
+      assert.deepEqual(
+        [sent['content-type'], sent['content-length'], sent['accept-ranges'], sent.etag, sent['content-disposition']],
+        ['audio/mpeg', `${AUDIO.length}`, 'bytes', `"${sha256}"`, `inline; filename="recording-${id}.mp3"`],
+      );
+      assert.deepEqual([sent['cache-control'], sent['x-content-type-options']], ['no-store', 'nosniff']);
+    });
+
+    test('a part of it comes as a part', async () => {
+      await begin();
+      for (const [range, start, end] of [
+        ['bytes=0-99', 0, 99],
+        ['bytes=70000-', 70_000, AUDIO.length - 1],
+        ['bytes=65535-65536', 65_535, 65_536],
+        ['bytes=-500', AUDIO.length - 500, AUDIO.length - 1],
+        ['bytes=100-9999999', 100, AUDIO.length - 1],
+      ] as const) {
+        const answer = await get(undefined, { range });
+        assert.equal(answer.statusCode, 206, range);
+        assert.equal(answer.headers['content-range'], `bytes ${start}-${end}/${AUDIO.length}`);
+        assert.equal(answer.headers['content-length'], `${end - start + 1}`);
+        assert.ok(answer.rawPayload.equals(AUDIO.subarray(start, end + 1)), range);
+      }
+    });
+
+    test('a part that is not there is refused with how much there is', async () => {
+      await begin();
+      const answer = await get(undefined, { range: `bytes=${AUDIO.length}-` });
+      assert.deepEqual([answer.statusCode, answer.json().code], [416, 'telephony.range_outside']);
+      assert.equal(answer.headers['content-range'], `bytes */${AUDIO.length}`);
+      assert.match(`${answer.headers['content-type']}`, /^application\/problem\+json/);
+    });
+
+    test('a range that cannot be followed, or is of another content, brings the whole', async () => {
+      await begin();
+      const { sha256 } = await stage.rowOf(id);
+      for (const more of [
+        { range: 'bytes=0-1,5-6' },
+        { range: 'lines=1-2' },
+        { range: 'bytes=5-1' },
+        { range: 'bytes=0-9', 'if-range': '"another"' },
+        { range: 'bytes=0-9', 'if-range': 'Sun, 15 Nov 2026 12:00:00 GMT' },
+      ]) {
+        const answer = await get(undefined, more);
+        assert.deepEqual([answer.statusCode, answer.rawPayload.length], [200, AUDIO.length], JSON.stringify(more));
+      }
+      const part = await get(undefined, { range: 'bytes=0-9', 'if-range': `"${sha256}"` });
+      assert.deepEqual([part.statusCode, part.rawPayload.length], [206, 10]);
+    });
+
+    test('a listen is in the audit once, however often its player seeks', async () => {
+      await begin();
+      await get(undefined, { range: 'bytes=0-' });
+      for (const range of ['bytes=1-5', 'bytes=1000-', 'bytes=-10']) await get(undefined, { range });
+      assert.equal(await listens(), 1);
+      await get();
+      assert.equal(await listens(), 2);
+      const event = await stage.database.get<{ actor: string; actor_id: string }>(
+        "select actor, actor_id from audit_events where action = 'recording.listen' limit 1",
+      );
+      assert.deepEqual({ ...event }, { actor: 'user', actor_id: stage.team.user.id });
+    });
+
+    test('HEAD says what there is, and is no listen', async () => {
+      await begin();
+      const answer = await get(undefined, { range: 'bytes=0-9' }, 'HEAD');
+      assert.deepEqual(
+        [
+          answer.statusCode,
+          answer.rawPayload.length,
+          answer.headers['content-length'],
+          answer.headers['accept-ranges'],
+        ],
+        [200, 0, `${AUDIO.length}`, 'bytes'],
+      );
+      assert.equal(await listens(), 0);
+    });
+
+    test('what is not archived, or not any more, says so', async () => {
+      await begin();
+      const waiting = await stage.addRecording(await stage.addAccount());
+      for (const one of [waiting, id]) {
+        if (one === id) await markRemoved(stage.database, stage.team.id, id, stage.clock.now());
+        const answer = await get(`/api/recordings/${one}/audio`, { range: 'bytes=0-9' });
+        assert.deepEqual([answer.statusCode, answer.json().code], [409, 'telephony.recording_not_archived']);
+      }
+      assert.equal((await get(`/api/recordings/${id}`)).json().recording.state, 'removed');
+      assert.equal(await listens(), 0);
+    });
+
+    test('a storage that is away is no fault of the caller, and no listen', async () => {
+      await begin();
+      stage.storage.open = async () => {
+        throw new StorageFailed('The bucket did not give the recording: it answered 503.');
+      };
+      const answer = await get();
+      assert.deepEqual([answer.statusCode, answer.json().code], [503, 'telephony.storage_away']);
+      assert.ok(answer.headers['retry-after']);
+      assert.equal(await listens(), 0);
+    });
+
+    test('audio that was changed on disk is never taken for the recording, where it is sealed', async () => {
+      await begin();
+      if (!sealed) return;
+      const path = join(stage.directory, 'recordings', recordingKey(await stage.rowOf(id)));
+      writeFileSync(path, Buffer.alloc(AUDIO.length + 1_000, 1));
+      const answer = await get();
+      assert.equal(answer.statusCode, 500);
+      assert.ok(!answer.rawPayload.includes(Buffer.alloc(16, 1)));
+    });
+  });

@@ -1,0 +1,120 @@
+import type { Queries } from '../../platform/index.ts';
+import type { RecordingTold } from './recording.ts';
+
+/** As it is stored: `mediaUrl` is sealed. */
+export type RecordingRow = RecordingTold & {
+  id: string;
+  teamId: string;
+  accountId: string;
+  provider: string;
+  externalId: string;
+  problem: string | null;
+  fetchedFrom: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  sealed: number | null;
+  archivedAt: number | null;
+  removedAt: number | null;
+  removedAtProviderAt: number | null;
+  createdAt: number;
+};
+
+export const SELECTED_RECORDING = `id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId",
+  call_key as "callKey", told_status as "toldStatus", state, media_url as "mediaUrl",
+  media_expires_at as "mediaExpiresAt", started_at as "startedAt", duration_ms as "durationMs", channels, source,
+  error_code as "errorCode", problem, fetched_from as "fetchedFrom", content_type as "contentType", bytes, sha256, sealed,
+  archived_at as "archivedAt", removed_at as "removedAt", removed_at_provider_at as "removedAtProviderAt",
+  created_at as "createdAt"`;
+
+export const getRecording = (queries: Queries, teamId: string, id: string): Promise<RecordingRow | undefined> =>
+  queries.get<RecordingRow>(`select ${SELECTED_RECORDING} from recordings where team_id = $1 and id = $2`, [
+    teamId,
+    id,
+  ]);
+
+export const listRecordingsOfCall = (
+  queries: Queries,
+  teamId: string,
+  { accountId, externalId }: { accountId: string; externalId: string },
+): Promise<RecordingRow[]> =>
+  queries.all<RecordingRow>(
+    `select ${SELECTED_RECORDING} from recordings where team_id = $1 and account_id = $2 and call_key = $3
+      order by created_at, id limit 100`,
+    [teamId, accountId, externalId],
+  );
+
+export type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
+  sealed: boolean;
+  /** The address is needed once more, to delete the recording at the provider. */
+  keepsAddress: boolean;
+  now: number;
+};
+
+/** The address has done its work then, and is not kept longer than it is needed. */
+export const markArchived = (queries: Queries, teamId: string, id: string, archived: Archived): Promise<number> =>
+  queries.run(
+    `update recordings set state = 'archived', problem = null, media_url = case when $9 = 1 then media_url else null end, fetched_from = $3, content_type = $4,
+      bytes = $5, sha256 = $6, sealed = $7, archived_at = $8 where team_id = $1 and id = $2 and state = 'waiting'`,
+    [
+      teamId,
+      id,
+      archived.fetchedFrom,
+      archived.contentType,
+      archived.bytes,
+      archived.sha256,
+      archived.sealed ? 1 : 0,
+      archived.now,
+      archived.keepsAddress ? 1 : 0,
+    ],
+  );
+
+export const setRecordingProblem = (
+  queries: Queries,
+  teamId: string,
+  id: string,
+  { problem, final }: { problem: string; final: boolean },
+): Promise<number> =>
+  queries.run(`update recordings set problem = $3, state = $4 where team_id = $1 and id = $2 and state = 'waiting'`, [
+    teamId,
+    id,
+    problem,
+    final ? 'failed' : 'waiting',
+  ]);
+
+export const markRemovedAtProvider = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
+  queries.run('update recordings set removed_at_provider_at = $3, media_url = null where team_id = $1 and id = $2', [
+    teamId,
+    id,
+    now,
+  ]);
+
+export const markRemoved = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
+  queries.run(
+    `update recordings set state = 'removed', removed_at = $3, media_url = null
+      where team_id = $1 and id = $2 and state <> 'removed'`,
+    [teamId, id, now],
+  );
+
+export const listArchivedBefore = (
+  queries: Queries,
+  teamId: string,
+  before: number,
+  limit: number,
+): Promise<RecordingRow[]> =>
+  queries.all<RecordingRow>(
+    `select ${SELECTED_RECORDING} from recordings where team_id = $1 and state = 'archived' and archived_at < $2
+      order by archived_at limit $3`,
+    [teamId, before, limit],
+  );
+
+export const deleteRecording = (queries: Queries, teamId: string, id: string): Promise<number> =>
+  queries.run('delete from recordings where team_id = $1 and id = $2', [teamId, id]);
+
+export const countArchived = async (queries: Queries, teamId: string, accountId: string): Promise<number> => {
+  const row = await queries.get<{ count: number }>(
+    `select count(*) as count from recordings where team_id = $1 and account_id = $2 and state = 'archived'`,
+    [teamId, accountId],
+  );
+  return Number(row?.count ?? 0);
+};

@@ -1,0 +1,61 @@
+import type { RecordingEvent } from '../contract/call-event.ts';
+
+/**
+ * announced → waiting → archived → removed
+ *     └──────→ absent, failed (and from there to waiting, if it is told to be there after all)
+ * `waiting`: it can be fetched, and a job is at it. `failed`: it could not be made, or not be fetched.
+ */
+export type RecordingState = 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+
+/** What was told of a recording, put together. */
+export type RecordingTold = Omit<RecordingEvent, 'recordingId' | 'status'> & {
+  toldStatus: RecordingEvent['status'];
+  state: RecordingState;
+};
+
+const RANKS: Readonly<Record<RecordingEvent['status'], number>> = {
+  in_progress: 0,
+  absent: 1,
+  failed: 2,
+  available: 3,
+};
+const STATES: Readonly<Record<RecordingEvent['status'], RecordingState>> = {
+  in_progress: 'announced',
+  absent: 'absent',
+  failed: 'failed',
+  available: 'waiting',
+};
+
+export const beginRecording = ({ recordingId: _, status, ...told }: RecordingEvent): RecordingTold => ({
+  ...told,
+  toldStatus: status,
+  state: STATES[status],
+});
+
+const earlier = (left: number | null, right: number | null): number | null =>
+  left === null || right === null ? (left ?? right) : Math.min(left, right);
+
+const greater = <Value extends number | string>(left: Value | null, right: Value | null): Value | null =>
+  left === null || right === null ? (left ?? right) : left > right ? left : right;
+
+/**
+ * Adds what an event tells. The status that says most wins, and of two values one that does not depend on which came
+ * first; what is known stays known.
+ */
+export const addToRecording = (known: RecordingTold, event: RecordingEvent): RecordingTold => {
+  const added = beginRecording(event);
+  const saysMore = RANKS[event.status] > RANKS[known.toldStatus];
+  const [first, second] = saysMore ? [added, known] : [known, added];
+  return {
+    toldStatus: first.toldStatus,
+    state: saysMore ? added.state : known.state,
+    callKey: greater(known.callKey, added.callKey),
+    startedAt: earlier(known.startedAt, added.startedAt),
+    durationMs: greater(known.durationMs, added.durationMs),
+    channels: greater(known.channels, added.channels),
+    source: greater(known.source, added.source),
+    errorCode: greater(known.errorCode, added.errorCode),
+    mediaUrl: first.mediaUrl ?? second.mediaUrl,
+    mediaExpiresAt: first.mediaExpiresAt ?? second.mediaExpiresAt,
+  };
+};

@@ -1,0 +1,90 @@
+import { defineJob, type JobContext } from '../../jobs/index.ts';
+import { type Clock, type Database, type NewId, type Outbound, Type } from '../../platform/index.ts';
+import { recordAudit, SERVICE } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { getAccount } from '../accounts/account-store.ts';
+import { openAccount } from '../accounts/open-account.ts';
+import type { MediaAnswer, TelephonyProvider } from '../contract/provider.ts';
+import { aimMediaRequest, allowsHost } from './media-request.ts';
+import { bringToken } from './media-token.ts';
+import { openMediaUrl } from './media-url.ts';
+import { getRecording, markRemovedAtProvider, type RecordingRow } from './recording-store.ts';
+
+export type RemoveRecordingDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  outbound: Outbound;
+  providers: readonly TelephonyProvider[];
+  production: boolean;
+};
+
+const REMOVE_MS = 30_000;
+const MOST_BYTES = 256 * 1024;
+
+/** Removes a recording at the provider, once it is archived here. Tried for about ten days, then among the dead. */
+export const removeRecording = defineJob({
+  name: 'remove-recording',
+  payload: Type.Object({ teamId: Type.String(), recordingId: Type.String() }),
+  attempts: 60,
+  firstRetryMs: 60_000,
+  mostRetryMs: 6 * 3_600_000,
+});
+
+type Aimed = { media: MediaAnswer; api: Readonly<Record<string, string>> };
+
+/** Null: the account is gone, or its provider removes nothing. */
+const findRemoval = async (
+  { database, vault, providers }: RemoveRecordingDependencies,
+  recording: RecordingRow,
+): Promise<Aimed | null> => {
+  const { teamId, accountId, externalId, callKey } = recording;
+  const row = await getAccount(database, teamId, accountId);
+  const provider = providers.find(({ id }) => id === recording.provider);
+  if (!row || !provider) return null;
+  const account = await openAccount(vault, row);
+  const locator = { recordingId: externalId, mediaUrl: await openMediaUrl(vault, recording), callKey };
+  const media = await provider.removalOf(locator, account);
+  return media && { media, api: account.api };
+};
+
+export const handleRemoveRecording =
+  (dependencies: RemoveRecordingDependencies) =>
+  async (
+    { teamId, recordingId }: { teamId: string; recordingId: string },
+    { signal }: Pick<JobContext, 'signal'>,
+  ): Promise<void> => {
+    const { database, clock, outbound } = dependencies;
+    const recording = await getRecording(database, teamId, recordingId);
+    // What is not here is not removed there.
+    if (recording?.archivedAt == null || recording.removedAtProviderAt !== null) return;
+    const removal = await findRemoval(dependencies, recording);
+    if (!removal) return;
+    const { media, api } = removal;
+    if ('missing' in media) throw new Error(`To remove recordings, the telephony account needs ${media.missing}.`);
+    const aimed = await bringToken(dependencies, aimMediaRequest(media, { api }, dependencies), signal);
+    if ('problem' in aimed) throw new Error(aimed.problem);
+    const { url, headers, hosts } = aimed;
+    const { status } = await outbound.request({
+      method: 'DELETE',
+      url,
+      headers,
+      hosts: allowsHost(hosts),
+      timeoutMs: REMOVE_MS,
+      mostBytes: MOST_BYTES,
+      signal,
+    });
+    const host = new URL(url).hostname;
+    const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
+    if (!isGone) throw new Error(`${host} did not remove the recording: it answered ${status}.`);
+    await database.transaction(async (tx) => {
+      await markRemovedAtProvider(tx, teamId, recordingId, clock.now());
+      const detail = { provider: recording.provider, host, status };
+      await recordAudit(dependencies, tx, teamId, SERVICE, {
+        action: 'recording.remove_at_provider',
+        target: recordingId,
+        detail,
+      });
+    });
+  };

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandRefused, type Progress } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../../teams/index.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+import {
+  createRandom,
+  disturb,
+  endAt,
+  makeCalls,
+  type SimulatedCall,
+  type SimulatedRequest,
+} from '../contract/simulated-call.ts';
+import {
+  openSimulatedLine,
+  SIMULATED_NUMBER,
+  type SimulateDependencies,
+  type SimulatedLine,
+} from './simulated-line.ts';
+import { startSimulatedMedia, waitUntilFetched } from './simulated-media.ts';
+
+type Playable = TelephonyProvider & Required<Pick<TelephonyProvider, 'simulator'>>;
+
+export const canBePlayed = (provider: TelephonyProvider): provider is Playable => provider.simulator !== undefined;
+
+export type SimulateWish = { provider: Playable; count: number; seed: number };
+
+/** How many recordings of the account the service has fetched. */
+type CountArchived = (accountId: string) => Promise<number>;
+
+const AT_ONCE = 5;
+/** The service looks for new accounts about once a second. */
+const KNOWN_WITHIN_MS = 3_000;
+const RETRY_MS = 200;
+/** What is told without a time has that of its arrival, and must not come after the end. */
+const AHEAD_MS = 2_000;
+
+/** Told when its turn comes, so that it has just happened. */
+type Story = () => readonly SimulatedRequest[];
+
+/** Until the service has seen the account, it refuses. What is sent here comes again, and counts once. */
+const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
+  const [request] = story?.() ?? [];
+  for (let waited = 0; request; waited += RETRY_MS) {
+    if ((await send(request)) < 300) return;
+    if (waited >= KNOWN_WITHIN_MS)
+      throw new CommandRefused(
+        `The service at ${url} does not know the simulated account: does it use the same database and PATCHBAY_URL?`,
+      );
+    await sleep(RETRY_MS);
+  }
+};
+
+/** Sends what each call tells, a few calls at a time. Answers how many requests were sent and refused. */
+const play = async (
+  { send }: SimulatedLine,
+  stories: readonly Story[],
+  progress: Progress,
+): Promise<{ requests: number; refused: number }> => {
+  const waiting = [...stories];
+  let [requests, refused, done] = [0, 0, 0];
+  const worker = async (): Promise<void> => {
+    for (let story = waiting.shift(); story; story = waiting.shift()) {
+      for (const request of story()) {
+        const status = await send(request);
+        requests++;
+        if (status >= 300) refused++;
+      }
+      progress(++done, stories.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { requests, refused };
+};
+
+/** Plays signed calls against the running service: taken, missed, given up, with messages; repeated and out of order. */
+export const simulateCalls = async (
+  dependencies: SimulateDependencies,
+  teamId: string,
+  { provider, count, seed }: SimulateWish,
+  { progress, countArchived }: { progress: Progress; countArchived: CountArchived },
+) => {
+  const { simulator } = provider;
+  const media = await startSimulatedMedia();
+  try {
+    const wish = { provider, simulator, mediaOrigin: media.origin };
+    const line = await openSimulatedLine(dependencies, teamId, COMMAND_LINE, wish);
+    const { account } = line;
+    const random = createRandom(seed);
+    const calls = makeCalls(random, SIMULATED_NUMBER, Array(count).fill(0));
+    const tell = (call: SimulatedCall) => simulator.tell(call, account.accountId ?? '');
+    const stories = calls.map((call): Story => {
+      const order = disturb(random, [...tell(call).keys()]);
+      return () => {
+        const requests = tell(endAt(call, dependencies.clock.now() + AHEAD_MS));
+        return order.flatMap((place) => requests[place] ?? []);
+      };
+    });
+    await waitUntilKnown(line, dependencies.url, stories);
+    const before = await countArchived(account.id);
+    const sent = await play(line, stories, progress);
+    const expected = calls.filter(({ message }) => message !== null).length;
+    const archived = await waitUntilFetched(async () => (await countArchived(account.id)) - before, expected);
+    return { account: account.id, calls: count, ...sent, recordings: { expected, archived } };
+  } finally {
+    await media.stop();
+  }
+};

@@ -1,0 +1,103 @@
+import { CommandRefused, type Outbound, OutboundFailed } from '../../platform/index.ts';
+import type { AuditActor } from '../../teams/index.ts';
+import type { Account } from '../accounts/account.ts';
+import { listAccounts } from '../accounts/account-store.ts';
+import { countNumbers } from '../accounts/number-store.ts';
+import { openAccount } from '../accounts/open-account.ts';
+import { type AccountDependencies, changeAccount, createAccount } from '../accounts/put-account.ts';
+import { createNumber } from '../accounts/put-number.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+import type { SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
+import { webhookUrl } from '../contract/webhook-url.ts';
+
+export type SimulateDependencies = AccountDependencies & {
+  outbound: Outbound;
+  /** The public base address, which is what is signed. */
+  url: string;
+};
+
+export const SIMULATED_NUMBER = '+15555550100';
+const COLLEAGUE = '+15555550101';
+const MOST_BYTES = 100_000;
+const MOST_ACCOUNTS = 1_000;
+const PATIENCE_MS = 15_000;
+
+const ANSWER = {
+  greeting: 'Thank you for calling.',
+  forwardTo: [COLLEAGUE],
+  ringSeconds: 20,
+  voicemail: true,
+} as const;
+
+type Wish = { provider: TelephonyProvider; simulator: Simulator; mediaOrigin: string };
+
+/** The account that earlier simulations have used is used again, with a new secret. */
+const ensureAccount = async (
+  dependencies: SimulateDependencies,
+  teamId: string,
+  actor: AuditActor,
+  { provider, simulator, mediaOrigin }: Wish,
+): Promise<{ account: Account; secret: string }> => {
+  const { database, vault } = dependencies;
+  const secret = simulator.newSecret();
+  const change = { secrets: [secret], api: { ...simulator.api, mediaOrigin } };
+  const rows = await listAccounts(database, teamId, null, MOST_ACCOUNTS);
+  const accounts = await Promise.all(rows.map((row) => openAccount(vault, row)));
+  const known = accounts.find((account) => account.provider === provider.id && 'mediaOrigin' in account.api);
+  if (known) return { account: await changeAccount(dependencies, teamId, actor, known.id, change), secret };
+  const account = await createAccount(dependencies, teamId, actor, {
+    provider: provider.id,
+    accountId: simulator.newAccountId(),
+    mode: 'enforce',
+    removesArchived: false,
+    ...change,
+  });
+  return { account, secret };
+};
+
+const ensureNumber = async (
+  dependencies: SimulateDependencies,
+  actor: AuditActor,
+  { id, teamId }: Account,
+): Promise<void> => {
+  if ((await countNumbers(dependencies.database, { teamId, accountId: id })) > 0) return;
+  await createNumber(dependencies, teamId, actor, {
+    number: SIMULATED_NUMBER,
+    label: 'Simulated calls',
+    account: id,
+    answer: { ...ANSWER, forwardTo: [...ANSWER.forwardTo] },
+  });
+};
+
+/** A phone line of the team that nobody has: an account with a number, and the way to send what its provider would. */
+export const openSimulatedLine = async (
+  dependencies: SimulateDependencies,
+  teamId: string,
+  actor: AuditActor,
+  wish: Wish,
+) => {
+  const { outbound, url } = dependencies;
+  const { simulator } = wish;
+  const { account, secret } = await ensureAccount(dependencies, teamId, actor, wish);
+  await ensureNumber(dependencies, actor, account);
+  return {
+    account,
+    /** Answers the status. Throws CommandRefused where the service does not answer. */
+    async send(request: SimulatedRequest): Promise<number> {
+      const address = `${webhookUrl(url, request.route, account.id)}${request.query}`;
+      const { method, body } = request;
+      const headers = { ...request.headers, ...simulator.sign(request, address, secret) };
+      const limits = { timeoutMs: PATIENCE_MS, mostBytes: MOST_BYTES, trusted: true };
+      try {
+        return (await outbound.request({ url: address, method, headers, body, ...limits })).status;
+      } catch (error) {
+        if (!(error instanceof OutboundFailed)) throw error;
+        throw new CommandRefused(
+          `Nothing answers at ${url}: start the service first ("npm start"), and leave it running.`,
+        );
+      }
+    },
+  };
+};
+
+export type SimulatedLine = Awaited<ReturnType<typeof openSimulatedLine>>;
