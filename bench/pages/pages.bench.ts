@@ -1,8 +1,8 @@
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Server } from '../../src/http/index.ts';
-import { addUser } from '../../src/teams/add-user.ts';
 import { holderOf, makeSignInLink } from '../../src/teams/index.ts';
+import { addUser } from '../../src/teams/records/add-user.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { alternatePeers, type Rounds } from '../alternate-peers.ts';
 import type { Benchmark, Comparison, Tools } from '../benchmark.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import type { Transaction } from '../../src/platform/index.ts';
-import { createTeam } from '../../src/teams/create-team.ts';
+import { createTeam } from '../../src/teams/team/create-team.ts';
 
 export type Owner = { teamId: string; accountId: string };
 

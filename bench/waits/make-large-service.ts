@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import { insertConnection } from '../../src/integrations/connection-store.ts';
-import { createTeam } from '../../src/teams/create-team.ts';
+import { createTeam } from '../../src/teams/team/create-team.ts';
 import type { Tools } from '../benchmark.ts';
 import { makeConnection } from '../integrations/make-connection.ts';
 import { addOwner, type Owner } from '../reports/add-owner.ts';

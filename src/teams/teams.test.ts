@@ -226,7 +226,7 @@ onEachEngine('teams', (engine) => {
   });
 
   test('what has expired is pruned a day later, and nothing else', async () => {
-    const { deleteExpired } = await import('./credential-store.ts');
+    const { deleteExpired } = await import('./records/credential-store.ts');
     const expired = await call('POST', '/api/tokens', team.member.headers, { name: 'old' });
     await house.app.database.run('update access_tokens set expires_at = $1 where id = $2', [1_000, expired.body.id]);
     await deleteExpired(house.app.database, 2_000);

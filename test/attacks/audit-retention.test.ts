@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { handlePruneAudit } from '../../src/teams/prune-audit.job.ts';
-import { recordAudit, SERVICE } from '../../src/teams/record-audit.ts';
+import { handlePruneAudit } from '../../src/teams/audit/prune-audit.job.ts';
+import { recordAudit, SERVICE } from '../../src/teams/records/record-audit.ts';
 import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 

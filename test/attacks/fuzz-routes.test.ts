@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { FullRecord } from '../../src/integrations/provider.ts';
 import type { Outbound } from '../../src/platform/index.ts';
 import { getFirstTeamId } from '../../src/teams/index.ts';
-import { getFirstAdmin } from '../../src/teams/user-store.ts';
+import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';

@@ -2,9 +2,9 @@ import { type App, buildApp, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Server } from '../../src/http/index.ts';
 import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
-import { addUser } from '../../src/teams/add-user.ts';
-import { createTeam } from '../../src/teams/create-team.ts';
 import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
+import { addUser } from '../../src/teams/records/add-user.ts';
+import { createTeam } from '../../src/teams/team/create-team.ts';
 import { createTestStore } from './databases.ts';
 
 export const SECRETS = {

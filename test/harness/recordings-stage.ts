@@ -11,9 +11,9 @@ import {
   Secret,
   systemClock,
 } from '../../src/platform/index.ts';
-import { addUser } from '../../src/teams/add-user.ts';
-import { createTeam } from '../../src/teams/create-team.ts';
 import { COMMAND_LINE, createAccessToken, createAuditLog, createCallers, holderOf } from '../../src/teams/index.ts';
+import { addUser } from '../../src/teams/records/add-user.ts';
+import { createTeam } from '../../src/teams/team/create-team.ts';
 import { insertAccount, takeChange } from '../../src/telephony/accounts/account-store.ts';
 import { sealApi, sealSecrets } from '../../src/telephony/accounts/open-account.ts';
 import { createRecordingFiles } from '../../src/telephony/audio/recording-files.ts';

@@ -1,8 +1,8 @@
 import { type Clock, type Database, type InputError, type NewId, UniqueViolation } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { accountExists, accountInvalid, accountLimit, accountUnknown } from '../contract/errors.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
+import { accountExists, accountInvalid, accountLimit, accountUnknown } from '../errors.ts';
 import { type Account, type Mode, OBSERVE_MS, type TelephonyLimits } from './account.ts';
 import {
   type AccountRow,

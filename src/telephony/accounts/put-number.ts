@@ -2,15 +2,8 @@ import { type Clock, type Database, findMisfits, type NewId, UniqueViolation } f
 import { type AuditActor, checkBusinessHours, recordAudit } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { Answer } from '../contract/answer-settings.ts';
-import {
-  accountUnknown,
-  answerInvalid,
-  numberExists,
-  numberInvalid,
-  numberLimit,
-  numberUnknown,
-} from '../contract/errors.ts';
 import { toParty } from '../contract/party.ts';
+import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberLimit, numberUnknown } from '../errors.ts';
 import type { TelephonyLimits } from './account.ts';
 import { getAccount, takeChange } from './account-store.ts';
 import {

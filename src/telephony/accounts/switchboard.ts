@@ -2,8 +2,8 @@ import { type Clock, type Database, DatabaseUnavailable, type Log, type Queries 
 import { type BusinessHours, getTeam } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Answer } from '../contract/answer-settings.ts';
-import { notReady } from '../contract/errors.ts';
 import type { Party } from '../contract/party.ts';
+import { notReady } from '../errors.ts';
 import type { Account } from './account.ts';
 import { type AccountRow, getLatestChange, listChangedAccounts } from './account-store.ts';
 import { listChangedNumbers, type NumberRow } from './number-store.ts';

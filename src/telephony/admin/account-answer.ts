@@ -16,10 +16,10 @@ import { measureHeld } from '../accounts/held-store.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { listRefusals } from '../accounts/refusal-store.ts';
-import { accountUnknown, cursorInvalid } from '../contract/errors.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
 import { MOST_HELD } from '../deliveries/hold-delivery.ts';
+import { accountUnknown, cursorInvalid } from '../errors.ts';
 
 export type AnswerDependencies = {
   database: Database;

@@ -4,7 +4,7 @@ import type { Vault } from '../../vault/index.ts';
 import { getNumber, listNumbers, type NumberRow } from '../accounts/number-store.ts';
 import { toNumberWish } from '../accounts/put-number.ts';
 import { Answer } from '../contract/answer-settings.ts';
-import { cursorInvalid, numberUnknown } from '../contract/errors.ts';
+import { cursorInvalid, numberUnknown } from '../errors.ts';
 
 export const NUMBER_FIELDS = {
   number: Type.String({ minLength: 2, maxLength: 40, description: 'With country code: +15551230001' }),

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import { cursorInvalid } from '../contract/errors.ts';
 import { toParty } from '../contract/party.ts';
+import { cursorInvalid } from '../errors.ts';
 import { OUTCOMES } from './call-answer.ts';
 import { hashParty } from './call-parties.ts';
 import type { CallFilter, ListedCall } from './call-store.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/index.ts';
 import type { CallEvent } from '../contract/call-event.ts';
-import { callUnknown } from '../contract/errors.ts';
+import { callUnknown } from '../errors.ts';
 import { listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
 import { getCall, type ListedCall, listCallEvents } from './call-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock, Database, NewId } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
-import { callNotMissed, callUnknown } from '../contract/errors.ts';
+import { callNotMissed, callUnknown } from '../errors.ts';
 import { isUntaken } from './call.ts';
 import { getCall, type ListedCall, markCallReturned } from './call-store.ts';
 

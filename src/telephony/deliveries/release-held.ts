@@ -4,7 +4,7 @@ import { deleteHeld, listHeld } from '../accounts/held-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import type { AccountDependencies } from '../accounts/put-account.ts';
 import { findTelephonyProvider } from '../accounts/put-account.ts';
-import { accountUnknown } from '../contract/errors.ts';
+import { accountUnknown } from '../errors.ts';
 import { deliveryIdOf, openWhole, sealPayload } from '../processing/delivery-payload.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
 import type { Processing } from '../processing/processing.ts';

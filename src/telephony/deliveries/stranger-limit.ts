@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimit, rateLimited, strangerKey } from '../../http/index.ts';
 import { type Clock, createSlots, createTurnQueue } from '../../platform/index.ts';
 import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
-import { signatureInvalid, tooBusy } from '../contract/errors.ts';
+import { signatureInvalid, tooBusy } from '../errors.ts';
 import { isLight, isLightLength, weigh } from './delivery-weight.ts';
 
 /** Refusals, by the address they come from, and by the account that they name. */

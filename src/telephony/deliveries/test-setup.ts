@@ -3,9 +3,9 @@ import type { Vault } from '../../vault/index.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { findTelephonyProvider } from '../accounts/put-account.ts';
-import { accountUnknown } from '../contract/errors.ts';
 import type { SampleNotice, TelephonyProvider } from '../contract/provider.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
+import { accountUnknown } from '../errors.ts';
 import { type SetupTest, type Sighting, TEST_HEADER, writeReceipt, writeTicket } from './setup-test.ts';
 
 export type TestDependencies = {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange, Vault } from '../../vault/index.ts';
 import { audioPlace, type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
-import { recordingNotThere } from '../contract/errors.ts';
+import { recordingNotThere } from '../errors.ts';
 import type { RecordingRow } from './recording-store.ts';
 
 /** What is archived, with everything that says what it is. */

@@ -8,7 +8,7 @@ import { extensionOf } from '../audio/audio-type.ts';
 import { rangeOf } from '../audio/byte-range.ts';
 import { isStorageAway } from '../audio/recording-bucket.ts';
 import type { RecordingStorage } from '../audio/recording-storage.ts';
-import { recordingUnknown } from '../contract/errors.ts';
+import { recordingUnknown } from '../errors.ts';
 import { type ArchivedRecording, openAudio, toArchived } from './open-audio.ts';
 import { Recording, toRecordingAnswer } from './recording-answer.ts';
 import { findCallOfRecording } from './recording-call-store.ts';

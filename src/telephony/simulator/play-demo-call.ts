@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, type Log } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import { demoNotPlayed } from '../contract/errors.ts';
 import { createRandom, makeShortCall, type SimulatedRequest } from '../contract/simulated-call.ts';
+import { demoNotPlayed } from '../errors.ts';
 import { countArchived } from '../recordings/recording-store.ts';
 import {
   openSimulatedLine,

@@ -1,0 +1,67 @@
+import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
+import { holderOf } from '../links/sign-in-link.ts';
+import { COMMAND_LINE } from '../records/record-audit.ts';
+import { createAccessToken, listTokenPage, revokeAccessToken, TOKEN_DAYS } from '../tokens/access-tokens.ts';
+import { type OpenTeams, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
+
+const readDays = (days: string | boolean | undefined): number => {
+  const number = days === undefined ? TOKEN_DAYS.fallback : Number(days);
+  if (!Number.isInteger(number) || number < 1 || number > TOKEN_DAYS.most) {
+    throw new UsageRefused(`--days is a whole number from 1 to ${TOKEN_DAYS.most}.`);
+  }
+  return number;
+};
+
+export const tokenCommands = (open: OpenTeams): Command[] => [
+  {
+    name: 'token list',
+    about: 'Lists the access tokens of a team.',
+    options: teamOption,
+    async run({ options }) {
+      const teams = await open();
+      const whose = { teamId: await pickTeam(teams, options['team']), userId: null };
+      const tokens = await readAll((query) => listTokenPage(teams.database, whose, query));
+      const rows = tokens.map(({ id, name, userEmail, expiresAt, usedAt }) => [
+        id,
+        name,
+        userEmail ?? '',
+        toIso(expiresAt),
+        toIsoOrNull(usedAt) ?? 'never',
+      ]);
+      return { text: printTable(['id', 'name', 'user', 'expires', 'used'], rows), json: { tokens } };
+    },
+  },
+  {
+    name: 'token create',
+    about: 'Makes an access token for a user and prints it, once.',
+    words: ['email'],
+    options: {
+      ...userTeamOption,
+      name: { type: 'string', about: 'what it is for; default: command line' },
+      days: { type: 'string', about: `how long it works; default: ${TOKEN_DAYS.fallback}` },
+    },
+    async run({ words: [email], options }) {
+      const days = readDays(options['days']);
+      const teams = await open();
+      const name = typeof options['name'] === 'string' ? options['name'] : 'command line';
+      const user = await pickUser(teams, email, options['team']);
+      const made = await createAccessToken(teams, holderOf(user), COMMAND_LINE, { name, days });
+      return {
+        text: `${made.token}\nIt works until ${toIso(made.expiresAt)} and is not shown again.`,
+        json: { token: made },
+      };
+    },
+  },
+  {
+    name: 'token revoke',
+    about: 'Revokes an access token. A running server refuses it within a second.',
+    words: ['id'],
+    options: teamOption,
+    async run({ words: [id = ''], options }) {
+      const teams = await open();
+      const teamId = await pickTeam(teams, options['team']);
+      const revoked = await revokeAccessToken(teams, { teamId, userId: '', role: 'admin' }, COMMAND_LINE, id);
+      return { text: `Revoked "${revoked.name}".`, json: { revoked: id } };
+    },
+  },
+];

@@ -1,0 +1,94 @@
+import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
+import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/sign-in-link.ts';
+import { listMembers } from '../members/list-members.ts';
+import { changeMember, inviteMember, removeMember } from '../members/members.ts';
+import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
+import { type OpenTeams, pickAnyUser, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+const linkText = ({ address, expiresAt }: SignInLink): string =>
+  `${address}\nIt signs in once, until ${toIso(expiresAt)}.`;
+
+const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
+  if (role === 'member') return 'member';
+  if (role === 'admin') return 'admin';
+  throw new UsageRefused('The role is admin or member.');
+};
+
+export const userCommands = (open: OpenTeams): Command[] => [
+  {
+    name: 'user list',
+    about: 'Lists the users of a team.',
+    options: teamOption,
+    async run({ options }) {
+      const teams = await open();
+      const teamId = await pickTeam(teams, options['team']);
+      const users = await readAll((query) => listMembers(teams.database, teamId, query));
+      const rows = users.map(({ id, email, role, signedInAt }) => [
+        id,
+        email ?? '',
+        role,
+        toIsoOrNull(signedInAt) ?? 'never',
+      ]);
+      return { text: printTable(['id', 'email', 'role', 'signed in'], rows), json: { users } };
+    },
+  },
+  {
+    name: 'user add',
+    about: 'Adds a user and prints a sign-in link for them.',
+    words: ['email'],
+    options: {
+      ...teamOption,
+      role: { type: 'string', about: 'admin or member; default: member' },
+      name: { type: 'string', about: "the user's name" },
+    },
+    async run({ words: [email = ''], options }) {
+      if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not a mail address.`);
+      const teams = await open();
+      const name = typeof options['name'] === 'string' ? options['name'] : null;
+      const invited = { email, name, role: options['role'] === undefined ? undefined : readRole(options['role']) };
+      const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
+      return { text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`, json: { user, link } };
+    },
+  },
+  {
+    name: 'user link',
+    about: 'Prints a sign-in link for a user. It works once, within a day.',
+    words: ['email'],
+    options: userTeamOption,
+    async run({ words: [email], options }) {
+      const teams = await open();
+      const user = await pickAnyUser(teams, email, options['team']);
+      const link = await teams.database.transaction(async (tx) => {
+        await recordAudit(teams, tx, user.teamId, COMMAND_LINE, { action: 'link.create', target: user.id });
+        return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
+      });
+      return { text: linkText(link), json: { link } };
+    },
+  },
+  {
+    name: 'user role',
+    about: 'Makes a user an admin or a member.',
+    words: ['email', 'role'],
+    options: userTeamOption,
+    async run({ words: [email, role], options }) {
+      const teams = await open();
+      const user = await pickUser(teams, email, options['team']);
+      const changed = await changeMember(teams, user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
+      return { text: `${changed.email} is now ${changed.role}.`, json: { user: changed } };
+    },
+  },
+  {
+    name: 'user remove',
+    about: "Removes a user from the team and ends their sessions and tokens. The team's connections stay.",
+    words: ['email'],
+    options: userTeamOption,
+    async run({ words: [email], options }) {
+      const teams = await open();
+      const user = await pickUser(teams, email, options['team']);
+      await removeMember(teams, user.teamId, COMMAND_LINE, user.id);
+      return { text: `Removed ${user.email}.`, json: { removed: user.id } };
+    },
+  },
+];

@@ -1,0 +1,17 @@
+import type { Jobs } from '../../jobs/index.ts';
+import type { Database, NewId } from '../../platform/index.ts';
+import { normalizeEmail } from '../records/add-user.ts';
+import { listUsersByEmail } from '../records/user-store.ts';
+import { mailSignInLink } from './mail-sign-in-link.job.ts';
+
+type Dependencies = { database: Database; newId: NewId; jobs: Pick<Jobs, 'enqueue'> };
+
+/**
+ * Mails a sign-in link to whoever has this address: one, however many teams they are in, since they choose after it. For an
+ * address that nobody has, a job for nobody is made: from how long the answer takes it cannot be told who is here.
+ */
+export const askForLink = async ({ database, newId, jobs }: Dependencies, email: string): Promise<void> => {
+  const [user] = await listUsersByEmail(database, normalizeEmail(email));
+  const holder = { teamId: user?.teamId ?? newId(), userId: user?.id ?? newId() };
+  await database.transaction((tx) => jobs.enqueue(tx, mailSignInLink, holder));
+};

@@ -1,0 +1,54 @@
+import type { Clock, Database, Mailer, NewId, Transaction } from '../../platform/index.ts';
+import { deleteLink, type LinkKind } from '../records/credential-store.ts';
+import { getTeam } from '../records/team-store.ts';
+import { getUserForUpdate, type User } from '../records/user-store.ts';
+import { holderOf, makeSignInLink, type SignInLink } from './sign-in-link.ts';
+
+export type MailLinkDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  url: string;
+  mailer: Mailer | null;
+};
+
+type Wish = {
+  lifetimeMs: number;
+  kind: Exclude<LinkKind, 'handed'>;
+  /** Asked with the user's row locked: whoever signs in or is invited again meanwhile waits. */
+  isWanted(tx: Transaction, user: User): boolean | Promise<boolean>;
+  write(link: SignInLink, teamName: string): { subject: string; text: string };
+};
+
+const MOST_NAME = 60;
+
+/** A team's name for somebody who may not know the team: on one line, short, and no address to follow. */
+export const quoteName = (name: string): string => {
+  const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '').trim();
+  return /:\/\/|www\./i.test(plain) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
+};
+
+/**
+ * Makes a link for one person and mails it, for jobs. The link is made here, so that it is in none. Where the mail server
+ * surely did not take it, nobody has seen the link and it is taken back; where that is unclear, it may have arrived.
+ */
+export const mailLink = async (
+  dependencies: MailLinkDependencies,
+  { teamId, userId }: { teamId: string; userId: string },
+  { lifetimeMs, kind, isWanted, write }: Wish,
+): Promise<void> => {
+  const { database, mailer } = dependencies;
+  if (!mailer) return;
+  const team = await getTeam(database, teamId);
+  const made = await database.transaction(async (tx) => {
+    const user = await getUserForUpdate(tx, teamId, userId);
+    if (!user?.email || !(await isWanted(tx, user))) return null;
+    return { to: user.email, link: await makeSignInLink(dependencies, tx, holderOf(user), lifetimeMs, kind) };
+  });
+  if (!made) return;
+  const { to, link } = made;
+  const failure = await mailer.send({ to, ...write(link, team?.name ?? '') }, async () => undefined);
+  if (!failure || failure.kind === 'unclear') return;
+  await deleteLink(database, teamId, link.id);
+  if (failure.kind === 'later') throw new Error(failure.problem);
+};

@@ -1,0 +1,34 @@
+import type { Clock, NewId, Queries } from '../../platform/index.ts';
+import { formatCredential, makeCredential } from '../records/credential.ts';
+import { type Holder, insertSignInLink, type LinkKind } from '../records/credential-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How long a link works: one that somebody waits for, and one that somebody is invited with. */
+export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS } as const;
+
+export type SignInLink = { id: string; address: string; expiresAt: number };
+
+/**
+ * A link that signs its user in, once. Only this answer ever shows it. Unless it goes to the user's own address or the
+ * operator makes it, whoever made it may be the one to use it: then it is `handed`, and opens no other team.
+ */
+export const makeSignInLink = async (
+  { clock, newId, url }: { clock: Clock; newId: NewId; url: string },
+  queries: Queries,
+  holder: Holder,
+  lifetimeMs: number,
+  kind: LinkKind = 'handed',
+): Promise<SignInLink> => {
+  const link = makeCredential(newId);
+  const now = clock.now();
+  const expiresAt = now + lifetimeMs;
+  await insertSignInLink(queries, link, holder, { at: now, expiresAt, kind });
+  return { id: link.id, address: `${url}/sign-in/${formatCredential(link)}`, expiresAt };
+};
+
+export const holderOf = ({ id, teamId, role }: { id: string; teamId: string; role: Holder['role'] }): Holder => ({
+  userId: id,
+  teamId,
+  role,
+});

@@ -1,0 +1,11 @@
+import { type ListPage, type PageQuery, type Queries, readPage } from '../../platform/index.ts';
+import { cursorInvalid } from '../errors.ts';
+import { listUsers, type User } from '../records/user-store.ts';
+
+/** A page of the members of a team, the longest there first. */
+export const listMembers = (queries: Queries, teamId: string, query: PageQuery): Promise<ListPage<User>> =>
+  readPage(query, {
+    read: (after, limit) => listUsers(queries, teamId, after, limit),
+    keyOf: ({ id }) => id,
+    refuseCursor: cursorInvalid,
+  });

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { generateKeyPair } from 'jose';
+import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { onEachEngine } from '../../../test/harness/databases.ts';
+import { startIdentityProvider } from '../../../test/harness/identity-provider.ts';
+
+onEachEngine('tokens of an outside identity provider', (engine) => {
+  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+  let house: TestApp;
+
+  before(async () => {
+    provider = await startIdentityProvider();
+  });
+
+  after(() => provider.stop());
+
+  beforeEach(async () => {
+    house = await createTestApp(engine, { env: { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay' } });
+  });
+
+  afterEach(() => house.close());
+
+  const get = async (token: string, url = '/api/team') => {
+    const response = await house.server.inject({ url, headers: { authorization: `Bearer ${token}` } });
+    return { status: response.statusCode, body: response.json() };
+  };
+
+  test('a token that the provider issued makes its team and user on first sight, once', async () => {
+    const token = await provider.requestToken();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => get(token)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 10 }, () => 200),
+    );
+    assert.equal(answers[0]?.body.team.name, 'team-of-the-app');
+    const { members } = (await get(token, '/api/members')).body;
+    assert.equal(members.length, 1);
+    assert.equal(members[0].role, 'admin');
+    assert.equal(members[0].source, 'identity_provider');
+    assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 1);
+  });
+
+  test('the role is member where the token does not say admin, and follows the token', async () => {
+    const asMember = await provider.sign({ sub: 'u1', team: 't1' });
+    const asAdmin = await provider.sign({ sub: 'u1', team: 't1', role: 'admin', email: 'u1@example.com' });
+    const patch = (token: string) =>
+      house.server.inject({
+        method: 'PATCH',
+        url: '/api/team',
+        headers: { authorization: `Bearer ${token}` },
+        payload: { name: 'n' },
+      });
+    assert.equal((await patch(asMember)).statusCode, 403);
+    assert.equal((await patch(asAdmin)).statusCode, 200);
+    assert.equal((await get(asAdmin, '/api/members')).body.members[0].email, 'u1@example.com');
+    assert.equal((await patch(await provider.sign({ sub: 'u1', team: 't1', role: 'owner' }))).statusCode, 403);
+  });
+
+  test('a claim that equals one of our ids opens nothing of ours', async () => {
+    const ours = await house.createTeam('ours');
+    const token = await provider.sign({ sub: ours.admin.user.id, team: ours.team.id, role: 'admin' });
+    const { body } = await get(token);
+    assert.notEqual(body.team.id, ours.team.id);
+    assert.equal((await get(token, '/api/members')).body.members.length, 1);
+  });
+
+  test('one person in two teams of the provider is a user of each', async () => {
+    const first = await get(await provider.sign({ sub: 'u1', team: 't1' }));
+    const second = await get(await provider.sign({ sub: 'u1', team: 't2' }));
+    assert.notEqual(first.body.team.id, second.body.team.id);
+  });
+
+  test('a removed member is not made again', async () => {
+    const admin = await provider.sign({ sub: 'boss', team: 't1', role: 'admin' });
+    const member = await provider.sign({ sub: 'u1', team: 't1' });
+    await get(admin);
+    await get(member);
+    const { members } = (await get(admin, '/api/members')).body;
+    const { id } = members.find(({ role }: { role: string }) => role === 'member');
+    await house.server.inject({
+      method: 'DELETE',
+      url: `/api/members/${id}`,
+      headers: { authorization: `Bearer ${admin}` },
+    });
+    assert.equal((await get(member)).status, 401);
+    assert.equal((await get(admin, '/api/members')).body.members.length, 1);
+  });
+
+  test('what does not hold is refused', async () => {
+    const { privateKey: foreignKey } = await generateKeyPair('RS256');
+    const past = Math.floor(Date.now() / 1_000) - 3_600;
+    const claims = { sub: 'u1', team: 't1' };
+    const unsigned = `${btoa('{"alg":"none"}').replaceAll('=', '')}.${btoa(JSON.stringify({ ...claims, iss: provider.issuer, aud: 'patchbay', exp: past * 2 })).replaceAll('=', '')}.`;
+    const bad: Record<string, string> = {
+      'another key': await provider.sign(claims, {}, foreignKey),
+      'another issuer': await provider.sign({ ...claims, iss: 'https://elsewhere.example' }),
+      'another audience': await provider.sign({ ...claims, aud: 'someone-else' }),
+      expired: await provider.sign({ ...claims, exp: past }),
+      'not yet valid': await provider.sign({ ...claims, nbf: past + 7_200 }),
+      'without an end': await provider.sign({ ...claims, exp: undefined }),
+      'without a team': await provider.sign({ sub: 'u1' }),
+      'without a user': await provider.sign({ team: 't1' }),
+      'an empty team': await provider.sign({ sub: 'u1', team: '' }),
+      'a number that has lost its last digit': await provider.sign({ sub: 2 ** 53, team: 't1' }),
+      'half a character as team': await provider.sign({ sub: 'u1', team: 't\ud800' }),
+      'an object as team': await provider.sign({ sub: 'u1', team: { id: 't1' } }),
+      'an unknown key id': await provider.sign(claims, { kid: 'unknown' }),
+      'a shared secret': await provider.sign(claims, { alg: 'HS256' }, new TextEncoder().encode('x'.repeat(32))),
+      unsigned,
+    };
+    for (const [what, token] of Object.entries(bad)) assert.equal((await get(token)).status, 401, what);
+    assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 0);
+  });
+
+  test('when the provider is away its tokens are 503 and our own go on', async () => {
+    const away = await createTestApp(engine, { env: { AUTH_ISSUER: 'http://127.0.0.1:9', AUTH_AUDIENCE: 'patchbay' } });
+    const token = await provider.sign({ sub: 'u1', team: 't1' });
+    const { member } = await away.createTeam('ours');
+    const outside = await away.server.inject({ url: '/api/team', headers: { authorization: `Bearer ${token}` } });
+    assert.equal(outside.statusCode, 503);
+    assert.ok(outside.headers['retry-after']);
+    assert.equal((await away.server.inject({ url: '/api/team', headers: member.headers })).statusCode, 200);
+    await away.close();
+  });
+});

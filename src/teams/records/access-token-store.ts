@@ -1,0 +1,83 @@
+import { AFTER_IDS, digestOf, type Queries } from '../../platform/index.ts';
+import type { Credential } from './credential.ts';
+import type { Holder } from './credential-store.ts';
+
+export type AccessToken = {
+  id: string;
+  name: string;
+  userId: string;
+  userEmail: string | null;
+  createdAt: number;
+  expiresAt: number;
+  usedAt: number | null;
+};
+
+const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", t.created_at as "createdAt",
+    t.expires_at as "expiresAt", t.used_at as "usedAt"
+  from access_tokens t join users u on u.id = t.user_id`;
+
+export const insertAccessToken = (
+  queries: Queries,
+  { id, secret }: Credential,
+  { teamId, userId }: Holder,
+  {
+    name,
+    createdAt,
+    expiresAt,
+    byOperator,
+  }: Pick<AccessToken, 'name' | 'createdAt' | 'expiresAt'> & { byOperator: boolean },
+): Promise<number> =>
+  queries.run(
+    `insert into access_tokens (id, team_id, user_id, name, digest, created_at, expires_at, by_operator)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, teamId, userId, name, digestOf(secret), createdAt, expiresAt, byOperator ? 1 : 0],
+  );
+
+/** The whole team's, or one user's. Newest first, those before the given id. */
+export const listAccessTokens = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string | null },
+  before: string | null,
+  limit: number,
+): Promise<AccessToken[]> => {
+  const values = [teamId, before ?? AFTER_IDS, limit];
+  return userId === null
+    ? queries.all<AccessToken>(`${SELECT} where t.team_id = $1 and t.id < $2 order by t.id desc limit $3`, values)
+    : queries.all<AccessToken>(
+        `${SELECT} where t.team_id = $1 and t.id < $2 and t.user_id = $4 order by t.id desc limit $3`,
+        [...values, userId],
+      );
+};
+
+/** Those that still let their user in. */
+export const countAccessTokens = async (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+  now: number,
+): Promise<number> =>
+  (
+    await queries.get<{ n: number }>(
+      'select count(*) as n from access_tokens where team_id = $1 and user_id = $2 and expires_at > $3',
+      [teamId, userId, now],
+    )
+  )?.n ?? 0;
+
+export const getAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<AccessToken | undefined> =>
+  queries.get<AccessToken>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
+
+export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<number> =>
+  queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
+
+/** All of a user's but those of the operator. */
+export const deleteUnprovedTokens = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+): Promise<number> =>
+  queries.run('delete from access_tokens where team_id = $1 and user_id = $2 and by_operator = 0', [teamId, userId]);
+
+/** At most once a minute for each token. */
+export const markUsed = (queries: Queries, teamId: string, tokenId: string, now: number): Promise<number> =>
+  queries.run(
+    'update access_tokens set used_at = $1 where team_id = $2 and id = $3 and (used_at is null or used_at < $1 - 60000)',
+    [now, teamId, tokenId],
+  );

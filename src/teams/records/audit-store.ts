@@ -1,0 +1,99 @@
+import {
+  AFTER_IDS,
+  deleteInPieces,
+  firstIdAt,
+  type InsertTarget,
+  type Queries,
+  type Value,
+} from '../../platform/index.ts';
+
+export type AuditActor = {
+  kind: 'user' | 'operator' | 'command_line' | 'service';
+  userId: string | null;
+  address: string | null;
+  requestId: string | null;
+};
+
+export type AuditEvent = {
+  id: string;
+  at: number;
+  actor: AuditActor['kind'];
+  actorId: string | null;
+  action: string;
+  target: string | null;
+  detail: string | null;
+  address: string | null;
+  requestId: string | null;
+};
+
+const COLUMNS = 'id, at, actor, actor_id as "actorId", action, target, detail, address, request_id as "requestId"';
+
+/** Where events go: each column with its type, in the order of `auditRow`. */
+export const AUDIT_EVENTS: InsertTarget = {
+  table: 'audit_events',
+  columns: {
+    id: 'text',
+    team_id: 'text',
+    at: 'bigint',
+    actor: 'text',
+    actor_id: 'text',
+    action: 'text',
+    target: 'text',
+    detail: 'text',
+    address: 'text',
+    request_id: 'text',
+  },
+  id: 'id',
+  onConflict: 'fail',
+};
+
+export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => [
+  event.id,
+  teamId,
+  event.at,
+  event.actor,
+  event.actorId,
+  event.action,
+  event.target,
+  event.detail,
+  event.address,
+  event.requestId,
+];
+
+export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
+  queries.run(
+    `insert into audit_events (id, team_id, at, actor, actor_id, action, target, detail, address, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    auditRow(teamId, event),
+  );
+
+/** Newest first, those before the given id. Ids sort by time. */
+export const listAuditEvents = (
+  queries: Queries,
+  teamId: string,
+  before: string | null,
+  limit: number,
+): Promise<AuditEvent[]> =>
+  queries.all<AuditEvent>(
+    `select ${COLUMNS} from audit_events where team_id = $1 and id < $2 order by id desc limit $3`,
+    [teamId, before ?? AFTER_IDS, limit],
+  );
+
+/** Takes back what the service has recorded of this target since then, and says how often it had happened. */
+export const takeServiceEvents = async (
+  queries: Queries,
+  teamId: string,
+  { action, target }: Pick<AuditEvent, 'action' | 'target'>,
+  since: number,
+): Promise<number> => {
+  const taken = await queries.all<{ detail: string | null }>(
+    `delete from audit_events
+      where team_id = $1 and action = $2 and target = $3 and actor = 'service' and id >= $4 returning detail`,
+    [teamId, action, target, firstIdAt(since)],
+  );
+  return taken.reduce((sum, { detail }) => sum + (detail === null ? 1 : Number(JSON.parse(detail).times)), 0);
+};
+
+/** Of all teams. */
+export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'audit_events', key: 'id', where: 'id < $1' }, [firstIdAt(before)]);

@@ -1,0 +1,92 @@
+import type { Role } from '../../http/index.ts';
+import { deleteInPieces, digestOf, type Queries } from '../../platform/index.ts';
+import { type Credential, matchesDigest } from './credential.ts';
+
+/** Tables of credentials of a user: an id, the digest of a secret, an end. */
+type CredentialTable = 'access_tokens' | 'sessions' | 'sign_in_links';
+
+export type Holder = { userId: string; teamId: string; role: Role };
+
+/** How a link reached its user: handed over by whoever made it, mailed as an invitation, or asked for by the user. */
+export type LinkKind = 'handed' | 'invited' | 'asked';
+
+type Span = { at: number; expiresAt: number };
+
+export const insertSession = (
+  queries: Queries,
+  { id, secret }: Credential,
+  { teamId, userId }: Holder,
+  { at, expiresAt, provesAddress }: Span & { provesAddress: boolean },
+): Promise<number> =>
+  queries.run(
+    `insert into sessions (id, team_id, user_id, digest, created_at, expires_at, proves_address)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, teamId, userId, digestOf(secret), at, expiresAt, provesAddress ? 1 : 0],
+  );
+
+export const insertSignInLink = (
+  queries: Queries,
+  { id, secret }: Credential,
+  { teamId, userId }: Holder,
+  { at, expiresAt, kind }: Span & { kind: LinkKind },
+): Promise<number> =>
+  queries.run(
+    `insert into sign_in_links (id, team_id, user_id, digest, created_at, expires_at, kind)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, teamId, userId, digestOf(secret), at, expiresAt, kind],
+  );
+
+export const getLinkKind = async (queries: Queries, { teamId }: Holder, linkId: string): Promise<LinkKind> =>
+  (
+    await queries.get<{ kind: LinkKind }>('select kind from sign_in_links where team_id = $1 and id = $2', [
+      teamId,
+      linkId,
+    ])
+  )?.kind ?? 'handed';
+
+/** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
+export const findHolder = async (
+  queries: Queries,
+  table: CredentialTable,
+  credential: Credential,
+  now: number,
+): Promise<Holder | null> => {
+  const row = await queries.get<Holder & { digest: string }>(
+    `select c.digest, u.id as "userId", u.team_id as "teamId", u.role
+       from ${table} c join users u on u.id = c.user_id
+      where c.id = $1 and c.expires_at > $2 and u.removed_at is null ${table === 'sign_in_links' ? 'and c.used_at is null' : ''}`,
+    [credential.id, now],
+  );
+  if (!row || !matchesDigest(credential, row.digest)) return null;
+  return { userId: row.userId, teamId: row.teamId, role: row.role };
+};
+
+/** Answers 1 for the one who uses the link first, and 0 for everyone after. */
+export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: string, now: number): Promise<number> =>
+  queries.run(
+    'update sign_in_links set used_at = $1 where team_id = $2 and id = $3 and used_at is null and expires_at > $1',
+    [now, teamId, linkId],
+  );
+
+export const countUsableLinks = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
+  const row = await queries.get<{ count: number }>(
+    `select count(*) as count from sign_in_links
+      where team_id = $1 and user_id = $2 and used_at is null and expires_at > $3`,
+    [teamId, userId, now],
+  );
+  return row?.count ?? 0;
+};
+
+export const deleteLink = (queries: Queries, teamId: string, linkId: string): Promise<number> =>
+  queries.run('delete from sign_in_links where team_id = $1 and id = $2 and used_at is null', [teamId, linkId]);
+
+/** A new link, or a sign-in, makes the older links of the same user void. */
+export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
+  queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
+
+/** Of all teams: what has expired lets nobody in and is only in the way. */
+export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
+  for (const table of ['access_tokens', 'sessions', 'sign_in_links'] satisfies CredentialTable[]) {
+    await deleteInPieces(queries, { from: table, key: 'id', where: 'expires_at < $1' }, [before]);
+  }
+};

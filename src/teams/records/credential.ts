@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto';
+import { digestOf, equalSecrets, type NewId, randomSecret } from '../../platform/index.ts';
+
+/** An id to find the row by, and a secret of which the row holds only the digest. */
+export type Credential = { id: string; secret: string };
+
+const SHAPE = '([0-9a-f]{32})_([A-Za-z0-9_-]{43})';
+const TOKEN = new RegExp(`^pb_${SHAPE}$`);
+const BARE = new RegExp(`^${SHAPE}$`);
+
+/** For the log: an access token is struck out wherever it shows up. */
+export const ACCESS_TOKEN_SHAPE = new RegExp(SHAPE, 'g');
+
+const toRowId = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+const parse = (shape: RegExp, text: string): Credential | null => {
+  const [, hex, secret] = shape.exec(text) ?? [];
+  return hex && secret ? { id: toRowId(hex), secret } : null;
+};
+
+export const makeCredential = (newId: NewId): Credential => ({ id: newId(), secret: randomSecret() });
+
+/** As a session cookie and a sign-in link carry it. */
+export const formatCredential = ({ id, secret }: Credential): string => `${id.replaceAll('-', '')}_${secret}`;
+
+export const parseCredential = (text: string): Credential | null => parse(BARE, text);
+
+/** As `Authorization: Bearer` carries it. */
+export const formatAccessToken = (credential: Credential): string => `pb_${formatCredential(credential)}`;
+
+export const parseAccessToken = (text: string): Credential | null => parse(TOKEN, text);
+
+export const matchesDigest = ({ secret }: Credential, digest: string): boolean =>
+  equalSecrets(digestOf(secret), digest);
+
+/** What a session's state-changing requests carry. Only who holds the cookie or the page can know it. */
+export const csrfTokenOf = ({ secret }: Credential): string =>
+  createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -1,0 +1,51 @@
+import type { Role } from '../../http/index.ts';
+
+/** Which claims of the operator's identity provider say what. */
+export type IdentityClaims = { teamClaim: string; userClaim: string; roleClaim: string };
+
+/** What a valid token of the operator's identity provider says. */
+export type OutsideIdentity = {
+  issuer: string;
+  team: string;
+  user: string;
+  role: Role;
+  email: string | null;
+  name: string | null;
+};
+
+const LONGEST_CLAIM = 255;
+
+/** One address and not a list: mail is sent to it. */
+const ADDRESS = /^[^\s@,;:<>()"\\]+@[^\s@,;:<>()"\\]+$/;
+
+const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): string | null => {
+  const value = claims[claim];
+  // A larger number has already lost its last digits, and with them whom it names.
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === 'string' &&
+    text !== '' &&
+    text.length <= LONGEST_CLAIM &&
+    text.isWellFormed() &&
+    !text.includes('\u0000')
+    ? text
+    : null;
+};
+
+/** Null where the claims name no team or no user. */
+export const readIdentity = (
+  { issuer, teamClaim, userClaim, roleClaim }: IdentityClaims & { issuer: string },
+  claims: Readonly<Record<string, unknown>>,
+): OutsideIdentity | null => {
+  const team = readClaim(claims, teamClaim);
+  const user = readClaim(claims, userClaim);
+  if (!team || !user) return null;
+  const email = readClaim(claims, 'email');
+  return {
+    issuer,
+    team,
+    user,
+    role: readClaim(claims, roleClaim) === 'admin' ? 'admin' : 'member',
+    email: email !== null && ADDRESS.test(email) ? email : null,
+    name: readClaim(claims, 'name'),
+  };
+};

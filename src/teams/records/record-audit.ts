@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify';
+import { type Clock, createGroupWriter, type Database, type NewId, type Queries } from '../../platform/index.ts';
+import {
+  AUDIT_EVENTS,
+  type AuditActor,
+  type AuditEvent,
+  auditRow,
+  insertAuditEvent,
+  takeServiceEvents,
+} from './audit-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What happened, in the product's words. A detail holds names and numbers, never a secret. */
+export type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
+
+export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, address: null, requestId: null };
+
+/** What the service does by itself, as the team has set it. */
+export const SERVICE: AuditActor = { kind: 'service', userId: null, address: null, requestId: null };
+
+/** Who did it: the caller, or the operator where the route is one of the operator's doors. */
+export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
+  kind: caller ? 'user' : 'operator',
+  userId: caller?.userId ?? null,
+  address: ip,
+  requestId: id,
+});
+
+const toEvent = (
+  { clock, newId }: { clock: Clock; newId: NewId },
+  actor: AuditActor,
+  { action, target, detail }: AuditEntry,
+): AuditEvent => ({
+  id: newId(),
+  at: clock.now(),
+  actor: actor.kind,
+  actorId: actor.userId,
+  action,
+  target: target ?? null,
+  detail: detail ? JSON.stringify(detail) : null,
+  address: actor.address,
+  requestId: actor.requestId,
+});
+
+/** In the transaction of the change itself: there is no change without its entry. */
+export const recordAudit = async (
+  dependencies: { clock: Clock; newId: NewId },
+  queries: Queries,
+  teamId: string | null,
+  actor: AuditActor,
+  entry: AuditEntry,
+): Promise<void> => {
+  await insertAuditEvent(queries, teamId, toEvent(dependencies, actor, entry));
+};
+
+/**
+ * For what somebody without a credential can change to and fro: one entry a day (UTC) for each target, at the time of
+ * the last change and with how many there were. So the newest entry always tells how things stand.
+ */
+export const recordAuditOnceADay = async (
+  dependencies: { clock: Clock; newId: NewId },
+  queries: Queries,
+  teamId: string,
+  { action, target }: { action: string; target: string },
+): Promise<void> => {
+  const now = dependencies.clock.now();
+  const before = await takeServiceEvents(queries, teamId, { action, target }, now - (now % DAY_MS));
+  const detail = before === 0 ? {} : { detail: { times: before + 1 } };
+  await recordAudit(dependencies, queries, teamId, SERVICE, { action, target, ...detail });
+};
+
+/** For what changes nothing and happens often: many entries share a commit. On disk when it resolves. */
+export const createAuditLog = (dependencies: { database: Database; clock: Clock; newId: NewId }) => {
+  const writer = createGroupWriter(dependencies.database);
+  return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {
+    await writer.insert(AUDIT_EVENTS, auditRow(teamId, toEvent(dependencies, actor, entry)));
+  };
+};
+
+export type AuditLog = ReturnType<typeof createAuditLog>;

@@ -1,0 +1,93 @@
+import { AFTER_IDS, type Queries } from '../../platform/index.ts';
+import { SAME_PERSON, type SessionHolder } from './membership-store.ts';
+
+/** Whose sessions. */
+type Owner = { teamId: string; userId: string };
+
+/** Only those that prove the address. */
+type ProvingOnly = { provingOnly?: boolean };
+
+export type Session = { id: string; team: string; createdAt: number; expiresAt: number };
+
+/**
+ * Those that still let the person in: the user's own and, where the caller's session proves the address, those in other
+ * teams that prove it, too, since they can switch to this one. Newest first, those before the given id.
+ */
+export const listSessions = (
+  queries: Queries,
+  { teamId, userId, sessionId }: SessionHolder,
+  now: number,
+  before: string | null,
+  limit: number,
+): Promise<Session[]> =>
+  queries.all<Session>(
+    `select id, created_at as "createdAt", expires_at as "expiresAt",
+            (select name from teams where teams.id = sessions.team_id) as team from sessions
+      where user_id in (select id from users where team_id = $1 and id = $2 union ${SAME_PERSON})
+        and (user_id = $2 or proves_address = 1) and expires_at > $4 and id < $5 order by id desc limit $6`,
+    [teamId, userId, sessionId ?? '', now, before ?? AFTER_IDS, limit],
+  );
+
+/** Whether it still lets its user in. */
+export const hasSession = async (
+  queries: Queries,
+  { teamId, userId }: Owner,
+  sessionId: string,
+  now: number,
+): Promise<boolean> => {
+  const found = await queries.get(
+    `select s.id from sessions s join users u on u.id = s.user_id
+      where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.expires_at > $4 and u.removed_at is null`,
+    [teamId, userId, sessionId, now],
+  );
+  return found !== undefined;
+};
+
+export const getSession = async (
+  queries: Queries,
+  { teamId, userId }: Owner,
+  sessionId: string,
+): Promise<{ expiresAt: number; provesAddress: boolean } | undefined> => {
+  const row = await queries.get<{ expiresAt: number; provesAddress: number }>(
+    `select expires_at as "expiresAt", proves_address as "provesAddress" from sessions
+      where team_id = $1 and user_id = $2 and id = $3`,
+    [teamId, userId, sessionId],
+  );
+  return row && { expiresAt: row.expiresAt, provesAddress: row.provesAddress === 1 };
+};
+
+/** All but the newest ones. */
+export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, kept: number): Promise<number> =>
+  queries.run(
+    `delete from sessions where id in (
+      select id from sessions where team_id = $1 and user_id = $2 order by id desc limit 1000 offset $3)`,
+    [teamId, userId, kept],
+  );
+
+export const deleteSession = (
+  queries: Queries,
+  { teamId, userId, provingOnly = false }: Owner & ProvingOnly,
+  sessionId: string,
+): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3 and proves_address >= $4', [
+    teamId,
+    userId,
+    sessionId,
+    provingOnly ? 1 : 0,
+  ]);
+
+export const deleteOtherSessions = (
+  queries: Queries,
+  { teamId, userId, provingOnly = false }: Owner & ProvingOnly,
+  keptId: string,
+): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id <> $3 and proves_address >= $4', [
+    teamId,
+    userId,
+    keptId,
+    provingOnly ? 1 : 0,
+  ]);
+
+/** Those that do not prove the address. */
+export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
+  queries.run('delete from sessions where team_id = $1 and user_id = $2 and proves_address = 0', [teamId, userId]);

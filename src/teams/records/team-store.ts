@@ -1,0 +1,88 @@
+import type { Queries } from '../../platform/index.ts';
+import type { Team, TeamSettings } from './team.ts';
+
+/** Who an outside identity provider says a team or a user is. */
+export type Outside = { issuer: string; subject: string };
+
+type TeamRow = {
+  id: string;
+  name: string;
+  timeZone: string;
+  businessHours: string | null;
+  reportRecipients: string | null;
+  recordingDays: number | null;
+  payloadDays: number;
+  createdAt: number;
+};
+
+const COLUMNS = `id, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
+  recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
+
+const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
+const printJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
+
+const toTeam = ({ businessHours, reportRecipients, recordingDays, payloadDays, ...row }: TeamRow): Team => ({
+  ...row,
+  businessHours: parseJson(businessHours),
+  reportRecipients: parseJson(reportRecipients),
+  retention: { recordingDays, payloadDays },
+});
+
+const settingValues = ({ name, timeZone, businessHours, reportRecipients, retention }: TeamSettings) => [
+  name,
+  timeZone,
+  printJson(businessHours),
+  printJson(reportRecipients),
+  retention.recordingDays,
+  retention.payloadDays,
+];
+
+/** Answers 0 where the identity provider's team is there already. */
+export const insertTeam = (queries: Queries, team: Team, outside: Outside | null): Promise<number> =>
+  queries.run(
+    `insert into teams (id, name, time_zone, business_hours, report_recipients, recording_days, payload_days, issuer, subject, created_at)
+     values ($7, $1, $2, $3, $4, $5, $6, $8, $9, $10) on conflict do nothing`,
+    [...settingValues(team), team.id, outside?.issuer ?? null, outside?.subject ?? null, team.createdAt],
+  );
+
+export const updateTeam = (queries: Queries, teamId: string, settings: TeamSettings): Promise<number> =>
+  queries.run(
+    `update teams set name = $1, time_zone = $2, business_hours = $3, report_recipients = $4, recording_days = $5, payload_days = $6
+      where id = $7`,
+    [...settingValues(settings), teamId],
+  );
+
+export const getTeam = async (queries: Queries, teamId: string): Promise<Team | undefined> => {
+  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1`, [teamId]);
+  return row && toTeam(row);
+};
+
+export const getTeamForUpdate = async (queries: Queries, teamId: string): Promise<Team | undefined> => {
+  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 for update`, [teamId]);
+  return row && toTeam(row);
+};
+
+export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>
+  queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2', [issuer, subject]);
+
+/** In the order of their ids, a page at a time, with how long each keeps things: for work that goes over all teams. */
+export const listRetentionsAfter = (
+  queries: Queries,
+  afterId: string,
+  limit: number,
+): Promise<{ teamId: string; recordingDays: number | null; payloadDays: number }[]> =>
+  queries.all(
+    `select id as "teamId", recording_days as "recordingDays", payload_days as "payloadDays" from teams
+      where id > $1 order by id limit $2`,
+    [afterId, limit],
+  );
+
+/** A page of all teams, in the order of their ids. */
+export const listTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
+  (await queries.all<TeamRow>(`select ${COLUMNS} from teams where id > $1 order by id limit $2`, [afterId, limit])).map(
+    toTeam,
+  );
+
+/** The team that an empty database was given. */
+export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
+  (await queries.get<{ id: string }>('select id from teams where issuer is null order by created_at, id limit 1'))?.id;

@@ -1,0 +1,75 @@
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
+import { businessHoursInvalid, timeZoneUnknown } from '../errors.ts';
+
+const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', description: 'HH:MM' });
+const Spans = Type.Array(Type.Object({ opens: Time, closes: Time }, { additionalProperties: false }), { maxItems: 6 });
+
+export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+export const BusinessHours = Type.Object(
+  { monday: Spans, tuesday: Spans, wednesday: Spans, thursday: Spans, friday: Spans, saturday: Spans, sunday: Spans },
+  { additionalProperties: false, description: "In the team's time zone. A day without spans is closed." },
+);
+export type BusinessHours = Static<typeof BusinessHours>;
+
+export const Retention = Type.Object(
+  {
+    recordingDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
+      description: 'null: for ever',
+    }),
+    payloadDays: Type.Integer({ minimum: 1, maximum: 3_650 }),
+  },
+  { additionalProperties: false },
+);
+
+/** What a team decides about itself. */
+export const TeamSettings = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  timeZone: Type.String({ minLength: 1, maxLength: 100 }),
+  businessHours: Type.Union([BusinessHours, Type.Null()], { description: 'null: none are set' }),
+  reportRecipients: Type.Union(
+    [Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: 100 }), Type.Null()],
+    {
+      description: "null: the team's admins",
+    },
+  ),
+  retention: Retention,
+});
+export type TeamSettings = Static<typeof TeamSettings>;
+
+export type Team = TeamSettings & { id: string; createdAt: number };
+
+/** How a team begins. */
+export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
+  timeZone: 'UTC',
+  businessHours: null,
+  reportRecipients: null,
+  retention: { recordingDays: null, payloadDays: 30 },
+};
+
+/** As it is usually written, since any case is understood; an older name of a zone stays as it is. */
+const toTimeZone = (name: string): string => {
+  if (/^[+-]/.test(name)) throw timeZoneUnknown();
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+  } catch {
+    throw timeZoneUnknown();
+  }
+};
+
+/** Spans of a day follow one another. */
+export const checkBusinessHours = (businessHours: BusinessHours | null | undefined): void => {
+  for (const day of DAYS) {
+    const times = businessHours?.[day].flatMap(({ opens, closes }) => [opens, closes]) ?? [];
+    // Times of fixed width compare as text.
+    if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? ''))) throw businessHoursInvalid(day);
+  }
+};
+
+/** Refuses what the schema cannot see. Answers what is to be kept. */
+export const checkTeamSettings = (settings: Partial<TeamSettings>): Partial<TeamSettings> => {
+  checkBusinessHours(settings.businessHours);
+  return settings.timeZone === undefined ? settings : { ...settings, timeZone: toTimeZone(settings.timeZone) };
+};

@@ -1,0 +1,194 @@
+import type { Role } from '../../http/index.ts';
+import { BEFORE_IDS, type Queries } from '../../platform/index.ts';
+import type { Outside } from './team-store.ts';
+
+export type User = {
+  id: string;
+  teamId: string;
+  email: string | null;
+  name: string | null;
+  role: Role;
+  /** From the operator's identity provider, which then decides the role. */
+  outside: boolean;
+  createdAt: number;
+  signedInAt: number | null;
+};
+
+type UserRow = Omit<User, 'outside'> & { issuer: string | null };
+
+const COLUMNS =
+  'id, team_id as "teamId", email, name, role, issuer, created_at as "createdAt", signed_in_at as "signedInAt"';
+
+const toUser = ({ issuer, ...row }: UserRow): User => ({ ...row, outside: issuer !== null });
+
+const one = async (row: Promise<UserRow | undefined>): Promise<User | undefined> => {
+  const found = await row;
+  return found && toUser(found);
+};
+
+/** Throws UniqueViolation where the team has the address already; answers 0 where the identity provider's user is there already. */
+export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
+  queries.run(
+    `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+     ${outside ? 'on conflict do nothing' : ''}`,
+    [
+      user.id,
+      user.teamId,
+      user.email,
+      user.name,
+      user.role,
+      outside?.issuer ?? null,
+      outside?.subject ?? null,
+      user.createdAt,
+    ],
+  );
+
+export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(`select ${COLUMNS} from users where team_id = $1 and id = $2 and removed_at is null`, [
+      teamId,
+      userId,
+    ]),
+  );
+
+export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and id = $2 and removed_at is null for update`,
+      [teamId, userId],
+    ),
+  );
+
+export const findMemberByEmail = (queries: Queries, teamId: string, email: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and email = $2 and issuer is null and removed_at is null`,
+      [teamId, email],
+    ),
+  );
+
+/** In every team. First where the owner of the address was last, then as invited: an inviter can sign in as them, and so that does not count. */
+export const listUsersByEmail = async (queries: Queries, email: string): Promise<User[]> =>
+  (
+    await queries.all<UserRow>(
+      `select ${COLUMNS} from users where email = $1 and issuer is null and removed_at is null
+        order by coalesce(proved_at, 0) desc, created_at, id limit 100`,
+      [email],
+    )
+  ).map(toUser);
+
+/** With those who were removed: they are not made again. */
+export const findOutsideUser = async (
+  queries: Queries,
+  teamId: string,
+  { issuer, subject }: Outside,
+): Promise<(User & { removed: boolean }) | undefined> => {
+  const row = await queries.get<UserRow & { removedAt: number | null }>(
+    `select ${COLUMNS}, removed_at as "removedAt" from users where team_id = $1 and issuer = $2 and subject = $3`,
+    [teamId, issuer, subject],
+  );
+  if (!row) return undefined;
+  const { removedAt, ...user } = row;
+  return { ...toUser(user), removed: removedAt !== null };
+};
+
+/** The longest there first, those after the given id. */
+export const listUsers = async (
+  queries: Queries,
+  teamId: string,
+  after: string | null,
+  limit: number,
+): Promise<User[]> =>
+  (
+    await queries.all<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and removed_at is null and id > $2 order by id limit $3`,
+      [teamId, after ?? BEFORE_IDS, limit],
+    )
+  ).map(toUser);
+
+/** What some of the members are called, by their ids. */
+export const listUserNames = (
+  queries: Queries,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Pick<User, 'id' | 'email' | 'name'>[]> =>
+  queries.allFrom(
+    { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
+    `select u.id, u.email, u.name from rows join users u on u.id = rows.id and u.team_id = rows.team_id
+      where u.removed_at is null`,
+  );
+
+export const countUsers = async (queries: Queries, teamId: string): Promise<number> =>
+  (
+    await queries.get<{ n: number }>('select count(*) as n from users where team_id = $1 and removed_at is null', [
+      teamId,
+    ])
+  )?.n ?? 0;
+
+/** Locks them, so that of two removals at once one sees the other. */
+export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> =>
+  (
+    await queries.all<{ id: string }>(
+      `select id from users where team_id = $1 and role = 'admin' and removed_at is null order by id for update`,
+      [teamId],
+    )
+  ).map(({ id }) => id);
+
+/** Who is told what concerns the team. Somebody of an outside identity provider may have no address. */
+export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
+  const rows = await queries.all<{ email: string }>(
+    `select email from users where team_id = $1 and role = 'admin' and removed_at is null and email is not null
+      order by created_at, id limit 100`,
+    [teamId],
+  );
+  return rows.map(({ email }) => email);
+};
+
+export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
+  one(
+    queries.get<UserRow>(
+      `select ${COLUMNS} from users where team_id = $1 and role = 'admin' and removed_at is null order by created_at, id limit 1`,
+      [teamId],
+    ),
+  );
+
+export const updateUser = (queries: Queries, { teamId, id, role, name, email }: User): Promise<number> =>
+  queries.run('update users set role = $1, name = $2, email = $3 where team_id = $4 and id = $5', [
+    role,
+    name,
+    email,
+    teamId,
+    id,
+  ]);
+
+/** Whether the owner of the address has been there. */
+export const hasProvedAddress = async (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+): Promise<boolean> => {
+  const values = [teamId, userId];
+  const found = await queries.get(
+    'select id from users where team_id = $1 and id = $2 and proved_at is not null',
+    values,
+  );
+  return found !== undefined;
+};
+
+export const markSignedIn = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+  at: number,
+  provesAddress: boolean,
+): Promise<number> =>
+  queries.run(
+    `update users set signed_in_at = $1${provesAddress ? ', proved_at = $1' : ''} where team_id = $2 and id = $3`,
+    [at, teamId, userId],
+  );
+
+/** The row stays; everything that lets the user in goes. */
+export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
+  await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
+  for (const table of ['access_tokens', 'sessions', 'sign_in_links']) {
+    await queries.run(`delete from ${table} where team_id = $1 and user_id = $2`, [teamId, userId]);
+  }
+};

@@ -1,0 +1,104 @@
+import type { Caller, CallerSource, Resolved } from '../../http/index.ts';
+import { type Clock, type Database, equalSecrets, type Log, type Secret } from '../../platform/index.ts';
+import { holderOf } from '../links/sign-in-link.ts';
+import { markUsed } from '../records/access-token-store.ts';
+import { csrfTokenOf, parseAccessToken, parseCredential } from '../records/credential.ts';
+import { findHolder, type Holder } from '../records/credential-store.ts';
+import type { OutsideIdentity } from '../records/outside-identity.ts';
+import { getFirstTeamId } from '../records/team-store.ts';
+import { getFirstAdmin } from '../records/user-store.ts';
+
+/** How old a looked-up caller may be: a revocation in another process works within a second. */
+const FRESH_MS = 800;
+const MOST_KNOWN = 10_000;
+const LONGEST_CREDENTIAL = 12_000;
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+export type CallersDependencies = {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  adminToken: Secret | null;
+  identify: ((token: string) => Promise<OutsideIdentity | null>) | null;
+  admitOutside(identity: OutsideIdentity): Promise<Holder | null>;
+};
+
+type Remembered = { since: number; callers: Map<string, Caller> };
+
+/** Turns a credential into its caller, and remembers the answer for less than a second. */
+export const createCallers = ({ database, clock, log, adminToken, identify, admitOutside }: CallersDependencies) => {
+  let remembered: Remembered = { since: clock.now(), callers: new Map() };
+
+  const forget = (): void => {
+    remembered = { since: clock.now(), callers: new Map() };
+  };
+
+  const noteUse = (teamId: string, tokenId: string): void => {
+    markUsed(database, teamId, tokenId, clock.now()).catch((err) =>
+      log.debug({ err }, 'the use of a token was not noted'),
+    );
+  };
+
+  const lookUpAccessToken = async (token: string): Promise<Resolved> => {
+    const credential = parseAccessToken(token);
+    const holder = credential && (await findHolder(database, 'access_tokens', credential, clock.now()));
+    if (!holder) return null;
+    noteUse(holder.teamId, credential.id);
+    return { ...holder, via: 'token', tokenId: credential.id };
+  };
+
+  const lookUpAdmin = async (token: string): Promise<Resolved> => {
+    if (!adminToken || !equalSecrets(adminToken.reveal(), token)) return null;
+    const teamId = await getFirstTeamId(database);
+    const admin = teamId && (await getFirstAdmin(database, teamId));
+    return admin ? { ...holderOf(admin), via: 'admin_token' } : null;
+  };
+
+  const lookUpOutside = async (token: string): Promise<Resolved> => {
+    const identity = identify && JWT.test(token) ? await identify(token) : null;
+    const holder = identity && (await admitOutside(identity));
+    return holder ? { ...holder, via: 'jwt' } : null;
+  };
+
+  const lookUpSession = async (cookie: string): Promise<Resolved> => {
+    const credential = parseCredential(cookie);
+    const holder = credential && (await findHolder(database, 'sessions', credential, clock.now()));
+    return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id } : null;
+  };
+
+  /** What is remembered is thrown away as a whole: nothing in it is older, and no credential stays in memory for longer. */
+  const recall = (): Remembered => {
+    const age = clock.now() - remembered.since;
+    if (age < 0 || age >= FRESH_MS || remembered.callers.size >= MOST_KNOWN) forget();
+    return remembered;
+  };
+
+  const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
+    if (credential.length > LONGEST_CREDENTIAL) return null;
+    // Whoever forgets while this looks up puts a new map in place, so that the answer is not kept past a revocation.
+    const { callers } = recall();
+    const known = callers.get(credential);
+    if (known) return known;
+    return lookUp().then((caller) => {
+      if (caller) callers.set(credential, caller);
+      return caller;
+    });
+  };
+
+  const source: CallerSource = {
+    fromBearer: (token) =>
+      remember(
+        token,
+        async () => (await lookUpAccessToken(token)) ?? (await lookUpAdmin(token)) ?? (await lookUpOutside(token)),
+      ),
+    fromSession: (cookie) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
+  };
+
+  return {
+    ...source,
+    /** After any change to tokens, sessions, roles or members: this process looks again at once. */
+    forget,
+  };
+};
+
+export type Callers = ReturnType<typeof createCallers>;

@@ -1,0 +1,26 @@
+import type { Clock, Database, NewId } from '../../platform/index.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { checkTeamSettings, type Team, type TeamSettings } from '../records/team.ts';
+import { getTeamForUpdate, updateTeam } from '../records/team-store.ts';
+
+export const changeTeam = async (
+  dependencies: { database: Database; clock: Clock; newId: NewId },
+  teamId: string,
+  actor: AuditActor,
+  change: Partial<TeamSettings>,
+): Promise<Team> => {
+  const checked = checkTeamSettings(change);
+  return dependencies.database.transaction(async (tx) => {
+    const team = await getTeamForUpdate(tx, teamId);
+    if (!team) throw new Error('A caller is of a team that does not exist.');
+    const changed: Team = { ...team, ...checked };
+    await updateTeam(tx, teamId, changed);
+    await recordAudit(dependencies, tx, teamId, actor, {
+      action: 'team.change',
+      target: teamId,
+      detail: { fields: Object.keys(change) },
+    });
+    return changed;
+  });
+};
