@@ -6,7 +6,7 @@ import { type BrowserContext, chromium } from 'playwright-core';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { migrateDatabase } from '../src/platform/index.ts';
-import { spanOf } from '../src/reports/week.ts';
+import { spanOf } from '../src/reports/week/week.ts';
 import { COMMAND_LINE, changeTeam, ensureFirstTeam, holderOf, makeSignInLink } from '../src/teams/index.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
 import { findChromium } from './find-chromium.ts';

@@ -35,6 +35,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'admin',
     'simulator',
   ],
+  reports: ['week', 'figures', 'rendering', 'ledger', 'slack', 'sending', 'making', 'reading'],
 };
 
 const sources = globSync('src/**/*.ts').sort();

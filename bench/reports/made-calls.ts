@@ -1,4 +1,4 @@
-import { spanOf } from '../../src/reports/week.ts';
+import { spanOf } from '../../src/reports/week/week.ts';
 
 export const WEEK = '2026-W45';
 export const SPAN = spanOf(WEEK, 'UTC');

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import type { Engine } from '../../src/platform/index.ts';
-import { countFigures, firstBasis } from '../../src/reports/make-report.ts';
-import { recountFigures } from '../../src/reports/recount-figures.ts';
-import { compareFigures } from '../../src/reports/verify-report.ts';
+import { firstBasis } from '../../src/reports/figures/basis.ts';
+import { countFigures } from '../../src/reports/figures/count-figures.ts';
+import { recountFigures } from '../../src/reports/figures/recount-figures.ts';
+import { compareFigures } from '../../src/reports/figures/verify-report.ts';
 import { getTeam, type Team } from '../../src/teams/index.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { startPostgresqlServer } from '../../test/harness/postgresql-server.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastFinishedWeek } from '../../src/reports/week.ts';
+import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { CRON_SECRET, count } from '../service/place.ts';
 import { runCommand } from '../service/run-command.ts';
 import type { Task } from './measure-task.ts';

@@ -1,7 +1,9 @@
 /** The weekly report: which week, what happened in it, once for each team. */
-export { describeChange, formatCount, formatSeconds } from './compare.ts';
-export { findReportsDue, type ReportsDue } from './due-weeks.ts';
-export { callsBehind } from './evidence.ts';
+export { describeChange, formatCount, formatSeconds } from './figures/compare.ts';
+export type { DeliveryState } from './ledger/report-delivery.ts';
+export type { ListedWeek } from './reading/list-weeks.ts';
+export { reportCommands } from './reading/report-commands.ts';
+export type { ShownDelivery, ShownReport } from './reading/show-report.ts';
 export {
   busyRows,
   describeHeat,
@@ -10,17 +12,15 @@ export {
   NO_CALLS,
   renderHeatChart,
   SHORT_DAYS,
-} from './heat-chart.ts';
-export type { Recipients } from './list-recipients.ts';
-export type { ListedWeek } from './list-weeks.ts';
-export { renderMail } from './mail.ts';
-export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './outcome-chart.ts';
-export { reportCommands } from './report-commands.ts';
-export type { DeliveryState } from './report-delivery.ts';
-export { titleOf } from './report-title.ts';
+} from './rendering/heat-chart.ts';
+export { renderMail } from './rendering/mail.ts';
+export { describeOutcomes, measureOutcomeChart, renderOutcomeChart } from './rendering/outcome-chart.ts';
+export { titleOf } from './rendering/report-title.ts';
+export type { Row } from './rendering/row.ts';
+export { type Section, type SectionId, sectionsOf } from './rendering/sections.ts';
 export { createReports, type Reports } from './reports.ts';
-export type { Row } from './row.ts';
-export { type Section, type SectionId, sectionsOf } from './sections.ts';
-export type { ShownDelivery, ShownReport } from './show-report.ts';
-export type { ShownSlackAddress } from './show-slack-address.ts';
-export { startOfDay, weekAt } from './week.ts';
+export type { Recipients } from './sending/list-recipients.ts';
+export type { ShownSlackAddress } from './slack/show-slack-address.ts';
+export { findReportsDue, type ReportsDue } from './week/due-weeks.ts';
+export { callsBehind } from './week/evidence.ts';
+export { startOfDay, weekAt } from './week/week.ts';

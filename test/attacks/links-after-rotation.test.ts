@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Refusal, Secret } from '../../src/platform/index.ts';
-import { openUnsubscribe, unsubscribeUrlOf } from '../../src/reports/unsubscribe.ts';
+import { openUnsubscribe, unsubscribeUrlOf } from '../../src/reports/ledger/unsubscribe.ts';
 import { parseKeyRing } from '../../src/vault/index.ts';
 import { extendKeyRing, type KeyRing } from '../../src/vault/key-ring.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { handleRunReports } from '../../src/reports/run-reports.job.ts';
+import { handleRunReports } from '../../src/reports/making/run-reports.job.ts';
 import { DAYS } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';

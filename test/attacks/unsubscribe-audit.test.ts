@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { unsubscribeUrlOf } from '../../src/reports/unsubscribe.ts';
+import { unsubscribeUrlOf } from '../../src/reports/ledger/unsubscribe.ts';
 import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 

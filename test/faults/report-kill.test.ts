@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { lastFinishedWeek, shiftWeek } from '../../src/reports/week.ts';
+import { lastFinishedWeek, shiftWeek } from '../../src/reports/week/week.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createDatabaseAt, databaseUrl, TEMPLATE } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';

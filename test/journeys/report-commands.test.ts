@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CommandRefused, Refusal, UsageRefused } from '../../src/platform/index.ts';
 import { reportCommands } from '../../src/reports/index.ts';
-import { spanOf } from '../../src/reports/week.ts';
+import { spanOf } from '../../src/reports/week/week.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createMakeReportOnce } from '../../src/reports/make-report-once.ts';
-import { runReports } from '../../src/reports/run-reports.ts';
+import { createMakeReportOnce } from '../../src/reports/making/make-report-once.ts';
+import { runReports } from '../../src/reports/making/run-reports.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';

@@ -1,0 +1,28 @@
+import type { Team } from '../../teams/index.ts';
+import type { NamedNumbers } from '../../telephony/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { ReportRow } from './report-store.ts';
+import { openFigures } from './sealed-figures.ts';
+
+/** By what a week is counted stays the same in every revision of its report, whatever the team has changed since. */
+export type Basis = {
+  team: Team;
+  /** When it is looked who still waits. */
+  asOf: number;
+  /** Numbers that the report has named already: the team may have given them up. */
+  named: NamedNumbers;
+};
+
+export const basisOf = async (vault: Vault, team: Team, report: ReportRow): Promise<Basis> => {
+  const { timeZone, businessHours, asOf } = report;
+  const { numbers } = await openFigures(vault, report);
+  return {
+    team: { ...team, timeZone, businessHours: businessHours === null ? team.businessHours : JSON.parse(businessHours) },
+    asOf,
+    named: new Map(
+      numbers.flatMap(({ hash, number, label }) => (hash && number ? [[hash, { number, label }] as const] : [])),
+    ),
+  };
+};
+
+export const firstBasis = (team: Team, asOf: number): Basis => ({ team, asOf, named: new Map() });

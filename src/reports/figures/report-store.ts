@@ -1,0 +1,105 @@
+import type { Queries } from '../../platform/index.ts';
+
+/** As it is stored: the figures are sealed. */
+export type ReportRow = {
+  id: string;
+  teamId: string;
+  week: string;
+  revision: number;
+  timeZone: string;
+  /** By which hours it was counted, as JSON. Null: not known, in reports of old. */
+  businessHours: string | null;
+  startsAt: number;
+  endsAt: number;
+  asOf: number;
+  figures: string;
+  contentHash: string;
+  createdAt: number;
+  /** When it was last looked whether anything came late. */
+  checkedAt: number | null;
+};
+
+const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZone", business_hours as "businessHours",
+  starts_at as "startsAt", ends_at as "endsAt", as_of as "asOf", figures, content_hash as "contentHash",
+  created_at as "createdAt", checked_at as "checkedAt"`;
+
+/** The one statement that makes a report the only one. Answers 0 where somebody else was faster. */
+export const insertReport = (queries: Queries, report: ReportRow): Promise<number> =>
+  queries.run(
+    `insert into reports (id, team_id, week, revision, time_zone, starts_at, ends_at, as_of, figures, content_hash, created_at,
+      business_hours, checked_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
+    [
+      report.id,
+      report.teamId,
+      report.week,
+      report.revision,
+      report.timeZone,
+      report.startsAt,
+      report.endsAt,
+      report.asOf,
+      report.figures,
+      report.contentHash,
+      report.createdAt,
+      report.businessHours,
+      report.checkedAt,
+    ],
+  );
+
+/** The newest revision. */
+export const getReport = (queries: Queries, teamId: string, week: string): Promise<ReportRow | undefined> =>
+  queries.get<ReportRow>(
+    `select ${SELECTED} from reports where team_id = $1 and week = $2 order by revision desc limit 1`,
+    [teamId, week],
+  );
+
+export const markReportChecked = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
+  queries.run('update reports set checked_at = $3 where team_id = $1 and id = $2', [teamId, id, now]);
+
+/** Later than every week there can be. */
+const NO_END = '9';
+
+/** The newest revision of each week before this one, newest first. */
+export const listReports = (
+  queries: Queries,
+  teamId: string,
+  limit: number,
+  before: string = NO_END,
+): Promise<ReportRow[]> =>
+  queries.all<ReportRow>(
+    `select ${SELECTED} from reports r where team_id = $1 and week < $3
+      and revision = (select max(revision) from reports where team_id = $1 and week = r.week)
+      order by week desc limit $2`,
+    [teamId, limit, before],
+  );
+
+export type WeeksAround = { previous: string | null; next: string | null };
+
+/** The weeks with a report that are nearest to this one. */
+export const getWeeksAround = async (queries: Queries, teamId: string, week: string): Promise<WeeksAround> => {
+  const around = await queries.get<WeeksAround>(
+    `select (select max(week) from reports where team_id = $1 and week < $2) as previous,
+      (select min(week) from reports where team_id = $1 and week > $2) as next`,
+    [teamId, week],
+  );
+  return around ?? { previous: null, next: null };
+};
+
+export const listReportedWeeks = async (queries: Queries, teamId: string, since: string): Promise<Set<string>> => {
+  const rows = await queries.all<{ week: string }>(
+    'select distinct week from reports where team_id = $1 and week >= $2',
+    [teamId, since],
+  );
+  return new Set(rows.map(({ week }) => week));
+};
+
+export type RunAskedBy = 'cron' | 'service' | 'command_line' | 'person';
+
+export const insertRun = (queries: Queries, id: string, askedBy: RunAskedBy, now: number): Promise<number> =>
+  queries.run('insert into report_runs (id, begun_at, asked_by) values ($1, $2, $3)', [id, now, askedBy]);
+
+export const getLastRunAt = async (queries: Queries): Promise<number | null> =>
+  (await queries.get<{ at: number | null }>('select max(begun_at) as at from report_runs'))?.at ?? null;
+
+export const deleteRunsBefore = (queries: Queries, before: number): Promise<number> =>
+  queries.run('delete from report_runs where begun_at < $1', [before]);

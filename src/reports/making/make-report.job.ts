@@ -1,0 +1,29 @@
+import { Discard, defineJob } from '../../jobs/index.ts';
+import { Type } from '../../platform/index.ts';
+import { getTeam } from '../../teams/index.ts';
+import { getReport } from '../figures/report-store.ts';
+import { parseWeek } from '../week/week.ts';
+import type { MakeReportDependencies } from './make-report.ts';
+import type { MakeReportOnce } from './make-report-once.ts';
+
+/** The week is in the payload, and never what it is when the job runs. */
+export const makeReportJob = defineJob({
+  name: 'make-report',
+  payload: Type.Object({
+    teamId: Type.String(),
+    week: Type.String(),
+    /** Whoever makes it already may have ended. */
+    onlyMissing: Type.Optional(Type.Boolean()),
+  }),
+  timeoutMs: 5 * 60_000,
+  concurrency: 2,
+});
+
+export const handleMakeReport =
+  ({ database, makeReportOnce }: Pick<MakeReportDependencies, 'database'> & { makeReportOnce: MakeReportOnce }) =>
+  async ({ teamId, week, onlyMissing }: { teamId: string; week: string; onlyMissing?: boolean }): Promise<void> => {
+    const team = await getTeam(database, teamId);
+    if (!team || parseWeek(week) === null) throw new Discard('There is no such team or week.');
+    if (onlyMissing && (await getReport(database, teamId, week))) return;
+    await makeReportOnce(team, week);
+  };

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Team } from '../../teams/index.ts';
+import { firstBasis } from '../figures/basis.ts';
+import type { ReportView } from '../figures/compare.ts';
+import { countFigures } from '../figures/count-figures.ts';
+import { nameWaiting, openNamedFigures } from '../figures/name-waiting.ts';
+import { getReport } from '../figures/report-store.ts';
+import type { MakeReportDependencies } from '../making/make-report.ts';
+import { renderMail } from '../rendering/mail.ts';
+import { spanOf, type WeekId } from '../week/week.ts';
+
+export type PreviewDependencies = MakeReportDependencies & { url: string };
+
+/** Null: for the owner of these files only. They name who has called. */
+const makePlace = (directory: string | null): string => {
+  if (directory === null) return mkdtempSync(join(tmpdir(), 'patchbay-report-'));
+  mkdirSync(directory, { recursive: true });
+  return resolve(directory);
+};
+
+/** The report as it is, or as it would be if it were made now. */
+const viewReport = async (dependencies: PreviewDependencies, team: Team, week: WeekId) => {
+  const { database, clock } = dependencies;
+  const report = await getReport(database, team.id, week);
+  if (report)
+    return {
+      isMade: true,
+      view: { ...report, team: team.name, figures: await openNamedFigures(dependencies, report) },
+    };
+  const { name, timeZone } = team;
+  const counted = await countFigures(dependencies, firstBasis(team, clock.now()), week);
+  const figures = await nameWaiting(dependencies, team.id, counted);
+  const view: ReportView = { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
+  return { isMade: false, view };
+};
+
+/** The mail of a week and its twin in plain text, as files. Nothing is sent or kept, and its link unsubscribes nobody. */
+export const previewReport = async (
+  dependencies: PreviewDependencies,
+  team: Team,
+  { week, directory }: { week: WeekId; directory: string | null },
+) => {
+  const { isMade, view } = await viewReport(dependencies, team, week);
+  const { url } = dependencies;
+  const mail = renderMail(view, { report: `${url}/reports/${week}`, unsubscribe: `${url}/#preview` });
+  const place = makePlace(directory);
+  const write = (extension: 'html' | 'txt', content: string): string => {
+    const path = join(place, `${week}.${extension}`);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  return { week, isMade, subject: mail.subject, html: write('html', mail.html), text: write('txt', mail.text) };
+};

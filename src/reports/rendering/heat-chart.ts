@@ -1,0 +1,91 @@
+import { html } from '../../platform/index.ts';
+import { formatCount } from '../figures/compare.ts';
+import type { Figures } from '../figures/figures.ts';
+
+type Heat = Figures['heat'];
+/** One hour of the clock, Monday to Sunday. */
+export type HeatRow = { hour: string; calls: (number | null)[] };
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+
+export const SHORT_DAYS = DAYS.map((day) => day.slice(0, 3));
+/** For an hour that the clocks left out. */
+const NO_HOUR = '–';
+export const NO_CALLS = 'No calls in this week.';
+
+const toRows = (heat: Heat): HeatRow[] =>
+  HOURS.map((hour, index) => ({ hour, calls: DAYS.map((_, day) => heat[day]?.[index] ?? null) }));
+
+/** The hours in which anything happened, or could not. */
+export const busyRows = (heat: Heat): HeatRow[] =>
+  toRows(heat).filter(({ calls }) => calls.some((count) => count !== 0));
+
+export const formatCell = (count: number | null): string => (count === null ? NO_HOUR : formatCount(count));
+
+/** The same as lines of type of one width. */
+export const formatHeat = (heat: Heat): string => {
+  const rows = busyRows(heat);
+  if (rows.length === 0) return NO_CALLS;
+  const lines = [['', ...SHORT_DAYS], ...rows.map(({ hour, calls }) => [hour, ...calls.map(formatCell)])];
+  const width = Math.max(...lines.flat().map(({ length }) => length));
+  return lines
+    .map(([hour = '', ...cells]) => [hour.padEnd(2), ...cells.map((cell) => cell.padStart(width))].join(' '))
+    .join('\n');
+};
+
+/** A cell is narrow, so from ten thousand on it says "12.3K". The table beside the chart is exact. */
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const formatShort = (count: number | null): string =>
+  count !== null && count >= 10_000 ? short.format(count) : formatCell(count);
+
+/** What the chart shows, in words. */
+export const describeHeat = (heat: Heat): string => {
+  const cells = toRows(heat).flatMap(({ hour, calls }) =>
+    calls.map((count, day) => ({ hour, day, count: count ?? 0 })),
+  );
+  const most = cells.reduce((best, cell) => (cell.count > best.count ? cell : best), { hour: '', day: 0, count: 0 });
+  if (most.count === 0) return NO_CALLS;
+  return `Most in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} from ${most.hour}:00.`;
+};
+
+/** Hours go down and days across, so that the figures can be read on a phone. */
+const [WIDTH, HEIGHT, LEFT, TOP] = [360, 476, 34, 20];
+export const HEAT_CHART_SIZE = { width: WIDTH, height: HEIGHT };
+/** An hour without a call is an empty cell: noughts would hide the others. No cell is ever so full that the figure on it cannot be read, in light or in dark. */
+const NOTHING = 0.04;
+const FAINTEST = 0.12;
+const FULLEST = 0.45;
+
+const STYLE = `text{font:11px system-ui,sans-serif;fill:#1d2126;text-anchor:middle}.name{fill:#5a6068}.cell{fill:#0b5d4e}.gone{fill:none;stroke:#ddd8cd}
+@media (prefers-color-scheme:dark){text{fill:#e9e6df}.name{fill:#a3a8ae}.cell{fill:#6fd3bd}.gone{stroke:#33383e}}`;
+
+export const renderHeatChart = async (heat: Heat): Promise<string> => {
+  const { scaleBand, scaleSqrt } = await import('d3-scale');
+  const rows = toRows(heat);
+  const x = scaleBand(DAYS, [LEFT, WIDTH]).padding(0.06);
+  const y = scaleBand(HOURS, [TOP, HEIGHT]).padding(0.1);
+  const most = Math.max(1, ...rows.flatMap(({ calls }) => calls.map((count) => count ?? 0)));
+  const opacity = scaleSqrt([0, most], [0, FULLEST]);
+  const cellOf = (hour: string, day: string, count: number | null) => {
+    const [left = 0, top = 0] = [x(day), y(hour)];
+    const depth = count ? Math.max(FAINTEST, opacity(count)) : NOTHING;
+    const box = html`x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="${x.bandwidth().toFixed(1)}" height="${y.bandwidth().toFixed(1)}" rx="3"`;
+    const middle = html`x="${(left + x.bandwidth() / 2).toFixed(1)}" y="${(top + y.bandwidth() / 2 + 4).toFixed(1)}"`;
+    return html`<rect ${box} ${count === null ? html`class="gone"` : html`class="cell" fill-opacity="${depth.toFixed(2)}"`}/>${count !== 0 && html`<text ${middle}>${formatShort(count)}</text>`}
+`;
+  };
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title desc">
+<title id="title">Calls by weekday and hour</title>
+<desc id="desc">${describeHeat(heat)}</desc>
+<style>${STYLE}</style>
+${DAYS.map((day, index) => html`<text class="name" x="${((x(day) ?? 0) + x.bandwidth() / 2).toFixed(1)}" y="13">${SHORT_DAYS[index]}</text>`)}
+${rows.map(
+  ({
+    hour,
+    calls,
+  }) => html`<text class="name" x="15" y="${((y(hour) ?? 0) + y.bandwidth() / 2 + 4).toFixed(1)}">${hour}</text>
+${DAYS.map((day, index) => cellOf(hour, day, calls[index] ?? null))}`,
+)}</svg>
+`.toString();
+};

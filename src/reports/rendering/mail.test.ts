@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { empty, full, given, typed, viewOf, WORDS } from '../fixtures/figures.ts';
+import { renderMail } from './mail.ts';
+
+const links = { report: 'https://pb.test/reports/2026-W46?a=1&b=2', unsubscribe: 'https://pb.test/stop?t="x"' };
+/** What is left for a reader of the markup. */
+const readable = (markup: string): string =>
+  markup
+    .replace(/<style>.*?<\/style>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('the mail of a report', () => {
+  const mail = renderMail(viewOf(full), links);
+
+  for (const [form, text] of [
+    ['markup', readable(mail.html)],
+    ['plain text', mail.text],
+  ] as const)
+    test(`says every figure, as ${form}`, () => {
+      for (const words of [...given, ...WORDS]) assert.ok(text.includes(words), `"${words}" is missing in ${text}`);
+    });
+
+  test('is titled, in a language, for light and dark, and every table is of data or says that it is not', () => {
+    assert.equal(mail.subject, 'Week 46, 9–15 November 2026 · Acme');
+    assert.match(mail.html, /<html lang="en">/);
+    assert.match(mail.html, /prefers-color-scheme:dark/);
+    for (const [table] of mail.html.matchAll(/<table[^>]*>/g)) assert.match(table, /aria-label=|role="presentation"/);
+    assert.doesNotMatch(mail.html, /<script|<img|<link/);
+  });
+
+  test('leads to the report, to its end, and to the caller', () => {
+    assert.ok(mail.html.includes('href="https://pb.test/reports/2026-W46?a=1&amp;b=2"'));
+    assert.ok(mail.html.includes('href="https://pb.test/stop?t=&quot;x&quot;"'));
+    assert.deepEqual(mail.html.match(/tel:[^"]*/g), ['tel:+4930123456']);
+    assert.ok(mail.text.includes(links.report) && mail.text.includes(links.unsubscribe));
+  });
+
+  test('has bars as long as their figures', () => {
+    const widths = [...mail.html.matchAll(/bgcolor="#2f8f7b" style="width:(\d+)%/g)].map(([, width]) => Number(width));
+    assert.ok(widths.includes(100) && widths.some((width) => width < 100));
+    assert.ok(widths.every((width) => width > 0 && width <= 100));
+  });
+
+  test('rounds the length of a bar, and shows what is nearly nothing', () => {
+    const lineWith = (calls: number) => ({
+      hash: null,
+      number: '+4940111',
+      label: null,
+      calls,
+      answered: 0,
+      missed: 0,
+    });
+    const numbers = [1_000, 666, 334, 4, 0].map(lineWith);
+    const { html } = renderMail(viewOf({ ...empty, numbers }), links);
+    const widths = [...html.matchAll(/bgcolor="#2f8f7b" style="width:(\d+)%/g)].map(([, width]) => Number(width));
+    assert.deepEqual(widths, [100, 67, 33, 2]);
+  });
+
+  test('has a shade for each quarter of the busiest hour, from the first call on', () => {
+    const hours = [1, 25, 26, 50, 51, 75, 76, 100];
+    const heat = empty.heat.map((row, day) => (day === 0 ? row.map((_, hour) => hours[hour] ?? 0) : row));
+    const { html } = renderMail(viewOf({ ...empty, heat }), links);
+    const shades = [...html.matchAll(/;background:(#\w{6});color:#10211d[^>]*>(\d+)/g)].map(([, shade, count]) => [
+      Number(count),
+      shade,
+    ]);
+    assert.deepEqual(shades, [
+      [1, '#d5ebe5'],
+      [25, '#d5ebe5'],
+      [26, '#b4dccf'],
+      [50, '#b4dccf'],
+      [51, '#8fcab9'],
+      [75, '#8fcab9'],
+      [76, '#6bb7a3'],
+      [100, '#6bb7a3'],
+    ]);
+  });
+
+  test('closes every element that it opens', () => {
+    const open: string[] = [];
+    for (const [, end, name = ''] of mail.html.matchAll(/<(\/?)([a-z][a-z0-9]*)/g)) {
+      if (end) assert.equal(open.pop(), name);
+      else if (!['meta', 'br'].includes(name)) open.push(name);
+    }
+    assert.deepEqual(open, []);
+  });
+});
+
+test('nothing that people have typed becomes markup, a header or a line of its own', () => {
+  const evil = '"><img src=x onerror=alert(1)>\r\nBcc: all@example.com';
+  const { subject, html, text } = renderMail(viewOf(typed(evil), evil), links);
+  assert.doesNotMatch(html, /<img/);
+  assert.ok(html.split('&quot;&gt;&lt;img src=x onerror=alert(1)&gt; Bcc').length > 8);
+  assert.doesNotMatch(subject, /[\r\n]/);
+  assert.doesNotMatch(text, /^Bcc|\r/m);
+});
+
+test('an empty week is said to be empty', () => {
+  const { html, text } = renderMail(viewOf(empty), links);
+  for (const form of [readable(html), text]) {
+    for (const words of ['No calls in this week.', 'no call has ended', 'nobody was reached', 'Calls still waiting'])
+      assert.ok(form.includes(words), words);
+    assert.doesNotMatch(form, /NaN|undefined|null|Infinity|opening hours|Your numbers|Integrations/);
+  }
+});
+
+test('a long list ends with how many more there are, and a long name is cut', () => {
+  const numbers = Array.from({ length: 5_000 }, () => ({
+    number: null,
+    label: 'x'.repeat(9_000),
+    calls: 1,
+    answered: 1,
+    missed: 0,
+    hash: null,
+  }));
+  const { html, text } = renderMail(viewOf({ ...full, numbers }), links);
+  assert.ok(text.includes('4,975 more') && html.includes('4,975 more'));
+  assert.ok(html.length < 100_000, `${html.length}: some mail programs cut off what is longer than 102 kB`);
+});

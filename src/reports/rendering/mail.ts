@@ -1,0 +1,109 @@
+import { type Html, html } from '../../platform/index.ts';
+import type { ReportView } from '../figures/compare.ts';
+import { busyRows, formatCell, formatHeat, NO_CALLS, SHORT_DAYS } from './heat-chart.ts';
+import { titleOf, toOneLine } from './report-title.ts';
+import type { Row } from './row.ts';
+import { type Section, sectionsOf } from './sections.ts';
+
+export type ReportLinks = { report: string; unsubscribe: string };
+export type ReportMail = { subject: string; html: string; text: string };
+
+const HEAT_TITLE = 'Calls by hour';
+const HEAT_NOTE = 'Hours without any call are left out; – is an hour that the clocks skipped.';
+const CELL = 'padding:8px 8px 8px 0;border-top:1px solid #ddd8cd;text-align:left;vertical-align:top;font-weight:normal';
+const HEADING = 'margin:28px 0 8px;font-size:17px;line-height:1.3';
+const TABLE = 'width:100%;border-collapse:collapse';
+const QUIET = 'color:#5a6068;font-size:13px';
+/** With the same dark figure on each of them they can be read in light and in dark. */
+const SHADES = ['#d5ebe5', '#b4dccf', '#8fcab9', '#6bb7a3'];
+
+/** Styles stand in the elements, because mail programs drop the sheet; those that keep it get the dark colours of our pages. */
+const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){.ground{background:#16181b!important;color:#e9e6df!important}.quiet{color:#a3a8ae!important}.line{border-color:#33383e!important}.link{color:#6fd3bd!important}}`;
+
+/** A table, since the mail program of Windows knows no width of anything else. Read aloud it is nothing: the figure stands beside it. */
+const barOf = (share: number): Html => {
+  const width = Math.max(share > 0 ? 2 : 0, Math.round(share * 100));
+  return html`<table role="presentation" aria-hidden="true" cellpadding="0" cellspacing="0" style="width:100%;border-collapse:collapse"><tr>${width > 0 && html`<td bgcolor="#2f8f7b" style="width:${width}%;height:12px;padding:0;background:#2f8f7b;font-size:1px;line-height:12px">&nbsp;</td>`}${width < 100 && html`<td style="height:12px;padding:0;font-size:1px;line-height:12px">&nbsp;</td>`}</tr></table>`;
+};
+
+/** On a phone a caller can be called from the mail. Our own numbers, which have bars, cannot. */
+const labelOf = ({ label, share }: Row): Html | string =>
+  share === null && /^\+\d{5,15}$/.test(label)
+    ? html`<a class="link" href="tel:${label}" style="color:#0b5d4e">${label}</a>`
+    : label;
+
+const rowOf = (row: Row): Html => {
+  const { value, note, share } = row;
+  return html`<tr><th class="line" scope="row" style="${CELL}">${labelOf(row)}${note !== null && html`<br><span class="quiet" style="${QUIET}">${note}</span>`}</th><td class="line" style="${CELL};text-align:right${share !== null && ';white-space:nowrap'}"${share === null && html` colspan="2"`}><strong>${value}</strong></td>${share !== null && html`<td class="line" style="${CELL};width:26%;padding:14px 0 8px">${barOf(share)}</td>`}</tr>
+`;
+};
+
+const sectionOf = ({ title, rows }: Section): Html =>
+  html`<h2 style="${HEADING}">${title}</h2>
+<table aria-label="${title}" cellpadding="0" cellspacing="0" style="${TABLE}">
+${rows.map(rowOf)}</table>
+`;
+
+const heatOf = ({ figures: { heat } }: ReportView): Html => {
+  const rows = busyRows(heat);
+  const heading = html`<h2 style="${HEADING}">${HEAT_TITLE}</h2>`;
+  if (rows.length === 0) return html`${heading}<p>${NO_CALLS}</p>`;
+  const most = Math.max(1, ...rows.flatMap(({ calls }) => calls.map((count) => count ?? 0)));
+  const shadeOf = (count: number | null): string => {
+    const shade = count && SHADES[Math.ceil((count / most) * SHADES.length) - 1];
+    return shade ? `;background:${shade};color:#10211d` : '';
+  };
+  const cell = 'padding:3px 1px;text-align:center;font-size:12px;font-weight:normal;white-space:nowrap';
+  return html`${heading}
+<table aria-label="${HEAT_TITLE}" cellpadding="0" cellspacing="1" style="width:100%">
+<tr><td></td>${SHORT_DAYS.map((day) => html`<th class="quiet" scope="col" style="${cell};width:13%;color:#5a6068">${day}</th>`)}</tr>
+${rows.map(
+  ({ hour, calls }) =>
+    html`<tr><th class="quiet" scope="row" style="${cell};color:#5a6068">${hour}</th>${calls.map((count) => html`<td style="${cell}${shadeOf(count)}">${formatCell(count)}</td>`)}</tr>
+`,
+)}</table>
+<p class="quiet" style="${QUIET}">${HEAT_NOTE}</p>
+`;
+};
+
+const footOf = ({ revision, timeZone }: ReportView): string =>
+  `Times are those of ${toOneLine(timeZone)}. Revision ${revision} of this report.`;
+
+const renderHtml = (report: ReportView, title: string, links: ReportLinks): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+<style>${DARK}</style>
+</head>
+<body class="ground" style="margin:0;padding:0;background:#faf8f4;color:#1d2126">
+<div class="ground" role="article" aria-label="${title}" lang="en" style="max-width:600px;margin:0 auto;padding:24px 16px;background:#faf8f4;color:#1d2126;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;overflow-wrap:anywhere">
+<h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">${title}</h1>
+<p style="margin:0"><a class="link" href="${links.report}" style="color:#0b5d4e">Open the report</a></p>
+${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${QUIET}">${footOf(report)}<br>
+<a class="link" href="${links.unsubscribe}" style="color:#0b5d4e">Stop these mails</a></p>
+</div>
+</body>
+</html>
+`.toString();
+
+const lineOf = ({ label, value, note }: Row): string => `  ${label}: ${value}${note === null ? '' : `, ${note}`}`;
+
+const renderText = (report: ReportView, title: string, links: ReportLinks): string =>
+  [
+    `${title}\n${links.report}`,
+    ...sectionsOf(report).map(({ title: heading, rows }) => [heading, ...rows.map(lineOf)].join('\n')),
+    `${HEAT_TITLE}\n${formatHeat(report.figures.heat)}\n${HEAT_NOTE}`,
+    `${footOf(report)}\nStop these mails: ${links.unsubscribe}\n`,
+  ].join('\n\n');
+
+/** The mail and its twin in plain text say the same. */
+export const renderMail = (report: ReportView, links: ReportLinks): ReportMail => {
+  const title = titleOf(report.week, report, report.timeZone, report.team);
+  return { subject: title, html: renderHtml(report, title, links), text: renderText(report, title, links) };
+};

@@ -1,0 +1,72 @@
+import { html } from '../../platform/index.ts';
+import { formatCount } from '../figures/compare.ts';
+import type { Compared, Figures } from '../figures/figures.ts';
+import { FIGURE_NAMES } from './sections.ts';
+
+const WIDTH = 360;
+const ROW_HEIGHT = 30;
+/** Left of it stand the names, right of it the figures. */
+const BARS = [104, 282] as const;
+const MARK_AREA = 40;
+
+const STYLE = `text{font:12px system-ui,sans-serif;fill:#1d2126}.quiet{fill:#5a6068}.bar{fill:#0b5d4e}.alarm{fill:#9c2a1c}.rail{fill:#ddd8cd;fill-opacity:.5}.before{fill:#faf8f4;stroke:#1d2126;stroke-width:1.5}
+@media (prefers-color-scheme:dark){text{fill:#e9e6df}.quiet{fill:#a3a8ae}.bar{fill:#6fd3bd}.alarm{fill:#ff9d8a}.rail{fill:#33383e;fill-opacity:1}.before{fill:#16181b;stroke:#e9e6df}}`;
+
+type Bar = { name: string; figure: Compared; tone: 'bar' | 'alarm' };
+
+const barsOf = ({ answered, missed, abandoned, voicemail, other }: Figures['outcomes']): Bar[] => [
+  { name: FIGURE_NAMES.answered, figure: answered, tone: 'bar' },
+  { name: FIGURE_NAMES.missed, figure: missed, tone: 'alarm' },
+  { name: FIGURE_NAMES.abandoned, figure: abandoned, tone: 'alarm' },
+  { name: FIGURE_NAMES.voicemail, figure: voicemail, tone: 'bar' },
+  { name: FIGURE_NAMES.other, figure: other, tone: 'bar' },
+];
+
+/** What the chart shows, in words. */
+export const describeOutcomes = (outcomes: Figures['outcomes']): string =>
+  barsOf(outcomes)
+    .map(({ name, figure: { value, before } }) => {
+      const then = before === null ? '' : ` (the week before: ${formatCount(before)})`;
+      return `${name}: ${formatCount(value)}${then}.`;
+    })
+    .join(' ');
+
+/** There is room for a legend only where the week before is marked. */
+export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
+  const bars = barsOf(outcomes);
+  const isCompared = bars.some(({ figure }) => figure.before !== null);
+  const bottom = bars.length * ROW_HEIGHT;
+  return { width: WIDTH, height: bottom + (isCompared ? 24 : 4), bottom, isCompared };
+};
+
+/** A bar for this week, and a diamond where it would have ended the week before. */
+export const renderOutcomeChart = async (outcomes: Figures['outcomes']): Promise<string> => {
+  const [{ scaleBand, scaleLinear }, { symbol, symbolDiamond }] = await Promise.all([
+    import('d3-scale'),
+    import('d3-shape'),
+  ]);
+  const bars = barsOf(outcomes);
+  const { height, bottom, isCompared } = measureOutcomeChart(outcomes);
+  const most = Math.max(1, ...bars.flatMap(({ figure: { value, before } }) => [value, before ?? 0]));
+  const x = scaleLinear([0, most], BARS);
+  const y = scaleBand(
+    bars.map(({ name }) => name),
+    [0, bottom],
+  ).padding(0.4);
+  const mark = symbol(symbolDiamond, MARK_AREA)();
+  const drawn = bars.map(({ name, figure: { value, before }, tone }) => {
+    const top = y(name) ?? 0;
+    const middle = top + y.bandwidth() / 2;
+    const rail = html`x="${BARS[0]}" y="${top.toFixed(1)}" height="${y.bandwidth().toFixed(1)}"`;
+    return html`<text x="0" y="${(middle + 4).toFixed(1)}">${name}</text><rect class="rail" ${rail} width="${BARS[1] - BARS[0]}"/><rect class="${tone}" ${rail} width="${(x(value) - BARS[0]).toFixed(1)}"/>${before !== null && html`<path class="before" d="${mark}" transform="translate(${x(before).toFixed(1)} ${middle.toFixed(1)})"/>`}<text x="${WIDTH}" y="${(middle + 4).toFixed(1)}" text-anchor="end">${formatCount(value)}</text>
+`;
+  });
+  const legend = html`<path class="before" d="${mark}" transform="translate(${BARS[0] + 6} ${bottom + 10})"/><text class="quiet" x="${BARS[0] + 18}" y="${bottom + 14}">the week before</text>`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title desc">
+<title id="title">How calls that came in ended</title>
+<desc id="desc">${describeOutcomes(outcomes)}</desc>
+<style>${STYLE}</style>
+${drawn}${isCompared && legend}
+</svg>
+`.toString();
+};

@@ -1,0 +1,61 @@
+import { describeChange, formatCount } from '../figures/compare.ts';
+import type { Compared } from '../figures/figures.ts';
+import { toOneLine } from './report-title.ts';
+
+/**
+ * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that has
+ * the rows behind the figure; null: there are none.
+ */
+export type Row = {
+  label: string;
+  value: string;
+  note: string | null;
+  share: number | null;
+  evidence: string | null;
+};
+
+type About = { note?: string; evidence?: string | null };
+
+/** A list ends here, in every form alike: mail programs cut off a long mail, and Slack refuses a long message. */
+const MOST_ROWS = 25;
+const LONGEST_NAME = 120;
+/** With a name and a value of the longest, every character of them escaped, a field of Slack is full. */
+export const LONGEST_NOTE = 150;
+
+export const clip = (text: string, longest = LONGEST_NAME): string => {
+  const letters = [...toOneLine(text)];
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : letters.join('');
+};
+
+export const plain = (label: string, value: string, { note, evidence }: About = {}): Row => ({
+  label,
+  value,
+  note: note ?? null,
+  share: null,
+  evidence: evidence ?? null,
+});
+
+/** Behind nothing there are no rows. */
+export const count = (label: string, value: number, { evidence = null, ...about }: About = {}): Row =>
+  plain(label, formatCount(value), { ...about, evidence: value > 0 ? evidence : null });
+
+export type Counted = readonly [label: string, count: number, about?: About];
+
+/** Rows with bars: the longest is that of the most. */
+export const barred = (rows: readonly Counted[]): Row[] => {
+  const most = Math.max(1, ...rows.map(([, value]) => value));
+  return rows.map(([label, value, about]) => ({ ...count(label, value, about), share: value / most }));
+};
+
+export const compared = (label: string, figure: Compared, evidence: string): Counted => [
+  label,
+  figure.value,
+  { note: describeChange(figure), evidence },
+];
+
+export const atMost = (rows: Row[], total: number): Row[] => {
+  const shown = rows.slice(0, MOST_ROWS);
+  return total > shown.length
+    ? [...shown, plain('Not listed here', `${formatCount(total - shown.length)} more`)]
+    : shown;
+};

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { formatCount } from '../figures/compare.ts';
+import type { NamedFigures } from '../figures/figures.ts';
+import { empty, full, given, typed, viewOf, WORDS } from '../fixtures/figures.ts';
+import { renderSlack, type SlackBlock } from './slack-blocks.ts';
+
+const links = { report: 'https://pb.test/reports/2026-W46?a=1&b=<|>' };
+const LINK = '<https://pb.test/reports/2026-W46?a=1&amp;b=&lt;%7C&gt;|Open the report>';
+const textsOf = (block: SlackBlock): string[] => {
+  if (block.type === 'context') return block.elements.map(({ text }) => text);
+  if (block.type === 'header') return [block.text.text];
+  return [block.text, ...(block.fields ?? [])].flatMap((part) => (part ? [part.text] : []));
+};
+
+const assertFits = ({ text, blocks }: ReturnType<typeof renderSlack>): void => {
+  assert.ok(blocks.length <= 50, `${blocks.length} blocks`);
+  assert.ok(text.length <= 3_000);
+  for (const block of blocks) {
+    const most = block.type === 'header' ? 150 : 3_000;
+    for (const part of textsOf(block)) assert.ok(part.length > 0 && part.length <= most, part);
+    if (block.type !== 'section') continue;
+    assert.ok(block.text || block.fields);
+    assert.ok((block.fields ?? []).length <= 10);
+    for (const field of block.fields ?? []) assert.ok(field.text.length <= 2_000);
+  }
+};
+
+describe('the report in Slack', () => {
+  const message = renderSlack(viewOf(full), links);
+  const all = message.blocks.flatMap(textsOf).join('\n');
+
+  test('says every figure', () => {
+    for (const words of [...given, ...WORDS]) assert.ok(all.includes(words), `"${words}" is missing in ${all}`);
+  });
+
+  test('fits, and has a header, sections and a context', () => {
+    assertFits(message);
+    assert.deepEqual([...new Set(message.blocks.map(({ type }) => type))], ['header', 'section', 'context']);
+  });
+
+  test('notifies with the figures to know first', () => {
+    const start = 'Week 46, 9–15 November 2026 · Acme · calls in: 1,001 · taken by nobody: 19.4 % · still waiting: ';
+    assert.equal(message.text, start + formatCount(full.unreturned.total));
+  });
+
+  test('leads to the report, whatever is in the address', () => {
+    assert.ok(all.includes(LINK));
+  });
+});
+
+test('nothing that people have typed becomes a mention or a link, and Slack is told to make none of it', () => {
+  const evil = '<!channel> & <https://evil.example|Sign in>\n@here';
+  const { text, blocks } = renderSlack(viewOf(typed(evil), evil), links);
+  const all = [text, ...blocks.flatMap(textsOf)].join('\n');
+  assert.deepEqual(all.match(/<[^>]*>/g), [LINK]);
+  assert.ok(all.split('&lt;!channel&gt; &amp; &lt;https').length > 8);
+  assert.doesNotMatch(all, /^@here/m);
+  const json = JSON.stringify(blocks);
+  assert.equal(json.match(/"mrkdwn"/g)?.length, json.match(/"verbatim":true/g)?.length);
+});
+
+test('an empty week is said to be empty', () => {
+  const message = renderSlack(viewOf(empty, ''), links);
+  assertFits(message);
+  assert.match(JSON.stringify(message), /No calls in this week/);
+  assert.doesNotMatch(JSON.stringify(message), /NaN|undefined|null|Infinity|opening hours/);
+});
+
+test('the most that can be said still fits', () => {
+  const long = '<&>'.repeat(3_000);
+  const { unreturned, numbers, integrations } = typed(long);
+  const fill = <T>(list: T[]): T[] => Array.from({ length: 100 }, () => list).flat();
+  const figures: NamedFigures = {
+    ...full,
+    heat: full.heat.map((hours) => hours.map(() => 100_000_000)),
+    ...{ unreturned: { total: 9_000, oldest: fill(unreturned.oldest) }, numbers: fill(numbers) },
+    integrations: fill(integrations),
+  };
+  assertFits(renderSlack(viewOf(figures, long), links));
+});

@@ -1,0 +1,73 @@
+import { formatCount, type ReportView } from '../figures/compare.ts';
+import type { Figures } from '../figures/figures.ts';
+import { formatHeat } from './heat-chart.ts';
+import type { ReportLinks } from './mail.ts';
+import { titleOf, toOneLine } from './report-title.ts';
+import type { Row } from './row.ts';
+import { type Section, sectionsOf } from './sections.ts';
+
+/** Verbatim: Slack makes no mention and no link of what a name happens to contain ("@channel", "example.com"). */
+type Mrkdwn = { type: 'mrkdwn'; text: string; verbatim: true };
+export type SlackBlock =
+  | { type: 'header'; text: { type: 'plain_text'; text: string; emoji: false } }
+  | { type: 'section'; text?: Mrkdwn; fields?: Mrkdwn[] }
+  | { type: 'context'; elements: Mrkdwn[] };
+export type SlackMessage = { text: string; blocks: SlackBlock[] };
+
+/** https://docs.slack.dev/reference/block-kit/blocks/section-block (2026): a section has room for ten fields. */
+const MOST_FIELDS = 10;
+const LONGEST_TEAM = 200;
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escapeMrkdwn = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
+
+const mrkdwn = (text: string): Mrkdwn => ({ type: 'mrkdwn', text, verbatim: true });
+
+/** A bar would end the address and begin its name. */
+const linkTo = (address: string, name: string): string => `<${escapeMrkdwn(address.replaceAll('|', '%7C'))}|${name}>`;
+
+const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_TEAM).join('');
+
+const fieldOf = ({ label, value, note }: Row): Mrkdwn =>
+  mrkdwn(`${escapeMrkdwn(label)}\n*${escapeMrkdwn(value)}*${note === null ? '' : `\n${escapeMrkdwn(note)}`}`);
+
+const blocksOf = ({ title, rows }: Section): SlackBlock[] =>
+  Array.from({ length: Math.ceil(rows.length / MOST_FIELDS) }, (_, index) => ({
+    type: 'section' as const,
+    ...(index === 0 ? { text: mrkdwn(`*${title}*`) } : {}),
+    fields: rows.slice(index * MOST_FIELDS, (index + 1) * MOST_FIELDS).map(fieldOf),
+  }));
+
+/** What a notification shows: the figures to know before anything is opened. */
+const noticeOf = (title: string, { calls, missedPercent, unreturned }: Figures): string => {
+  const missed = missedPercent === null ? [] : [`taken by nobody: ${formatCount(missedPercent)} %`];
+  const waiting = `still waiting: ${formatCount(unreturned.total)}`;
+  return escapeMrkdwn([title, `calls in: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
+};
+
+/** For whoever has just set the address. */
+export const renderSlackTest = (team: string): SlackMessage => {
+  const text = `The weekly report of ${escapeMrkdwn(nameOf(team) || 'your team')} will come here.`;
+  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
+};
+
+/** The link that ends the mails has no place here: Slack opens links to preview them, and a channel is not one person. */
+export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report'>): SlackMessage => {
+  // The header holds nothing that people have typed: whether plain text is to be escaped, Slack does not say.
+  const title = titleOf(report.week, report, report.timeZone);
+  const team = nameOf(report.team);
+  const foot = `Times are those of ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision} of this report.`;
+  return {
+    text: noticeOf(team === '' ? title : `${title} · ${team}`, report.figures),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
+      {
+        type: 'section',
+        text: mrkdwn([escapeMrkdwn(team), linkTo(links.report, 'Open the report')].filter(Boolean).join('\n')),
+      },
+      ...sectionsOf(report).flatMap(blocksOf),
+      { type: 'section', text: mrkdwn(`*Calls by hour*\n\`\`\`\n${formatHeat(report.figures.heat)}\n\`\`\``) },
+      { type: 'context', elements: [mrkdwn(foot)] },
+    ],
+  };
+};

@@ -1,0 +1,93 @@
+import { callerOf, type Routes } from '../../http/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
+import { actorOf } from '../../teams/index.ts';
+import { type SlackTestDependencies, sendSlackTest } from '../slack/send-slack-test.ts';
+import { showSlackAddress } from '../slack/show-slack-address.ts';
+import { removeSlackAddress, type SlackAddressDependencies, setSlackAddress } from './put-slack-address.ts';
+
+export type SlackRouteDependencies = SlackAddressDependencies & SlackTestDependencies;
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+
+const Address = Type.Object({
+  configured: Type.Boolean(),
+  host: Text,
+  setBy: Type.Union([Type.Object({ id: Type.String(), label: Type.String() }), Type.Null()]),
+  setAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+});
+
+const describeAddress = async (dependencies: SlackRouteDependencies, teamId: string) => {
+  const address = await showSlackAddress(dependencies, teamId);
+  if (!address) return { configured: false, host: null, setBy: null, setAt: null };
+  return { configured: true, ...address, setAt: toIso(address.setAt) };
+};
+
+export const slackRoutes =
+  (dependencies: SlackRouteDependencies): Routes =>
+  (server) => {
+    const tags = ['reports'];
+    const config = { access: 'admin' } as const;
+
+    server.get(
+      '/api/reports/slack',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Where in Slack the team is told',
+          description: 'Never the address itself: whoever has it can write there.',
+          response: { 200: Address },
+        },
+      },
+      async (request) => describeAddress(dependencies, callerOf(request).teamId),
+    );
+
+    server.put(
+      '/api/reports/slack',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Have the weekly report in Slack',
+          description:
+            'The address of an incoming webhook. It goes in and never comes out. A report of the last seven days that Slack has refused is sent to it.',
+          body: Type.Object(
+            { url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://hooks.slack.com/services/…'] }) },
+            { additionalProperties: false },
+          ),
+          response: { 200: Address },
+        },
+      },
+      async (request) => {
+        const caller = callerOf(request);
+        await setSlackAddress(dependencies, caller, request.body.url, actorOf(request));
+        return describeAddress(dependencies, caller.teamId);
+      },
+    );
+
+    server.delete(
+      '/api/reports/slack',
+      { config, schema: { tags, summary: 'No more reports in Slack', response: { 204: Type.Null() } } },
+      async (request, reply) => {
+        await removeSlackAddress(dependencies, callerOf(request).teamId, actorOf(request));
+        return reply.code(204).send(null);
+      },
+    );
+
+    server.post(
+      '/api/reports/slack/test',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Send a test message to Slack now',
+          description: 'Where Slack does not take it: 502 `reports.slack_refused`, which says why and what to do.',
+          response: { 200: Type.Object({ delivered: Type.Literal(true) }) },
+        },
+      },
+      async (request) => {
+        await sendSlackTest(dependencies, callerOf(request).teamId, actorOf(request));
+        return { delivered: true as const };
+      },
+    );
+  };

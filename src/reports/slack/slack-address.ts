@@ -1,0 +1,19 @@
+import { Secret } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+
+const placeOf = (teamId: string) => ({ record: `report_slack_addresses/${teamId}`, field: 'address' });
+
+export const sealSlackAddress = (vault: Vault, teamId: string, url: URL): Promise<string> =>
+  vault.seal(teamId, placeOf(teamId), new Secret(url.href));
+
+export const openSlackAddress = (vault: Vault, teamId: string, address: string): Promise<Secret> =>
+  vault.open(teamId, placeOf(teamId), address);
+
+/** Null: nothing that could be posted to. Whether its host is public is the guard's to say, whenever it is asked. */
+export const parseSlackAddress = (text: string, { production }: { production: boolean }): URL | null => {
+  const url = URL.parse(text);
+  const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && !production);
+  const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !url.hostname.endsWith('.');
+  // The path is what makes it an address in Slack.
+  return isAllowed && isPlain && url.pathname !== '/' ? url : null;
+};

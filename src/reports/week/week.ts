@@ -1,0 +1,96 @@
+import { createZoneFormats } from '../../platform/index.ts';
+import { askOffset } from './wall-clock.ts';
+
+/** An ISO week, `2026-W46`: from Monday to Monday, where the team is. */
+export type WeekId = string;
+
+/** `[startsAt, endsAt)`, in milliseconds. A week with a clock change is an hour, or half an hour, longer or shorter. */
+export type WeekSpan = { startsAt: number; endsAt: number };
+
+/** A day of the calendar, wherever: midnight of it, as if it were UTC. */
+type Day = number;
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+const MONDAY = 1;
+/** January 4th is always in the first week. */
+const IN_FIRST_WEEK = 4;
+/** No place is farther from UTC than this. */
+const FARTHEST_MS = 16 * 3_600_000;
+
+const weekdayOf = (day: Day): number => new Date(day).getUTCDay() || WEEK_DAYS;
+
+const mondayOf = (day: Day): Day => day - (weekdayOf(day) - MONDAY) * DAY_MS;
+
+const firstMondayOf = (year: number): Day => mondayOf(Date.UTC(year, 0, IN_FIRST_WEEK));
+
+const countWeeks = (year: number): number =>
+  Math.round((firstMondayOf(year + 1) - firstMondayOf(year)) / (WEEK_DAYS * DAY_MS));
+
+const toMonday = (week: WeekId): Day => {
+  const [year = 0, number = 0] = week.split('-W').map(Number);
+  return firstMondayOf(year) + (number - 1) * WEEK_DAYS * DAY_MS;
+};
+
+/** The year of a week is that of its Thursday. */
+const toWeekId = (day: Day): WeekId => {
+  const monday = mondayOf(day);
+  const year = new Date(monday + 3 * DAY_MS).getUTCFullYear();
+  const number = Math.round((monday - firstMondayOf(year)) / (WEEK_DAYS * DAY_MS)) + 1;
+  return `${year}-W${String(number).padStart(2, '0')}`;
+};
+
+/** Null for what is no week, such as `2026-W54`. */
+export const parseWeek = (text: string): WeekId | null => {
+  const [, year, number] = /^(2\d{3})-W(\d{2})$/.exec(text) ?? [];
+  if (year === undefined || number === undefined) return null;
+  const fits = Number(number) >= 1 && Number(number) <= countWeeks(Number(year));
+  return fits ? text : null;
+};
+
+const formatOf = createZoneFormats('en-US', { year: 'numeric', month: 'numeric', day: 'numeric' });
+
+/** The day on the wall. */
+const dayAt = (instant: number, timeZone: string): Day => {
+  const [month = 1, day = 1, year = 1970] = formatOf(timeZone).format(instant).split('/').map(Number);
+  return Date.UTC(year, month - 1, day);
+};
+
+const isFirstOf = (day: Day, instant: number, timeZone: string): boolean =>
+  dayAt(instant, timeZone) >= day && dayAt(instant - 1, timeZone) < day;
+
+/**
+ * The first instant of a day. Where midnight is skipped, the day begins when the clock has been put forward. Nearly
+ * always a look at the clock tells it; where the clocks are changed about midnight, it is searched for.
+ */
+export const startOfDay = (day: Day, timeZone: string): number => {
+  const guess = day - askOffset(day, timeZone);
+  if (isFirstOf(day, guess, timeZone)) return guess;
+  let [before, at] = [day - FARTHEST_MS, day + FARTHEST_MS];
+  while (at - before > 1) {
+    const middle = Math.floor((before + at) / 2);
+    if (dayAt(middle, timeZone) >= day) at = middle;
+    else before = middle;
+  }
+  return at;
+};
+
+/** Never seven times twenty-four hours: from one Monday's beginning to the next one's. */
+export const spanOf = (week: WeekId, timeZone: string): WeekSpan => {
+  const monday = toMonday(week);
+  return { startsAt: startOfDay(monday, timeZone), endsAt: startOfDay(monday + WEEK_DAYS * DAY_MS, timeZone) };
+};
+
+/** Its first and its last day, as a calendar writes them. */
+export const daysOf = (week: WeekId): { first: string; last: string } => {
+  const monday = toMonday(week);
+  const print = (day: Day): string => new Date(day).toISOString().slice(0, 10);
+  return { first: print(monday), last: print(monday + (WEEK_DAYS - 1) * DAY_MS) };
+};
+
+export const weekAt = (instant: number, timeZone: string): WeekId => toWeekId(dayAt(instant, timeZone));
+
+export const shiftWeek = (week: WeekId, by: number): WeekId => toWeekId(toMonday(week) + by * WEEK_DAYS * DAY_MS);
+
+/** The newest week that is over. */
+export const lastFinishedWeek = (now: number, timeZone: string): WeekId => shiftWeek(weekAt(now, timeZone), -1);
