@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { Type } from '../platform/index.ts';
-import { useRawBody } from './raw-body.ts';
-import type { Routes } from './routes.ts';
+import type { Routes } from './contract/routes.ts';
+import { useRawBody } from './schemas/raw-body.ts';
 
 const testRoutes: Routes = async (server) => {
   server.get('/api/test/address', { config: { access: 'anyone' }, schema: { hide: true } }, (request) => ({

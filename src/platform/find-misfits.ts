@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
-import { oncePer } from './once-per.ts';
+import { oncePer } from './running/once-per.ts';
 
 // Our own schemas: what they must look like is checked by the compiler and the tests, and takes 100 ms at a start.
 const ajv = new Ajv({ allErrors: true, validateSchema: false, meta: false });

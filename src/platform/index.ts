@@ -3,7 +3,6 @@
  * of the product.
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';
-export { closeToOthers } from './close-to-others.ts';
 export {
   type Command,
   type CommandInput,
@@ -15,8 +14,9 @@ export {
   parseCommand,
   UsageRefused,
   usageOf,
-} from './command.ts';
-export { createCommitCount } from './database/commit-bell.ts';
+} from './commands/command.ts';
+export { printTable } from './commands/print-table.ts';
+export { createProgress } from './commands/progress.ts';
 export {
   type Database,
   DatabaseUnavailable,
@@ -42,15 +42,16 @@ export {
   takeSetupTurn,
 } from './database/migrate-database.ts';
 export { openDatabase } from './database/open-database.ts';
-export { translatePostgresqlError } from './database/postgresql-errors.ts';
+export { translatePostgresqlError } from './database/postgresql/postgresql-errors.ts';
 export type { RowTable } from './database/row-table.ts';
-export { DirectoryTaken, ensureDirectory, lockDirectory } from './directory-lock.ts';
+export { createCommitCount } from './database/sqlite/commit-bell.ts';
+export { closeToOthers } from './files/close-to-others.ts';
+export { DirectoryTaken, ensureDirectory, lockDirectory } from './files/directory-lock.ts';
+export { changeKeptValues, type KeptValues, readKeptValues } from './files/kept-values.ts';
+export { openFile } from './files/open-file.ts';
 export { findMisfits } from './find-misfits.ts';
-export { giveBackMemoryWhenQuiet } from './give-back-memory.ts';
-export { giveWay } from './give-way.ts';
 export { Html, html } from './html.ts';
 export { createNewId, firstIdAt, type NewId } from './ids.ts';
-export { changeKeptValues, type KeptValues, readKeptValues } from './kept-values.ts';
 export {
   AFTER_IDS,
   BEFORE_IDS,
@@ -64,9 +65,6 @@ export {
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
-export { onFirstUse } from './on-first-use.ts';
-export { oncePer } from './once-per.ts';
-export { openFile } from './open-file.ts';
 export {
   createOutbound,
   type Outbound,
@@ -75,10 +73,14 @@ export {
   type OutboundSettings,
 } from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
-export { printTable } from './print-table.ts';
-export { createProgress } from './progress.ts';
 export { takeRandomBytes } from './random.ts';
 export { type InputError, Refusal } from './refusal.ts';
+export { giveBackMemoryWhenQuiet } from './running/give-back-memory.ts';
+export { giveWay } from './running/give-way.ts';
+export { onFirstUse } from './running/on-first-use.ts';
+export { oncePer } from './running/once-per.ts';
+export { createSlots } from './running/slots.ts';
+export { createTurnQueue } from './running/turn-queue.ts';
 export { digestOf, equalSecrets, equalTags, randomSecret, Secret } from './secret.ts';
 export {
   addressRange,
@@ -93,7 +95,5 @@ export {
   text,
   wholeNumber,
 } from './setting.ts';
-export { createSlots } from './slots.ts';
-export { createTurnQueue } from './turn-queue.ts';
 export { Type } from './type.ts';
 export { createZoneFormats } from './zone-formats.ts';

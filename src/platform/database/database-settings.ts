@@ -1,5 +1,5 @@
 import type { Secret } from '../secret.ts';
-import type { CommitCount } from './commit-bell.ts';
+import type { CommitCount } from './sqlite/commit-bell.ts';
 
 export type DatabaseSettings = {
   url: Secret | null;

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
-import { openSqliteDatabase } from './sqlite-database.ts';
+import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
 
 /** On SQLite nobody needs it, and it brings the driver. `require`, because a database is opened without waiting. */
-const loadPostgresql = (): typeof import('./postgresql-database.ts') =>
-  createRequire(import.meta.url)('./postgresql-database.ts');
+const loadPostgresql = (): typeof import('./postgresql/postgresql-database.ts') =>
+  createRequire(import.meta.url)('./postgresql/postgresql-database.ts');
 
 /** PostgreSQL where an address is set, else a file in the data directory. */
 export const openDatabase = (

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createTestClock } from '../../../test/harness/app.ts';
+import { createAccessGuard } from './guard-access.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+test('credentials that cannot be looked up are counted too, by address', async () => {
+  const clock = createTestClock();
+  const away = new Error('The identity provider is away.');
+  const guard = createAccessGuard({
+    callers: { fromBearer: () => Promise.reject(away), fromSession: () => Promise.reject(away) },
+    doors: { cron: [], debug: [], metrics: [] },
+    sessionCookie: 'session',
+    limit: createRateLimit({ clock, perMinute: 1_000_000 }),
+    failures: createRateLimit({ clock, perMinute: 2 }),
+  });
+  const ask = (ip: string, headers: Record<string, string>) =>
+    new Promise<unknown>((resolve) => {
+      const request = { ip, headers, route: { access: 'member' } } as unknown as FastifyRequest;
+      guard.onRequest(request, {} as FastifyReply, resolve);
+    });
+  const codeOf = (error: unknown) => (error === away ? 'away' : (error as { code: string }).code);
+
+  const bearer = { authorization: 'Bearer x' };
+  const codes = [];
+  for (const headers of [bearer, { cookie: 'session=x' }, bearer]) codes.push(codeOf(await ask('192.0.2.1', headers)));
+  assert.deepEqual(codes, ['away', 'away', 'http.rate_limited']);
+  assert.equal(codeOf(await ask('192.0.2.2', bearer)), 'away');
+});

@@ -1,0 +1,125 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { equalSecrets, Refusal, type Secret } from '../../platform/index.ts';
+import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
+import type { CallerSource, Resolved } from '../contract/caller.ts';
+import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from '../errors.ts';
+import { cookieOf } from './cookies.ts';
+import { type RateLimit, strangerKey } from './rate-limit.ts';
+
+export type AccessDependencies = {
+  callers: CallerSource;
+  doors: Readonly<Record<OperatorDoor, readonly Secret[]>>;
+  sessionCookie: string;
+  /** For each caller; a stranger is known by the address. */
+  limit: RateLimit;
+  /** For credentials that do not hold, by address. */
+  failures: RateLimit;
+};
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Null without the header, empty for one that is no bearer. */
+const readBearer = ({ headers: { authorization } }: FastifyRequest): string | null => {
+  if (authorization === undefined) return null;
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+};
+
+const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
+  // Every one is compared, so that the time does not tell which one was near.
+  const matches = secrets.map((secret) => equalSecrets(secret.reveal(), token));
+  return token !== '' && matches.includes(true);
+};
+
+/** A session's request that changes something carries its token: in a header, or in the form. */
+const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {
+  if (caller?.csrfToken === undefined || SAFE_METHODS.has(method)) return undefined;
+  const form: { _csrf?: unknown } = typeof body === 'object' && body !== null ? body : {};
+  const carried = headers['x-csrf-token'] ?? form._csrf;
+  if (typeof carried !== 'string' || !equalSecrets(carried, caller.csrfToken)) return csrfMissing();
+  delete form._csrf;
+  return undefined;
+};
+
+export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failures }: AccessDependencies) => {
+  const spend = (from: RateLimit, key: string): void => {
+    const waitSeconds = from.take(key);
+    if (waitSeconds > 0) throw rateLimited(waitSeconds);
+  };
+
+  const refuseStranger = (request: FastifyRequest, access: Access, presented: boolean): never => {
+    spend(presented ? failures : limit, strangerKey(request.ip));
+    throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
+  };
+
+  /** A door that is not set up and does not show. */
+  const isHidden = (access: Access): boolean =>
+    typeof access === 'object' && access.whenUnset === 'hide' && doors[access.door].length === 0;
+
+  /** Whoever's credential could not be looked up may not ask without end either. */
+  const countFailure =
+    (request: FastifyRequest) =>
+    (error: unknown): never => {
+      spend(failures, strangerKey(request.ip));
+      throw error;
+    };
+
+  const enterDoor = (request: FastifyRequest, access: Extract<Access, object>): void => {
+    const secrets = doors[access.door];
+    if (secrets.length === 0) {
+      if (isHidden(access)) throw notFound();
+      throw new Refusal(503, `${access.door}.not_configured`, `This endpoint is not set up: its secret is unset.`, {
+        headers: { 'retry-after': '3600' },
+      });
+    }
+    spend(limit, strangerKey(request.ip));
+    const token = readBearer(request);
+    if (token === null || !opensDoor(secrets, token)) refuseStranger(request, access, token !== null);
+  };
+
+  const admit = (request: FastifyRequest, access: Access, caller: Resolved, presented: boolean): void => {
+    if (caller === null) {
+      if (access !== 'anyone_or_caller') refuseStranger(request, access, presented);
+      spend(presented ? failures : limit, strangerKey(request.ip));
+      return;
+    }
+    spend(limit, caller.userId);
+    if (access === 'admin' && caller.role !== 'admin') throw adminOnly();
+    request.caller = caller;
+  };
+
+  /** Answers at once where the caller is known by heart, so that the common request waits for nothing. */
+  const guard = (request: FastifyRequest, access: Access): void | Promise<void> => {
+    if (access === 'signed') return undefined;
+    if (access === 'anyone') return spend(limit, strangerKey(request.ip));
+    if (typeof access === 'object') return enterDoor(request, access);
+    const bearer = readBearer(request);
+    const cookie = bearer === null ? cookieOf(request, sessionCookie) : undefined;
+    if (bearer === null && cookie === undefined) return admit(request, access, null, false);
+    const resolved = bearer === null ? callers.fromSession(cookie ?? '') : callers.fromBearer(bearer);
+    if (resolved instanceof Promise)
+      return resolved.then((caller) => admit(request, access, caller, true), countFailure(request));
+    return admit(request, access, resolved, true);
+  };
+
+  return {
+    isHidden,
+    /** For what has no access of its own, like an unknown path: whoever asks too often is told so instead. */
+    refuseAsking(request: FastifyRequest): Refusal | null {
+      const waitSeconds = limit.take(strangerKey(request.ip));
+      return waitSeconds > 0 ? rateLimited(waitSeconds) : null;
+    },
+    onRequest(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+      try {
+        const waiting = guard(request, request.route.access ?? 'anyone');
+        if (waiting) waiting.then(() => done(), done);
+        else done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    /** After the body is read: a form carries its token there. */
+    preValidation(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+      done(checkCsrf(request));
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestClock } from '../../../test/harness/app.ts';
+import { createRateLimit, strangerKey } from './rate-limit.ts';
+
+test('a minute holds its number of requests, for each caller apart, and fills up evenly', () => {
+  const clock = createTestClock();
+  const limit = createRateLimit({ clock, perMinute: 60 });
+  const taken = Array.from({ length: 61 }, () => limit.take('a'));
+  assert.deepEqual(
+    taken.slice(0, 60),
+    Array.from({ length: 60 }, () => 0),
+  );
+  assert.equal(taken[60], 1);
+  assert.equal(limit.take('b'), 0);
+  clock.advance(1_000);
+  assert.equal(limit.take('a'), 0);
+  assert.equal(limit.take('a'), 1);
+  clock.advance(3_600_000);
+  assert.equal(
+    Array.from({ length: 60 }, () => limit.take('a')).every((wait) => wait === 0),
+    true,
+  );
+  assert.equal(limit.take('a'), 1);
+});
+
+test('the wait is in whole seconds, and never too short', () => {
+  const clock = createTestClock();
+  const limit = createRateLimit({ clock, perMinute: 24 });
+  while (limit.take('a') === 0);
+  assert.equal(limit.take('a'), 3, 'Two and a half seconds for each.');
+  clock.advance(600);
+  assert.equal(limit.take('a'), 2);
+  clock.advance(1_899);
+  assert.equal(limit.take('a'), 1);
+  clock.advance(1);
+  assert.equal(limit.take('a'), 0);
+});
+
+test('a clock that is set back gives nothing and takes nothing', () => {
+  const clock = createTestClock();
+  const limit = createRateLimit({ clock, perMinute: 1 });
+  assert.equal(limit.take('a'), 0);
+  clock.advance(-3_600_000);
+  assert.equal(limit.take('a'), 60);
+});
+
+test('a stranger is known by the address, and with IPv6 by the network', () => {
+  assert.equal(strangerKey('203.0.113.7'), '203.0.113.7');
+  assert.equal(strangerKey('::ffff:203.0.113.7'), '203.0.113.7');
+  assert.equal(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:2:ffff::9'));
+  assert.notEqual(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:3::1'));
+});

@@ -1,0 +1,80 @@
+import ipaddr from 'ipaddr.js';
+import type { Clock } from '../../platform/index.ts';
+
+type Bucket = { left: number; at: number };
+
+const MOST_BUCKETS = 50_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * A bucket for each caller that holds so many minutes' worth of requests and fills up evenly. In memory and per process: with
+ * several replicas each has its own. At the bound the oldest is forgotten, which only ever gives a caller more.
+ */
+export const createRateLimit = ({
+  clock,
+  perMinute,
+  minutes = 1,
+}: {
+  clock: Clock;
+  perMinute: number;
+  minutes?: number;
+}) => {
+  const buckets = new Map<string, Bucket>();
+  const most = perMinute * minutes;
+  const perMs = perMinute / MINUTE_MS;
+
+  const bucketOf = (key: string, now: number): Bucket => {
+    const known = buckets.get(key);
+    if (known) return known;
+    if (buckets.size >= MOST_BUCKETS) buckets.delete(buckets.keys().next().value ?? '');
+    const fresh = { left: most, at: now };
+    buckets.set(key, fresh);
+    return fresh;
+  };
+
+  const fill = (bucket: Bucket, now: number): void => {
+    bucket.left = Math.min(most, bucket.left + Math.max(0, now - bucket.at) * perMs);
+    bucket.at = now;
+  };
+
+  const waitSeconds = ({ left }: Bucket): number => (left < 1 ? Math.max(1, Math.ceil((1 - left) / perMs / 1_000)) : 0);
+
+  return {
+    /** Takes one request. Answers 0, or how many seconds to wait. */
+    take(key: string): number {
+      const now = clock.now();
+      const bucket = bucketOf(key, now);
+      fill(bucket, now);
+      const wait = waitSeconds(bucket);
+      if (wait === 0) bucket.left -= 1;
+      return wait;
+    },
+    /** Undoes one that was taken. */
+    giveBack(key: string): void {
+      const bucket = buckets.get(key);
+      if (bucket) bucket.left = Math.min(most, bucket.left + 1);
+    },
+    /** What `take` would answer. Takes nothing. */
+    look(key: string): number {
+      const bucket = buckets.get(key);
+      if (!bucket) return 0;
+      fill(bucket, clock.now());
+      return waitSeconds(bucket);
+    },
+  };
+};
+
+export type RateLimit = ReturnType<typeof createRateLimit>;
+
+const NETWORK_BYTES = 8;
+
+/** A stranger is known by the address. Whoever has one of IPv6 has a whole /64 of them, so that counts as one. */
+export const strangerKey = (address: string | undefined): string => {
+  // Of a connection that is gone already, nobody knows where it came from.
+  if (address === undefined) return 'gone';
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv4
+    ? parsed.toString()
+    : `${parsed.toByteArray().slice(0, NETWORK_BYTES).join('.')}/64`;
+};

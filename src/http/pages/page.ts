@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyReply } from 'fastify';
+import { type Html, html, type Refusal } from '../../platform/index.ts';
+import type { Server } from '../contract/routes.ts';
+
+export type Page = {
+  title: string;
+  content: Html;
+  /** What stands beside the name at the top, for somebody who is signed in. */
+  masthead?: Html;
+  /** Our own modules under `/assets/`. */
+  scripts?: readonly string[];
+};
+
+const FRAME_STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
+
+/** Two sockets and the cable between them. */
+const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><circle cx="5" cy="6" r="4"/><circle cx="27" cy="6" r="4"/><path d="M5 6c0 16 22 16 22 0"/></svg>`;
+
+/** The frame of every page. */
+export const renderPage = ({ title, content, masthead, scripts = [] }: Page): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Patchbay</title>
+<link rel="stylesheet" href="/assets/patchbay.css">
+<link rel="icon" href="data:,">
+${scripts.map((script) => html`<script type="module" src="/assets/${script}"></script>`)}
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="masthead"><a class="brand" href="/">${MARK}Patchbay</a>${masthead}</header>
+<main id="content"${masthead ? html` class="wide"` : ''}>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`.toString();
+
+export const sendPage = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
+
+/**
+ * Where a form leads that has done its work: a path of ours. One that may lead on to another site is a link, because a form may not
+ * (Content-Security-Policy, form-action), and because nobody is sent away without having asked for it.
+ */
+export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
+  path.startsWith('/api/')
+    ? sendPage(reply, 200, { title: 'Go on', content: html`<p><a class="button" href="${path}">Continue</a></p>` })
+    : reply.redirect(path, 303);
+
+/** A refusal as a person sees it. */
+export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string): Page => ({
+  title: 'That did not work',
+  content: html`<p>${message}</p>
+${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
+<p><a href="/">Home</a></p>
+<p class="quiet">Request ${requestId}</p>`,
+});
+
+/** One style sheet for all pages: the frame, and what the rooms above add to it. */
+export const addStyleRoute = (server: Server, styles: readonly string[]): void => {
+  const sheet = Buffer.from([FRAME_STYLE, ...styles].join('\n'));
+  server.get(
+    '/assets/patchbay.css',
+    { schema: { hide: true }, config: { access: 'anyone' }, exposeHeadRoute: true },
+    (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').type('text/css; charset=utf-8').send(sheet),
+  );
+};

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { Refusal } from '../../platform/index.ts';
+import { PROBLEM_TYPE, problemBody } from './problem.ts';
+
+const KNOWN: Record<string, () => Refusal> = {
+  HPE_HEADER_OVERFLOW: () => new Refusal(431, 'http.headers_too_large', 'The header is larger than 16 KiB.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new Refusal(408, 'http.request_timeout', 'The request did not arrive in time.'),
+};
+
+const HANG_UP_MS = 1_000;
+
+/**
+ * A request that never became one: Node's parser refused it, so it is answered on the bare connection. What came before it
+ * in the same packet is answered first, in the turn that it waits for.
+ */
+export const createClientErrorHandler = (headers: Record<string, string>) => {
+  const answer = (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const refusal = KNOWN[error.code ?? '']?.() ?? new Refusal(400, 'http.bad_request', 'The request cannot be read.');
+    const requestId = randomUUID();
+    const body = problemBody(refusal, requestId);
+    const lines = Object.entries({
+      ...headers,
+      'x-request-id': requestId,
+      'content-type': PROBLEM_TYPE,
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+    // `end` waits for the other side to hang up too. Whoever dawdles never does, and is let go all the same.
+    setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
+  };
+  return (error: Error, socket: Socket): void => void setImmediate(answer, error, socket);
+};

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '../../platform/index.ts';
+import { badRequest, uriTooLong } from '../errors.ts';
+
+const MOST_URL_CHARACTERS = 8 * 1024;
+
+/** Names and values take turns in the list. Lengths are compared first: this runs for every request. */
+const countHeaders = (rawHeaders: readonly string[], name: string): number => {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const header = rawHeaders[index];
+    if (header?.length === name.length && header.toLowerCase() === name) count++;
+  }
+  return count;
+};
+
+/**
+ * What is wrong with a request before anyone asks who sent it. Of a header that comes twice Node keeps the first, and a
+ * proxy before us may have looked at the last, so such a request is refused.
+ */
+export const findFlaw = ({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined => {
+  if (url.length > MOST_URL_CHARACTERS) return uriTooLong();
+  if (url.includes('%00')) return badRequest('The address holds a NUL character.');
+  if (headers.host === undefined && httpVersion === '1.1') return badRequest('There is no Host header.');
+  if (countHeaders(rawHeaders, 'host') > 1) return badRequest('There are two Host headers.');
+  if (countHeaders(rawHeaders, 'authorization') > 1) return badRequest('There are two Authorization headers.');
+  return undefined;
+};

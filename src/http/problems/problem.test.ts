@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Type } from '../../platform/index.ts';
+import { createInputValidator } from '../schemas/input-validator.ts';
+import { toRefusal } from './problem.ts';
+
+const compile = createInputValidator();
+
+/** What somebody is told who sends this as a body. */
+const flawsOf = (schema: TSchema, data: unknown): readonly { path: string; message: string }[] => {
+  const validate = compile({ schema, method: 'POST', url: '/', httpPart: 'body' }) as {
+    (data: unknown): boolean;
+    errors?: object[] | null;
+  };
+  assert.equal(validate(data), false);
+  const error = Object.assign(new Error('invalid'), { validation: validate.errors, validationContext: 'body' });
+  return toRefusal(error)?.errors ?? [];
+};
+
+const Person = Type.Object(
+  {
+    name: Type.String({ maxLength: 5 }),
+    role: Type.Optional(Type.Enum(['admin', 'member'])),
+    email: Type.Optional(Type.String({ format: 'email' })),
+    phone: Type.Optional(Type.String({ pattern: '^\\+\\d+$', description: 'A number with its country code' })),
+    mark: Type.Optional(Type.String({ pattern: '^[ab]$' })),
+  },
+  { additionalProperties: false },
+);
+
+test('what does not fit is said in words that tell what to do', () => {
+  const said: [object, string, string][] = [
+    [{}, 'body.name', 'is missing'],
+    [{ name: 'Ann', more: 1 }, 'body.more', 'is not known here'],
+    [{ name: 'Ann', role: 'boss' }, 'body.role', 'must be one of admin, member'],
+    [{ name: 'Ann', email: 'ann' }, 'body.email', 'must be an e-mail address'],
+    [{ name: 'Ann', phone: '12' }, 'body.phone', 'is not as expected: A number with its country code'],
+    [{ name: 'Ann', mark: 'c' }, 'body.mark', 'must match pattern "^[ab]$"'],
+    [{ name: 'Annabel' }, 'body.name', 'must NOT have more than 5 characters'],
+    [{ name: 1 }, 'body.name', 'must be string'],
+  ];
+  for (const [data, path, message] of said) assert.deepEqual(flawsOf(Person, data), [{ path, message }]);
+});
+
+test('what was sent is not said back', () => {
+  const [flaw] = flawsOf(Person, { name: 'Ann', phone: 'a-secret-that-slipped-in' });
+  assert.doesNotMatch(JSON.stringify(flaw), /slipped/);
+});

@@ -1,0 +1,104 @@
+import { DatabaseUnavailable, type InputError, Refusal } from '../../platform/index.ts';
+import * as refusals from '../errors.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+const TITLES: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content too large',
+  414: 'URI too long',
+  415: 'Unsupported media type',
+  417: 'Expectation failed',
+  429: 'Too many requests',
+  431: 'Request header fields too large',
+  500: 'Internal server error',
+  503: 'Service unavailable',
+};
+
+/** RFC 9457. */
+export const problemBody = ({ status, code, message, errors }: Refusal, requestId: string): string =>
+  JSON.stringify({
+    type: 'about:blank',
+    title: TITLES[status] ?? 'Refused',
+    status,
+    code,
+    detail: message,
+    requestId,
+    ...(errors ? { errors } : {}),
+  });
+
+type FastifyLikeError = Error & {
+  code?: string;
+  statusCode?: number;
+  validationContext?: string;
+  validation?: InputFlaw[];
+};
+
+/** What the validator says of one place. */
+type InputFlaw = {
+  instancePath: string;
+  keyword?: string;
+  message?: string;
+  params?: Record<string, unknown>;
+  parentSchema?: { description?: string };
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  'date-time': 'a time like 2026-11-15T12:00:00Z',
+  uuid: 'an id as it was given out',
+  uri: 'an address like https://example.com/',
+};
+
+/** In words for whoever has to put it right: the validator knows the rule, and not what it is for. */
+const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): string => {
+  const { allowedValues, format } = params;
+  switch (keyword) {
+    case 'additionalProperties':
+      return 'is not known here';
+    case 'required':
+      return 'is missing';
+    case 'enum':
+      return Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : 'is not one of the known';
+    case 'format':
+      return `must be ${FORMATS[String(format)] ?? `of the format "${format}"`}`;
+    case 'pattern':
+      return parentSchema?.description
+        ? `is not as expected: ${parentSchema.description}`
+        : (message ?? 'is not valid');
+    default:
+      return message ?? 'is not valid';
+  }
+};
+
+/** Where the schema says no: `body.name`, `querystring.limit`. An unknown property is named itself. */
+const toInputError = (context: string, flaw: InputFlaw): InputError => {
+  const { instancePath, params } = flaw;
+  const extra = params?.['additionalProperty'] ?? params?.['missingProperty'];
+  const path = [context, ...instancePath.split('/').filter(Boolean), ...(typeof extra === 'string' ? [extra] : [])];
+  return { path: path.join('.'), message: sayFlaw(flaw) };
+};
+
+const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: refusals.bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: refusals.unsupportedMediaType,
+};
+
+/** What the outside is told of anything that was thrown. Undefined means a bug: the log has it, the caller does not. */
+export const toRefusal = (error: unknown): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  if (error instanceof DatabaseUnavailable) return refusals.databaseAway();
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', statusCode = 500, validation, validationContext = 'body' }: FastifyLikeError = error;
+  if (validation) return refusals.invalidInput(validation.map((failure) => toInputError(validationContext, failure)));
+  const known = BY_FASTIFY_CODE[code];
+  if (known) return known();
+  return statusCode >= 400 && statusCode < 500 ? refusals.badRequest('The request cannot be read.') : undefined;
+};

@@ -1,0 +1,107 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { type FastifyRequest, fastify, type RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
+import { INTERFACE_VERSION } from '../pages/response-headers.ts';
+
+export type ApiBrowserSettings = {
+  url: string;
+  sessionCookie: string;
+  /** What is documented, in this order. */
+  routes: readonly RouteOptions[];
+  /** Schemas that routes refer to. */
+  shared: readonly TSchema[];
+};
+
+const NOTHING = Buffer.alloc(0);
+
+type Answer = { status: number; headers: Record<string, string>; body: Buffer };
+
+const PASSED_BACK = ['cache-control', 'content-type', 'etag', 'location'];
+const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/swagger-initializer.js'];
+
+/** What there is, and nothing else: another spelling of a path would be another copy in memory. */
+const listPaths = (): Set<string> => {
+  const folder = new URL('static/', pathToFileURL(createRequire(import.meta.url).resolve('@fastify/swagger-ui')));
+  return new Set([...DOCS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
+};
+
+const bearer = (description: string) => ({ type: 'http' as const, scheme: 'bearer', description });
+
+const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Patchbay',
+    version: INTERFACE_VERSION,
+    description: 'Self-hosted integrations and webhooks for teams.',
+  },
+  servers: [{ url }],
+  components: {
+    securitySchemes: {
+      accessToken: bearer('An access token `pb_…`, a token of the identity provider, or the admin token'),
+      session: {
+        type: 'apiKey' as const,
+        in: 'cookie' as const,
+        name: sessionCookie,
+        description: 'A signed-in session; state-changing requests carry `x-csrf-token`',
+      },
+      cron: bearer('`CRON_SECRET`'),
+      debug: bearer('`DEBUG_TOKEN`'),
+      metrics: bearer('`METRICS_TOKEN`'),
+    },
+  },
+});
+
+const pickText = (headers: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+
+/**
+ * The description of the API and the pages to browse it, from a server of their own that listens nowhere. It knows the
+ * routes by their schemas alone, and is asked through memory: its answers go out as every other does, with our headers.
+ */
+export const openApiBrowser = async (settings: ApiBrowserSettings) => {
+  const server = fastify({ logger: false, exposeHeadRoutes: false });
+  // Nobody calls these routes here: there is nothing to validate.
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => JSON.stringify);
+  for (const schema of settings.shared) server.addSchema(schema);
+  await server.register(swagger, {
+    openapi: describeService(settings),
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
+  });
+  await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: false, uiConfig: { tryItOutEnabled: true } });
+  for (const { method, url, schema } of settings.routes)
+    server.route({ method, url, ...(schema && { schema }), handler: () => undefined });
+  await server.ready();
+
+  /** Shared by everybody who asks: an answer that is not taken must not hold a copy of the file. */
+  const paths = listPaths();
+  const remembered = new Map<string, Promise<Answer>>();
+
+  const read = async (path: string): Promise<Answer> => {
+    const { statusCode: status, headers, rawPayload: body } = await server.inject({ method: 'GET', url: path });
+    return { status, headers: pickText(headers, PASSED_BACK), body };
+  };
+
+  const recall = (path: string): Promise<Answer> => {
+    const known = remembered.get(path);
+    if (known) return known;
+    const answer = read(path);
+    remembered.set(path, answer);
+    return answer;
+  };
+
+  return {
+    document: Buffer.from(JSON.stringify(server.swagger())),
+    async ask({ url, headers }: FastifyRequest): Promise<Answer> {
+      const [path = ''] = url.split('?');
+      if (!paths.has(path)) return { status: 404, headers: {}, body: NOTHING };
+      const answer = await recall(path);
+      const isKnown = answer.headers['etag'] !== undefined && headers['if-none-match'] === answer.headers['etag'];
+      return isKnown ? { ...answer, status: 304, body: NOTHING } : answer;
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { Refusal } from '../../platform/index.ts';
+import type { Access } from '../contract/access.ts';
+import { methodNotAllowed, notFound } from '../errors.ts';
+
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+type Path = { methods: Set<string>; access: Access };
+
+const toPattern = (url: string): RegExp =>
+  new RegExp(`^${url.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
+
+/**
+ * Known path, other method: 405 with `Allow`. HEAD is one of the others unless a route offers it (`exposeHeadRoute`), so
+ * that it never runs a handler with effects. A path that hides gives 404, whatever the method.
+ */
+export const createMethodTable = (server: FastifyInstance, isHidden: (access: Access) => boolean) => {
+  const paths = new Map<string, Path>();
+  let complete = false;
+
+  server.addHook('onRoute', ({ url, method, config }) => {
+    if (complete) return;
+    const path = paths.get(url) ?? { methods: new Set(), access: config?.access ?? 'anyone' };
+    for (const one of [method].flat()) path.methods.add(one);
+    paths.set(url, path);
+  });
+
+  const refusalAt = ({ methods, access }: Path): Refusal =>
+    isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '));
+
+  return {
+    /** None for a path that hides. */
+    methodsOf(url: string): string[] {
+      const path = paths.get(url);
+      return path && !isHidden(path.access) ? [...path.methods].sort() : [];
+    },
+    /** For a method that the router does not know at all, such as TRACE. */
+    refusalOf(address: string): Refusal {
+      const path = [...paths].find(([url]) => toPattern(url).test(address.split('?')[0] ?? ''));
+      return path ? refusalAt(path[1]) : notFound();
+    },
+    /** The last registration of all. */
+    refuseOtherMethods(): void {
+      complete = true;
+      for (const [url, path] of paths) {
+        const others = METHODS.filter((method) => !path.methods.has(method));
+        if (others.length === 0 || url.includes('*')) continue;
+        server.route({
+          method: others,
+          url,
+          schema: { hide: true },
+          config: { access: 'anyone' },
+          onRequest: async () => {
+            throw refusalAt(path);
+          },
+          handler: () => undefined,
+        });
+      }
+    },
+  };
+};

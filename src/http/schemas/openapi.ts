@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { onFirstUse, Type } from '../../platform/index.ts';
+import type { Access } from '../contract/access.ts';
+import { PROBLEM_TYPE } from '../problems/problem.ts';
+
+const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    code: Type.String({ description: 'room.reason' }),
+    detail: Type.String(),
+    requestId: Type.String(),
+    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+  },
+  { $id: 'Problem', description: 'RFC 9457' },
+);
+
+const securityOf = (access: Access): Record<string, string[]>[] => {
+  if (access === 'anyone' || access === 'anyone_or_caller' || access === 'signed') return [];
+  if (typeof access === 'object') return [{ [access.door]: [] }];
+  return [{ accessToken: [] }, { session: [] }];
+};
+
+/** Every documented route says who may call it, and that what it refuses is a problem. */
+const describeRoute = (route: RouteOptions): void => {
+  const { schema } = route;
+  if (!schema || schema.hide || !route.config?.access) return;
+  schema.security = securityOf(route.config.access);
+  schema.response = {
+    ...(schema.response ?? {}),
+    '4xx': { description: 'Refused', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },
+    '5xx': { description: 'Failed', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },
+  };
+};
+
+const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml'];
+const STATIC_DOCS = '/docs/static/*';
+
+/**
+ * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing from elsewhere. Both are put
+ * together by the first who asks for one of them: until then the routes are only written down.
+ */
+export const addOpenApi = (
+  server: FastifyInstance,
+  { url, sessionCookie }: { url: string; sessionCookie: string },
+): void => {
+  const routes: RouteOptions[] = [];
+  server.addSchema(Problem);
+  server.addHook('onRoute', (route) => {
+    describeRoute(route);
+    if (!route.schema?.hide) routes.push(route);
+  });
+  const open = onFirstUse(async () => {
+    const { openApiBrowser } = await import('./api-browser.ts');
+    return openApiBrowser({ url, sessionCookie, routes, shared: [Problem] });
+  });
+
+  const hidden = { hide: true } as const;
+  server.get('/openapi.json', { schema: hidden, config: { access: 'anyone' } }, async (_request, reply) => {
+    const { document } = await open();
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
+  const browse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { ask } = await open();
+    const { status, headers, body } = await ask(request);
+    if (status !== 404) return reply.code(status).headers(headers).send(body);
+    reply.callNotFound();
+    return reply;
+  };
+  const page = { schema: hidden, config: { access: 'anyone', page: true } } as const;
+  for (const path of DOCS) server.get(path, page, browse);
+  server.route({ method: ['GET', 'HEAD'], url: STATIC_DOCS, ...page, handler: browse });
+};

@@ -1,0 +1,142 @@
+import pg from 'pg';
+import {
+  type Database,
+  DatabaseUnavailable,
+  findUndefined,
+  type InsertOutcome,
+  type InsertRow,
+  type InsertTarget,
+  type Queries,
+  type Transaction,
+  type Value,
+} from '../database.ts';
+import { postgresqlRowTable, type RowTable } from '../row-table.ts';
+import { createTransactionScope } from '../transaction-scope.ts';
+import { connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
+import { diagnosePostgresql } from './postgresql-diagnosis.ts';
+import { translatePostgresqlError } from './postgresql-errors.ts';
+import { createPostgresqlReader } from './postgresql-reader.ts';
+import { type Asked, askOnce, createAsk, within } from './postgresql-statements.ts';
+
+const SCRIPT_TIMEOUT_MS = 3_600_000;
+
+const insertText = ({ table, columns, id, onConflict }: InsertTarget): string => {
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  const conflict = onConflict === 'skip' ? ' on conflict do nothing' : '';
+  return `insert into ${table} (${Object.keys(columns).join(', ')}) select * from unnest(${arrays.join(', ')})${conflict} returning ${id} as id`;
+};
+
+export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (error: Error) => void): Database => {
+  const pool = new pg.Pool({ ...connectionOptions(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
+  // An idle connection that the server closes reports here; the pool has already let it go.
+  pool.on('error', onError);
+  // One that is lost while it is lent out reports on itself. Listening only once it is lent would be too late: the
+  // server's farewell can come in the same packet as the answer that frees the connection.
+  pool.on('connect', (client) => client.on('error', onError));
+  const reader = createPostgresqlReader(options, onError);
+  const ask = createAsk();
+  const scope = createTransactionScope();
+
+  /**
+   * Planned each time, for the size that the tables have now. A plan that was made while a table was small, and kept,
+   * reads all of it for every batch until the statistics are next taken.
+   */
+  const askFrom = (client: Asked, table: RowTable, text: string): Promise<pg.QueryResult> =>
+    askOnce(client, `${postgresqlRowTable(table)} ${text}`, [JSON.stringify(table.rows)]);
+
+  const queriesOn = (client: Asked): Queries => ({
+    get: async (text, values) => (await ask(client, text, values)).rows[0],
+    all: async (text, values) => (await ask(client, text, values)).rows,
+    run: async (text, values) => (await ask(client, text, values)).rowCount ?? 0,
+    allFrom: async (table, text) => (await askFrom(client, table, text)).rows,
+    runFrom: async (table, text) => (await askFrom(client, table, text)).rowCount ?? 0,
+  });
+
+  const borrow = async (): Promise<pg.PoolClient> => {
+    scope.refuseInside();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw translatePostgresqlError(error);
+    }
+  };
+
+  const transaction: Database['transaction'] = async (work) => {
+    const client = await borrow();
+    const effects: (() => void)[] = [];
+    const tx: Transaction = {
+      engine: 'postgresql',
+      ...queriesOn(client),
+      script: async (text) => void (await client.query(within({ text }, SCRIPT_TIMEOUT_MS))),
+      afterCommit: (effect) => effects.push(effect),
+    };
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await scope.enter(() => work(tx));
+      // A statement that failed inside has ended the transaction, whether or not `work` went on: then COMMIT rolls back.
+      const { command } = await client.query('commit');
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it failed.');
+      for (const effect of effects) effect();
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw translatePostgresqlError(error);
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  /** All rows in one statement. If one of them is refused, each half goes again, so that in the end only the bad one fails. */
+  const insertTogether = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
+    const names = Object.keys(into.columns);
+    const idAt = names.indexOf(into.id);
+    const arrays = names.map((_, column) => rows.map((row) => row[column]));
+    try {
+      const { rows: inserted } = await ask(pool, insertText(into), arrays as unknown as Value[]);
+      const ids = new Set(inserted.map((row: { id: Value }) => row.id));
+      // Of two rows with one id the first was inserted.
+      return rows.map((row) => (ids.delete(row[idAt] ?? null) ? 'inserted' : 'skipped'));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error;
+      if (rows.length === 1) return [error];
+      const half = Math.ceil(rows.length / 2);
+      const first = await insertTogether(into, rows.slice(0, half));
+      return [...first, ...(await insertTogether(into, rows.slice(half)))];
+    }
+  };
+
+  const insertRows = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
+    const flaws = rows.map(findUndefined);
+    const outcomes = await insertTogether(
+      into,
+      rows.filter((_, index) => !flaws[index]),
+    );
+    return flaws.map((flaw) => flaw ?? outcomes.shift() ?? 'skipped');
+  };
+
+  const query = ((config: pg.QueryConfig) => {
+    scope.refuseInside();
+    return pool.query(config);
+  }) as pg.ClientBase['query'];
+
+  return {
+    engine: 'postgresql',
+    ...queriesOn({ query }),
+    transaction,
+    async scan(text, values) {
+      scope.refuseInside();
+      return reader.scan(text, values);
+    },
+    insertRows,
+    diagnose: (timeoutMs) =>
+      diagnosePostgresql(connectionOptions({ url: options.url, statementTimeoutMs: timeoutMs }), {
+        size: pool.totalCount,
+        idle: pool.idleCount,
+        waiting: pool.waitingCount,
+      }),
+    close: async () => void (await Promise.all([pool.end(), reader.close()])),
+  };
+};

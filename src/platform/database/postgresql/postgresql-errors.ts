@@ -1,0 +1,25 @@
+import { DatabaseUnavailable, UniqueViolation } from '../database.ts';
+
+/** Classes of SQLSTATE: connection lost, out of resources, ended by the operator, system error. */
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+/** A standby that cannot write (a failover under way), a transaction that sat idle for too long, two that were in each other's way. */
+const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
+const NETWORK = /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND)|^EAI_/;
+/** `pg` gives these no code. */
+const UNCODED =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout/i;
+
+const isUnavailable = (code: string, message: string): boolean =>
+  UNAVAILABLE_CLASSES.has(code.slice(0, 2)) ||
+  UNAVAILABLE_CODES.has(code) ||
+  NETWORK.test(code) ||
+  (code === '' && UNCODED.test(message));
+
+export const translatePostgresqlError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === '23505') return new UniqueViolation('A unique index already holds this value.');
+  if (isUnavailable(code, error.message))
+    return new DatabaseUnavailable(`PostgreSQL cannot be used now (${code || 'connection lost'}).`);
+  return error;
+};

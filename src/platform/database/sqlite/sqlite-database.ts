@@ -1,0 +1,154 @@
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type Database,
+  DatabaseUnavailable,
+  type InsertOutcome,
+  type InsertTarget,
+  type Transaction,
+  type Value,
+} from '../database.ts';
+import type { DatabaseSettings } from '../database-settings.ts';
+import { type RowTable, sqliteRowTable } from '../row-table.ts';
+import { createTransactionScope } from '../transaction-scope.ts';
+import { createCommitBell, createCommitCount } from './commit-bell.ts';
+import { createFairTurns, type FairTurns } from './fair-turns.ts';
+import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
+import { diagnoseSqlite } from './sqlite-diagnosis.ts';
+import { createSqliteLogSync } from './sqlite-log-sync.ts';
+import { createSqliteScanner } from './sqlite-scanner.ts';
+import { createSqliteStatements, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
+import { openSqliteWriter } from './sqlite-writer.ts';
+
+const READS = /^\s*(?:select|with)\b/i;
+
+const insertText = ({ table, columns, onConflict }: InsertTarget): string => {
+  const names = Object.keys(columns);
+  const places = names.map((_, index) => `$${index + 1}`);
+  const conflict = onConflict === 'skip' ? ' on conflict do nothing' : '';
+  return `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})${conflict}`;
+};
+
+/** A constraint that one row breaks undoes that statement alone; the transaction and its neighbours go on. */
+const insertOne = (statements: SqliteStatements, text: string, row: readonly Value[]): InsertOutcome => {
+  try {
+    return statements.run(text, row) > 0 ? 'inserted' : 'skipped';
+  } catch (error) {
+    const translated = translateSqliteError(error);
+    if (translated instanceof DatabaseUnavailable) throw error;
+    return translated instanceof Error ? translated : new Error('The row was refused.');
+  }
+};
+
+const withRows = (table: RowTable, text: string): string => `${sqliteRowTable(table)} ${text}`;
+const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
+
+/**
+ * Writes wait for the disk in `createSqliteLogSync`, and not inside COMMIT (`synchronous = full`).
+ * SQLite itself carries the log into the file only where the checkpointer does not get to it: from 128 MB on.
+ */
+const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = normal;
+  pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000; pragma cache_size = -16384`;
+
+const openWriter = (...parts: Parameters<typeof openSqliteWriter>) => {
+  try {
+    const writer = openSqliteWriter(...parts);
+    writer.connection.exec(PRAGMAS);
+    return writer;
+  } catch (error) {
+    throw translateSqliteError(error);
+  }
+};
+
+/** Where a thread does nothing but this one piece of work. */
+const NOBODY_ELSE: FairTurns = { beforeStatement: () => null, beforeTransaction: () => null };
+
+type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'commits'> & { scanTimeoutMs: number };
+
+/** The embedded engine: one file, write-ahead log, every commit on disk before it is acknowledged. */
+export const openSqliteDatabase = (
+  path: string,
+  { scanTimeoutMs, beside = false, commits = createCommitCount() }: SqliteSettings,
+): Database => {
+  const turns = beside ? NOBODY_ELSE : createFairTurns();
+  const checkpointer = beside ? null : createSqliteCheckpointer(path);
+  const log = createSqliteLogSync(path);
+  const waitForDisk = (): Promise<void> => {
+    checkpointer?.noteCommit();
+    return log.sync().catch((error) => {
+      throw new DatabaseUnavailable(`The disk cannot be written to (${error.code}).`);
+    });
+  };
+  const writer = openWriter(path, turns, waitForDisk, createCommitBell(commits));
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  const reading = createSqliteStatements(reader);
+  const scanner = createSqliteScanner(path);
+  const scope = createTransactionScope();
+
+  const inTurn = async <Result>(statement: () => Result): Promise<Result> => {
+    const turn = turns.beforeStatement();
+    if (turn) await turn;
+    return statement();
+  };
+
+  /** Reads go to the reading connection, which never waits for a writer; a write may answer rows too (`returning`). */
+  const ask = async <Result>(text: string, question: (statements: SqliteStatements) => Result): Promise<Result> => {
+    scope.refuseInside();
+    if (!READS.test(text)) return writer.alone(question);
+    try {
+      return await inTurn(() => question(reading));
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  };
+
+  return {
+    engine: 'sqlite',
+    get: (text, values) => ask(text, (statements) => statements.get(text, values)),
+    all: (text, values) => ask(text, (statements) => statements.all(text, values)),
+    run: (text, values) => ask(text, (statements) => statements.run(text, values)),
+    allFrom: (table, text) => ask(text, (statements) => statements.all(withRows(table, text), rowValues(table))),
+    runFrom: (table, text) => ask(text, (statements) => statements.run(withRows(table, text), rowValues(table))),
+    async transaction(work) {
+      scope.refuseInside();
+      const effects: (() => void)[] = [];
+      const result = await writer.together((statements) => {
+        const tx: Transaction = {
+          engine: 'sqlite',
+          get: (text, values) => inTurn(() => statements.get(text, values)),
+          all: (text, values) => inTurn(() => statements.all(text, values)),
+          run: (text, values) => inTurn(() => statements.run(text, values)),
+          allFrom: (table, text) => inTurn(() => statements.all(withRows(table, text), rowValues(table))),
+          runFrom: (table, text) => inTurn(() => statements.run(withRows(table, text), rowValues(table))),
+          script: (text) => inTurn(() => writer.connection.exec(text)),
+          afterCommit: (effect) => effects.push(effect),
+        };
+        return scope.enter(() => work(tx));
+      });
+      for (const effect of effects) effect();
+      return result;
+    },
+    async scan(text, values) {
+      scope.refuseInside();
+      return scanner.scan(text, values, scanTimeoutMs);
+    },
+    insertRows: (into, rows) =>
+      writer.together(async (statements) => {
+        const text = insertText(into);
+        const outcomes: InsertOutcome[] = [];
+        for (const row of rows) {
+          const turn = turns.beforeStatement();
+          if (turn) await turn;
+          outcomes.push(insertOne(statements, text, row));
+        }
+        return outcomes;
+      }),
+    diagnose: (timeoutMs) => diagnoseSqlite(path, timeoutMs),
+    async close() {
+      scanner.close();
+      reader.close();
+      await checkpointer?.close();
+      await writer.close();
+      await log.close();
+    },
+  };
+};

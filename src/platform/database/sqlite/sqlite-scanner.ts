@@ -1,0 +1,84 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
+import type { ScanAnswer, ScanRequest } from './sqlite-scanner.child.ts';
+
+type Read = {
+  request: ScanRequest;
+  timeoutMs: number;
+  resolve(rows: ScannedRow[]): void;
+  reject(error: Error): void;
+};
+
+const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
+
+/**
+ * Long reads in a process of their own, one after the other. A read that takes too long is ended by killing that process:
+ * nothing else stops a running SQLite statement (ending a worker thread waits for it: measured, minutes). Those that wait
+ * for their turn get it in the next process; their time begins with it.
+ */
+export const createSqliteScanner = (path: string) => {
+  const waiting: Read[] = [];
+  let active: (Read & { timer: NodeJS.Timeout }) | undefined;
+  let child: ChildProcess | undefined;
+  let lastId = 0;
+
+  const end = (): Read | undefined => {
+    const ended = active;
+    clearTimeout(ended?.timer);
+    active = undefined;
+    return ended;
+  };
+
+  /** Ends the process, and the read that it was at. */
+  const retire = (reason: string): void => {
+    child?.removeAllListeners();
+    child?.kill('SIGKILL');
+    child = undefined;
+    end()?.reject(new DatabaseUnavailable(reason));
+    beginNext();
+  };
+
+  const start = (): ChildProcess => {
+    const started = fork(CHILD, [path], { serialization: 'advanced', execArgv: [], env: {}, stdio: 'ignore' });
+    started.on('message', (answer: ScanAnswer) => {
+      if (answer.id !== active?.request.id) return;
+      const read = end();
+      if ('rows' in answer) read?.resolve(JSON.parse(answer.rows));
+      else read?.reject(new Error(`The read failed: ${answer.error}`));
+      beginNext();
+    });
+    started.on('error', () => retire('The reading process could not be started.'));
+    started.on('exit', () => retire('The reading process has ended.'));
+    // Waiting for work must not keep the program alive; a read under way does, through its timer.
+    started.unref();
+    started.channel?.unref();
+    return started;
+  };
+
+  const beginNext = (): void => {
+    if (active) return;
+    const read = waiting.shift();
+    if (!read) return;
+    const { timeoutMs, request } = read;
+    const timer = setTimeout(() => retire(`A read was ended after ${Math.round(timeoutMs)} ms.`), timeoutMs);
+    active = { ...read, timer };
+    child ??= start();
+    const asked = child;
+    // One that was ended meanwhile has nothing more to say.
+    asked.send(request, (error) => error && asked === child && retire('The reading process cannot be reached.'));
+  };
+
+  return {
+    scan<Row extends ScannedRow>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]> {
+      return new Promise<ScannedRow[]>((resolve, reject) => {
+        waiting.push({ request: { id: ++lastId, text, values }, timeoutMs, resolve, reject });
+        beginNext();
+      }) as Promise<Row[]>;
+    },
+    close(): void {
+      for (const { reject } of waiting.splice(0)) reject(new DatabaseUnavailable('The database is closing.'));
+      retire('The database is closing.');
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { DatabaseUnavailable, refuseUndefined, UniqueViolation, type Value } from '../database.ts';
+
+const MOST_STATEMENTS = 500;
+
+/**
+ * SQLite takes `$1` for a name: `?1` is the positional form. It has no row locks and needs none, since a writing
+ * transaction here has the whole file to itself.
+ */
+const toSqlite = (text: string): string =>
+  text.replace(/\$(\d+)/g, '?$1').replace(/\s+for (?:update|share)(?:\s+skip locked)?\s*$/i, '');
+
+/** JavaScript numbers are bound as REAL: a whole number must go in as a BigInt to be one. */
+const toBound = (value: Value): SQLInputValue => {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+};
+
+const BUSY = new Set([5, 6]);
+const UNIQUE = new Set([1555, 2067]);
+/** Read-only, interrupted, I/O, corrupt, full, cannot open, not a database. */
+const UNAVAILABLE = new Set([8, 9, 10, 11, 13, 14, 26]);
+
+const resultCodeOf = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+
+/** The low byte is the kind, the rest a detail of it. */
+export const isBusy = (error: unknown): boolean => BUSY.has(resultCodeOf(error) & 0xff);
+
+export const translateSqliteError = (error: unknown): unknown => {
+  const code = resultCodeOf(error);
+  if (UNIQUE.has(code)) return new UniqueViolation('A unique index already holds this value.');
+  if (UNAVAILABLE.has(code & 0xff) || isBusy(error)) {
+    return new DatabaseUnavailable(`SQLite cannot be used now (result code ${code}).`);
+  }
+  return error;
+};
+
+/** Prepared statements of one connection, prepared once per text. */
+export const createSqliteStatements = (connection: DatabaseSync) => {
+  const prepared = new Map<string, StatementSync>();
+
+  const prepare = (text: string): StatementSync => {
+    const known = prepared.get(text);
+    if (known) return known;
+    const statement = connection.prepare(toSqlite(text));
+    if (prepared.size >= MOST_STATEMENTS) prepared.delete(prepared.keys().next().value ?? '');
+    prepared.set(text, statement);
+    return statement;
+  };
+
+  const bind = (values: readonly Value[]): SQLInputValue[] => {
+    refuseUndefined(values);
+    return values.map(toBound);
+  };
+
+  return {
+    get: <Row extends object>(text: string, values: readonly Value[] = []) =>
+      prepare(text).get(...bind(values)) as Row | undefined,
+    all: <Row extends object>(text: string, values: readonly Value[] = []) =>
+      prepare(text).all(...bind(values)) as Row[],
+    /** Each row as a list of its values. */
+    list(text: string, values: readonly Value[] = []): unknown {
+      const statement = prepare(text);
+      statement.setReturnArrays(true);
+      try {
+        return statement.all(...bind(values));
+      } finally {
+        statement.setReturnArrays(false);
+      }
+    },
+    run: (text: string, values: readonly Value[] = []) => Number(prepare(text).run(...bind(values)).changes),
+  };
+};
+
+export type SqliteStatements = ReturnType<typeof createSqliteStatements>;

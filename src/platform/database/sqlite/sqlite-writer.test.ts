@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { DatabaseUnavailable } from '../database.ts';
+import { createFairTurns } from './fair-turns.ts';
+import { openSqliteWriter } from './sqlite-writer.ts';
+
+test('writes that wait for another process all give up when their own patience ends, and the event loop goes on', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'patchbay-writer-'));
+  const path = join(directory, 'test.db');
+  const other = new DatabaseSync(path);
+  other.exec('pragma journal_mode = wal; create table t (id integer); begin immediate');
+  const writer = openSqliteWriter(path, createFairTurns(), async () => undefined);
+  const begunAt = performance.now();
+  const writes = Array.from({ length: 4 }, () =>
+    writer.alone((statements) => statements.run('insert into t values (1)')),
+  );
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 10);
+  const outcomes = await Promise.allSettled(writes);
+  clearInterval(timer);
+  const tookMs = performance.now() - begunAt;
+  assert.ok(
+    outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof DatabaseUnavailable),
+  );
+  assert.ok(tookMs < 15_000, `It took ${Math.round(tookMs)} ms.`);
+  assert.ok(ticks > 200, `The event loop stood still: ${ticks} ticks.`);
+  other.exec('rollback');
+  await writer.alone((statements) => statements.run('insert into t values (2)'));
+  other.close();
+  await writer.close();
+  rmSync(directory, { recursive: true });
+});

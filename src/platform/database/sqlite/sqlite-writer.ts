@@ -1,0 +1,90 @@
+import { DatabaseSync } from 'node:sqlite';
+import { DatabaseUnavailable } from '../database.ts';
+import { createCommitBell, createCommitCount } from './commit-bell.ts';
+import type { FairTurns } from './fair-turns.ts';
+import { createSqliteStatements, isBusy, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
+
+const BUSY_PATIENCE_MS = 10_000;
+const MOST_WAITING = 5_000;
+
+/**
+ * The one connection that writes. Turns are taken one after another, and another process's write is waited for without
+ * stopping the event loop (SQLite's own busy timeout would: measured 1,012 ms for a timeout of 1,000).
+ */
+export const openSqliteWriter = (
+  path: string,
+  turns: FairTurns,
+  sync: () => Promise<void>,
+  bell = createCommitBell(createCommitCount()),
+) => {
+  const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
+  const statements = createSqliteStatements(connection);
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  /** Patience begins when the turn is asked for: those behind a long wait do not each begin a wait of their own. */
+  const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
+    if (waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
+    waiting++;
+    const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
+    const turn = lastTurn.then(() => work(giveUpAt));
+    lastTurn = turn.catch(() => undefined);
+    return turn.finally(() => waiting--);
+  };
+
+  const whenFree = async <Result>(giveUpAt: number, attempt: () => Result): Promise<Result> => {
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 5)) {
+      const waitForEnd = bell.listen();
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > giveUpAt) throw translateSqliteError(error);
+      }
+      await waitForEnd(waitMs * (0.5 + Math.random()));
+    }
+  };
+
+  /** The next turn begins while the disk is waited for. */
+  const onDisk = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
+    const result = await inTurn(work);
+    await sync();
+    return result;
+  };
+
+  const rollBack = (): void => {
+    // A full disk or an I/O error has already rolled back by itself.
+    if (connection.isTransaction) connection.exec('rollback');
+  };
+
+  return {
+    connection,
+    /** One statement, one commit. */
+    alone: <Result>(work: (statements: SqliteStatements) => Result): Promise<Result> =>
+      onDisk(async (giveUpAt) => {
+        await turns.beforeStatement();
+        const result = await whenFree(giveUpAt, () => work(statements));
+        bell.ring();
+        return result;
+      }),
+    /** Everything `work` does commits together or not at all. */
+    together: <Result>(work: (statements: SqliteStatements) => Promise<Result> | Result): Promise<Result> =>
+      onDisk(async (giveUpAt) => {
+        await turns.beforeTransaction();
+        await whenFree(giveUpAt, () => connection.exec('begin immediate'));
+        try {
+          const result = await work(statements);
+          connection.exec('commit');
+          return result;
+        } catch (error) {
+          rollBack();
+          throw translateSqliteError(error);
+        } finally {
+          bell.ring();
+        }
+      }),
+    async close(): Promise<void> {
+      await lastTurn;
+      connection.close();
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, type TestContext, test } from 'node:test';
+import { DirectoryTaken, lockDirectory } from './directory-lock.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'patchbay-lock-'));
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Keeps nothing of what it was given: the lock must hold all the same. */
+const startHolder = async (context: TestContext) => {
+  const code = `import { lockDirectory } from './src/platform/files/directory-lock.ts';
+    lockDirectory(${JSON.stringify(directory)}); gc(); console.log('held'); setInterval(gc, 50);`;
+  const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module-typescript', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  context.after(() => holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  return holder;
+};
+
+test('one process holds a directory, and the refusal names it', async (context) => {
+  const holder = await startHolder(context);
+  assert.throws(
+    () => lockDirectory(directory),
+    (error) => error instanceof DirectoryTaken && error.holder === String(holder.pid),
+  );
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+});
+
+test('after kill -9 the directory is free at once', async (context) => {
+  const holder = await startHolder(context);
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  const lock = lockDirectory(directory);
+  lock.release();
+});
+
+test('released, it can be taken again', () => {
+  lockDirectory(directory).release();
+  lockDirectory(directory).release();
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { changeKeptValues, readKeptValues } from './kept-values.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'patchbay-kept-'));
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+test('processes that start at once keep the same values', () => {
+  const code = `import { changeKeptValues } from './src/platform/files/kept-values.ts';
+    const kept = changeKeptValues(${JSON.stringify(directory)}, (before) => before.key ? before : { ...before, key: String(process.pid) });
+    process.stdout.write(kept.key);`;
+  const run = `for i in 1 2 3 4; do "$0" --input-type=module-typescript -e "$1" & done; wait`;
+  const { stdout } = spawnSync('sh', ['-c', run, process.execPath, code], { encoding: 'utf8' });
+  const kept = readKeptValues(directory)['key'] ?? '';
+  assert.match(kept, /^\d+$/);
+  assert.equal(stdout, kept.repeat(4));
+});
+
+test('a damaged file is said, and never overwritten by new keys', () => {
+  writeFileSync(join(directory, 'secrets.json'), '{ "PATCHBAY_KEYS": ');
+  assert.throws(() => changeKeptValues(directory, () => ({ fresh: 'x' })), /restore it from a backup/);
+});
