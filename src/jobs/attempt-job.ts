@@ -1,3 +1,4 @@
+import { workFor } from '../platform/index.ts';
 import { describeFailure } from './describe-failure.ts';
 import { Discard } from './discard.ts';
 import type { JobDefinition } from './job-definition.ts';
@@ -27,6 +28,9 @@ export class CutShort extends Error {
   }
 }
 
+/** Jobs wait for each other rather than have a call wait for all of them. */
+const JOBS = 'jobs';
+
 const whenAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -51,7 +55,7 @@ export const attemptJob = async (
   const timer = setTimeout(() => controller.abort(tooLate), definition.timeoutMs);
   try {
     signal.throwIfAborted();
-    await Promise.race([run(payload, { attempt, jobId: id, signal }), whenAborted(signal)]);
+    await Promise.race([workFor(JOBS, () => run(payload, { attempt, jobId: id, signal })), whenAborted(signal)]);
     return { kind: 'completed' };
   } catch (error) {
     return judge(signal.aborted ? signal.reason : error);

@@ -81,6 +81,16 @@ export const callNotMissed = (): Refusal =>
 export const cursorInvalid = (): Refusal =>
   new Refusal(400, `${ROOM}.cursor_invalid`, 'The cursor is not one that was handed out: begin without one.');
 
+export const tooManyExports = (): Refusal =>
+  new Refusal(
+    429,
+    `${ROOM}.too_many_exports`,
+    'Other exports are still running. Wait until one of them has finished.',
+    {
+      headers: { 'retry-after': '10' },
+    },
+  );
+
 export const recordingUnknown = (): Refusal =>
   new Refusal(404, `${ROOM}.recording_unknown`, 'There is no such recording.');
 

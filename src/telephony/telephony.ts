@@ -14,6 +14,7 @@ import { type BucketSettings, createRecordingBucket } from './audio/recording-bu
 import { createRecordingFiles } from './audio/recording-files.ts';
 import { recordingKey } from './audio/recording-storage.ts';
 import { createCallDesk } from './calls/call-desk.ts';
+import { createCallExports } from './calls/call-exports.ts';
 import { callRoutes } from './calls/call-routes.ts';
 import { createJournal } from './deliveries/journal.ts';
 import { createKeeper } from './deliveries/keep-delivery.ts';
@@ -64,7 +65,8 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
   const processing = createProcessing({ ...dependencies, providers });
   const refusals = createRefusalLog({ ...dependencies, switchboard });
   const storage = bucket ? createRecordingBucket(dependencies, bucket) : createRecordingFiles({ directory });
-  const basis = { ...dependencies, directory, providers, switchboard, processing, storage };
+  const writeCsv = createCallExports(dependencies);
+  const basis = { ...dependencies, writeCsv, directory, providers, switchboard, processing, storage };
 
   jobs.handle(processDeliveries, handleProcessDeliveries(basis));
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
@@ -78,7 +80,7 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
     webhookRoutes({ ...basis, keeper, refusals }),
     accountRoutes(basis),
     numberRoutes(basis),
-    callRoutes(dependencies),
+    callRoutes(basis),
     recordingRoutes({ ...basis, audit: createAuditLog(dependencies) }),
   ];
   const demo = dependencies.production ? null : createDemo(basis);

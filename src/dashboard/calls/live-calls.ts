@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../http/index.ts';
-import type { Clock, Database, Html } from '../../platform/index.ts';
+import { type Clock, createOpenStreams, type Database, type Html } from '../../platform/index.ts';
 import { hasSession } from '../../teams/index.ts';
 import type { CallSummary, Telephony } from '../../telephony/index.ts';
 import { tooManyStreams } from './errors.ts';
@@ -8,8 +8,7 @@ import { tooManyStreams } from './errors.ts';
 type LiveDependencies = { database: Database; clock: Clock; telephony: Pick<Telephony, 'calls'> };
 type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
 
-const MOST_PER_USER = 6;
-const MOST_PER_TEAM = 100;
+const MOST = { perUser: 6, perTeam: 100 };
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_AFTER_MS = 2_000;
 /** Whoever does not take what is sent begins anew. */
@@ -27,26 +26,19 @@ const printEvent = (id: number, markup: Html): string =>
 
 /** Streams of server-sent events: each tells one page of the calls that begin or change, row by row. */
 export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies) => {
-  const open = new Map<Readable, Viewer>();
+  const streams = createOpenStreams(MOST, tooManyStreams);
 
   const isSignedIn = (viewer: Viewer): Promise<boolean> =>
     hasSession(database, viewer, viewer.sessionId ?? '', clock.now());
 
-  const refuseTooMany = ({ teamId, userId }: Viewer): void => {
-    const ofTeam = [...open.values()].filter((viewer) => viewer.teamId === teamId);
-    const ofUser = ofTeam.filter((viewer) => viewer.userId === userId);
-    if (ofTeam.length >= MOST_PER_TEAM || ofUser.length >= MOST_PER_USER) throw tooManyStreams();
-  };
-
   return {
     /** Until whoever looks goes away or is signed out, or the server stops. */
     open(viewer: Viewer, since: number, render: (call: CallSummary) => Html): Readable {
-      refuseTooMany(viewer);
-      const stream = new Readable({ read: () => undefined });
+      const stream = streams.add(viewer, () => new Readable({ read: () => undefined }));
       let turn = Promise.resolve();
 
       const sendNow = async (text: string): Promise<void> => {
-        if (stream.destroyed || !open.has(stream)) return;
+        if (stream.destroyed || !streams.has(stream)) return;
         if (!(await isSignedIn(viewer))) return void stream.push(null);
         stream.push(text);
         if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
@@ -61,20 +53,15 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies
         send(calls.map((call) => printEvent(id, render(call))).join(''));
       };
 
-      open.set(stream, viewer);
       stream.push(`retry: ${RECONNECT_AFTER_MS}\n\n`);
       const unwatch = telephony.calls.watch(viewer.teamId, since, tell);
       const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS).unref();
       stream.once('close', () => {
-        open.delete(stream);
         unwatch();
         clearInterval(heartbeat);
       });
       return stream;
     },
-    close(): void {
-      for (const stream of open.keys()) stream.push(null);
-      open.clear();
-    },
+    close: streams.endAll,
   };
 };

@@ -61,7 +61,7 @@ export const callPages =
       async (request, reply) => {
         const { team } = await loadPerson(dependencies, request);
         const { cursor: _, ...query } = request.query;
-        const lines = await calls.writeCsv(team.id, toCallQuery(query, team.timeZone));
+        const lines = await calls.writeCsv(callerOf(request), toCallQuery(query, team.timeZone));
         return reply
           .header('content-type', CSV_TYPE)
           .header('content-disposition', 'attachment; filename="calls.csv"')

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { equalSecrets, Refusal, type Secret } from '../../platform/index.ts';
+import { equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
 import type { CallerSource, Resolved } from '../contract/caller.ts';
 import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from '../errors.ts';
@@ -31,6 +31,10 @@ const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
 };
 
 /** A session's request that changes something carries its token: in a header, or in the form. */
+/** Who waits for whom: each team for itself, all strangers together, and the operator's doors apart from both. */
+const whoseWork = ({ caller, route }: FastifyRequest): string =>
+  caller?.teamId ?? (typeof route.access === 'object' ? 'operator' : 'strangers');
+
 const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {
   if (caller?.csrfToken === undefined || SAFE_METHODS.has(method)) return undefined;
   const form: { _csrf?: unknown } = typeof body === 'object' && body !== null ? body : {};
@@ -117,9 +121,10 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
         done(error as Error);
       }
     },
-    /** After the body is read: a form carries its token there. */
+    /** After the body is read: a form carries its token there. From here on the request is somebody's work. */
     preValidation(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-      done(checkCsrf(request));
+      if (request.route.access === 'signed') done(checkCsrf(request));
+      else workFor(whoseWork(request), () => done(checkCsrf(request)));
     },
   };
 };

@@ -1,3 +1,5 @@
+import { createLanes } from './lanes.ts';
+
 /** Measures how long something has gone on: from the first note until `schedule` calls back. */
 export const createStopwatch = (schedule: (end: () => void) => unknown) => {
   let since: number | null = null;
@@ -16,11 +18,11 @@ export const createStopwatch = (schedule: (end: () => void) => unknown) => {
 };
 
 /**
- * A queue for work that holds the event loop: first come, first served, for so long in each of its turns. However many
+ * A queue for work that holds the event loop: one after the other, for so long in each of its turns. However many
  * wait, everybody else goes on in between.
  */
 export const createTurnQueue = (shareMs: number, turn = createStopwatch(setImmediate)) => {
-  const waiting: (() => void)[] = [];
+  const waiting = createLanes<() => void>();
   let scheduled = false;
   let serving = false;
 
@@ -32,7 +34,7 @@ export const createTurnQueue = (shareMs: number, turn = createStopwatch(setImmed
       queueMicrotask(() => process.nextTick(serveNext));
     } else {
       serving = false;
-      if (waiting.length > 0) schedule();
+      if (waiting.size > 0) schedule();
     }
   };
 

@@ -23,7 +23,7 @@ export type CallersDependencies = {
   admitOutside(identity: OutsideIdentity): Promise<Holder | null>;
 };
 
-type Remembered = { since: number; callers: Map<string, Caller> };
+type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
 
 /** Turns a credential into its caller, and remembers the answer for less than a second. */
 export const createCallers = ({ database, clock, log, adminToken, identify, admitOutside }: CallersDependencies) => {
@@ -79,10 +79,14 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
     const { callers } = recall();
     const known = callers.get(credential);
     if (known) return known;
-    return lookUp().then((caller) => {
-      if (caller) callers.set(credential, caller);
-      return caller;
-    });
+    // A thousand requests with one credential are one look-up.
+    const looking = lookUp();
+    callers.set(credential, looking);
+    looking.then(
+      (caller) => (caller ? callers.set(credential, caller) : callers.delete(credential)),
+      () => callers.delete(credential),
+    );
+    return looking;
   };
 
   const source: CallerSource = {

@@ -1,16 +1,15 @@
-import type { Readable } from 'node:stream';
 import type { Clock, Database, Log, NewId } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { RecordingRow } from '../recordings/recording-store.ts';
+import type { CallExports } from './call-exports.ts';
 import type { CallQuery } from './call-query.ts';
 import { type CallSummary, toCallSummary } from './call-summary.ts';
 import { getCallStory } from './get-call-story.ts';
 import { listCallPage } from './list-call-page.ts';
 import { returnCall } from './return-call.ts';
 import { createCallWatch } from './watch-calls.ts';
-import { writeCallsCsv } from './write-calls-csv.ts';
 
 export type CallDeskDependencies = {
   database: Database;
@@ -19,6 +18,7 @@ export type CallDeskDependencies = {
   newId: NewId;
   log: Log;
   providers: readonly TelephonyProvider[];
+  writeCsv: CallExports;
 };
 
 const toShownRecording = ({ id, state, problem, durationMs, archivedAt, removedAt }: RecordingRow) => ({
@@ -32,7 +32,7 @@ const toShownRecording = ({ id, state, problem, durationMs, archivedAt, removedA
 
 /** The calls of a team, for the rooms that show them. */
 export const createCallDesk = (dependencies: CallDeskDependencies) => {
-  const { vault, providers } = dependencies;
+  const { vault, providers, writeCsv } = dependencies;
   return {
     /** Newest first. */
     async list(
@@ -43,7 +43,7 @@ export const createCallDesk = (dependencies: CallDeskDependencies) => {
       const { calls, nextCursor } = await listCallPage(dependencies, teamId, query, limit);
       return { calls: await Promise.all(calls.map((row) => toCallSummary(vault, row))), nextCursor };
     },
-    writeCsv: (teamId: string, query: CallQuery): Promise<Readable> => writeCallsCsv(dependencies, teamId, query),
+    writeCsv,
     /** Refuses where the team has no such call. */
     async getStory(teamId: string, id: string) {
       const { call, evidence, events, recordings } = await getCallStory(dependencies, teamId, id);

@@ -4,13 +4,19 @@ import { actorOf } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { Call, CallWithStory, toCallAnswer, toEventAnswer } from './call-answer.ts';
 import { CSV_TYPE } from './call-csv.ts';
+import { type CallExports, CSV_MOST } from './call-exports.ts';
 import { CallQuery } from './call-query.ts';
 import { getCallStory } from './get-call-story.ts';
 import { listCallPage } from './list-call-page.ts';
 import { returnCall } from './return-call.ts';
-import { CSV_MOST, writeCallsCsv } from './write-calls-csv.ts';
 
-export type CallRouteDependencies = { database: Database; vault: Vault; clock: Clock; newId: NewId };
+export type CallRouteDependencies = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  writeCsv: CallExports;
+};
 
 const MOST = 100;
 const STANDARD = 50;
@@ -25,7 +31,7 @@ const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
 export const callRoutes =
   (dependencies: CallRouteDependencies): Routes =>
   (server) => {
-    const { vault } = dependencies;
+    const { vault, writeCsv } = dependencies;
     const tags = ['calls'];
 
     server.get(
@@ -46,14 +52,14 @@ export const callRoutes =
         },
       },
       async (request, reply) => {
-        const { teamId } = callerOf(request);
+        const caller = callerOf(request);
         const { limit, ...query } = request.query;
         if (/text\/csv/i.test(request.headers.accept ?? '')) {
-          const lines = await writeCallsCsv(dependencies, teamId, query, limit);
+          const lines = await writeCsv(caller, query, limit);
           reply.header('content-type', CSV_TYPE).header('content-disposition', 'attachment; filename="calls.csv"');
           return reply.send(lines as never);
         }
-        const { calls, nextCursor } = await listCallPage(dependencies, teamId, query, limit ?? STANDARD);
+        const { calls, nextCursor } = await listCallPage(dependencies, caller.teamId, query, limit ?? STANDARD);
         return { calls: await Promise.all(calls.map((row) => toCallAnswer(vault, row))), nextCursor };
       },
     );

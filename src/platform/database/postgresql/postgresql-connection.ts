@@ -14,6 +14,9 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
 };
 
+/** So long a connection is waited for. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };
 
 /** The settings of every connection: nothing may wait for ever. */
@@ -23,7 +26,7 @@ export const connectionOptions = ({
 }: Pick<PostgresqlOptions, 'url' | 'statementTimeoutMs'>): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'patchbay',
-  connectionTimeoutMillis: 5_000,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: statementTimeoutMs,
   query_timeout: statementTimeoutMs + 2_000,
   idle_in_transaction_session_timeout: 15_000,

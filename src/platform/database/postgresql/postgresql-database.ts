@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createSharedSlots } from '../../running/shared-slots.ts';
 import {
   type Database,
   DatabaseUnavailable,
@@ -12,7 +13,7 @@ import {
 } from '../database.ts';
 import { postgresqlRowTable, type RowTable } from '../row-table.ts';
 import { createTransactionScope } from '../transaction-scope.ts';
-import { connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
+import { CONNECT_TIMEOUT_MS, connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
 import { diagnosePostgresql } from './postgresql-diagnosis.ts';
 import { translatePostgresqlError } from './postgresql-errors.ts';
 import { createPostgresqlReader } from './postgresql-reader.ts';
@@ -36,6 +37,22 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   const reader = createPostgresqlReader(options, onError);
   const ask = createAsk();
   const scope = createTransactionScope();
+  /** One for each connection: the pool itself serves whoever came first, and one team could be all of them. */
+  const slots = createSharedSlots(options.poolSize, {
+    ms: CONNECT_TIMEOUT_MS,
+    giveUp: () => new DatabaseUnavailable('No connection to the database became free in time.'),
+  });
+
+  const withSlot = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    scope.refuseInside();
+    const turn = slots.take();
+    if (turn) await turn;
+    try {
+      return await work();
+    } finally {
+      slots.release();
+    }
+  };
 
   /**
    * Planned each time, for the size that the tables have now. A plan that was made while a table was small, and kept,
@@ -53,7 +70,6 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   });
 
   const borrow = async (): Promise<pg.PoolClient> => {
-    scope.refuseInside();
     try {
       return await pool.connect();
     } catch (error) {
@@ -61,7 +77,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     }
   };
 
-  const transaction: Database['transaction'] = async (work) => {
+  const transact: Database['transaction'] = async (work) => {
     const client = await borrow();
     const effects: (() => void)[] = [];
     const tx: Transaction = {
@@ -89,13 +105,15 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     }
   };
 
+  const query = ((config: pg.QueryConfig) => withSlot(() => pool.query(config))) as pg.ClientBase['query'];
+
   /** All rows in one statement. If one of them is refused, each half goes again, so that in the end only the bad one fails. */
   const insertTogether = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
     const names = Object.keys(into.columns);
     const idAt = names.indexOf(into.id);
     const arrays = names.map((_, column) => rows.map((row) => row[column]));
     try {
-      const { rows: inserted } = await ask(pool, insertText(into), arrays as unknown as Value[]);
+      const { rows: inserted } = await ask({ query }, insertText(into), arrays as unknown as Value[]);
       const ids = new Set(inserted.map((row: { id: Value }) => row.id));
       // Of two rows with one id the first was inserted.
       return rows.map((row) => (ids.delete(row[idAt] ?? null) ? 'inserted' : 'skipped'));
@@ -117,15 +135,10 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     return flaws.map((flaw) => flaw ?? outcomes.shift() ?? 'skipped');
   };
 
-  const query = ((config: pg.QueryConfig) => {
-    scope.refuseInside();
-    return pool.query(config);
-  }) as pg.ClientBase['query'];
-
   return {
     engine: 'postgresql',
     ...queriesOn({ query }),
-    transaction,
+    transaction: (work) => withSlot(() => transact(work)),
     async scan(text, values) {
       scope.refuseInside();
       return reader.scan(text, values);
@@ -135,7 +148,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       diagnosePostgresql(connectionOptions({ url: options.url, statementTimeoutMs: timeoutMs }), {
         size: pool.totalCount,
         idle: pool.idleCount,
-        waiting: pool.waitingCount,
+        waiting: slots.waiting,
       }),
     close: async () => void (await Promise.all([pool.end(), reader.close()])),
   };

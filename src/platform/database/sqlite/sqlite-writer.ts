@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { createSharedSlots } from '../../running/shared-slots.ts';
 import { DatabaseUnavailable } from '../database.ts';
 import { createCommitBell, createCommitCount } from './commit-bell.ts';
 import type { FairTurns } from './fair-turns.ts';
@@ -19,17 +20,19 @@ export const openSqliteWriter = (
 ) => {
   const connection = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
   const statements = createSqliteStatements(connection);
-  let lastTurn: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const slot = createSharedSlots(1);
 
   /** Patience begins when the turn is asked for: those behind a long wait do not each begin a wait of their own. */
   const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
-    if (waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
-    waiting++;
+    if (slot.waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
     const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
-    const turn = lastTurn.then(() => work(giveUpAt));
-    lastTurn = turn.catch(() => undefined);
-    return turn.finally(() => waiting--);
+    const turn = slot.take();
+    if (turn) await turn;
+    try {
+      return await work(giveUpAt);
+    } finally {
+      slot.release();
+    }
   };
 
   const whenFree = async <Result>(giveUpAt: number, attempt: () => Result): Promise<Result> => {
@@ -83,7 +86,12 @@ export const openSqliteWriter = (
         }
       }),
     async close(): Promise<void> {
-      await lastTurn;
+      // Whoever asked before this still has their turn.
+      for (let others = true; others; ) {
+        await slot.take();
+        others = slot.waiting > 0;
+        slot.release();
+      }
       connection.close();
     },
   };

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Database } from '../../platform/index.ts';
+import { createOpenStreams, type Database, type StreamOwner } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
+import { tooManyExports } from '../errors.ts';
 import { toCallAnswer } from './call-answer.ts';
 import { csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
@@ -11,6 +12,8 @@ type Dependencies = { database: Database; vault: Vault };
 export const CSV_MOST = 100_000;
 /** A file is made page by page, so that it costs no memory. Between pages everybody else has a turn. */
 const PAGE = 50;
+/** A file of a hundred thousand calls is much work. */
+const AT_ONCE = { perUser: 2, perTeam: 5 };
 
 const writeLines = async function* (
   { database, vault }: Dependencies,
@@ -31,10 +34,12 @@ const writeLines = async function* (
 };
 
 /** The calls that are wanted as a file, newest first. A query that cannot be read is refused before it begins. */
-export const writeCallsCsv = async (
-  dependencies: Dependencies,
-  teamId: string,
-  query: CallQuery,
-  most: number = CSV_MOST,
-): Promise<Readable> =>
-  Readable.from(writeLines(dependencies, teamId, await toCallFilter(dependencies.vault, teamId, query), most));
+export const createCallExports = (dependencies: Dependencies) => {
+  const streams = createOpenStreams(AT_ONCE, tooManyExports);
+  return async (owner: StreamOwner, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
+    const filter = await toCallFilter(dependencies.vault, owner.teamId, query);
+    return streams.add(owner, () => Readable.from(writeLines(dependencies, owner.teamId, filter, most)));
+  };
+};
+
+export type CallExports = ReturnType<typeof createCallExports>;

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+
+onEachEngine('exports of calls that nobody reads to the end', (engine) => {
+  let stage: TestApp;
+
+  before(async () => {
+    stage = await createTestApp(engine);
+  });
+
+  after(() => stage.close());
+
+  test('are two for each person and five for each team, until one of them ends', async () => {
+    const { writeCsv } = stage.app.telephony.calls;
+    const begin = (teamId: string, userId: string) => writeCsv({ teamId, userId }, {});
+    const refused = { status: 429, code: 'telephony.too_many_exports' };
+    const first = await begin('ours', 'ann');
+    await begin('ours', 'ann');
+    await assert.rejects(begin('ours', 'ann'), refused);
+    await begin('ours', 'ben');
+    await begin('ours', 'ben');
+    await begin('ours', 'cem');
+    await assert.rejects(begin('ours', 'dee'), refused);
+    await begin('theirs', 'ann');
+    first.destroy();
+    await once(first, 'close');
+    await begin('ours', 'dee');
+  });
+
+  test('do not keep anybody from one export after the other', async () => {
+    const { member } = await stage.createTeam('acme');
+    const headers = { ...member.headers, accept: 'text/csv' };
+    for (let count = 0; count < 4; count++) {
+      const answer = await stage.server.inject({ url: '/api/calls', headers });
+      assert.equal(answer.statusCode, 200, answer.body);
+      assert.match(answer.body, /^id,provider,/);
+    }
+  });
+});
