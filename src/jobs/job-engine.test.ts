@@ -23,7 +23,9 @@ onEachEngine('job engine', (engine) => {
         ? createSqliteEngine({ database, clock: systemClock })
         : createPgBossEngine({ url: store.settings.url ?? new Secret(''), log: silent });
     const id = '01890000-0000-7000-8000-000000000001';
-    await database.transaction((tx) => jobs.enqueue(tx, { id, definition: greet, payload: {}, key: null, delayMs: 0 }));
+    await database.transaction((tx) =>
+      jobs.enqueue(tx, { id, definition: greet, payload: {}, key: null, delayMs: 0, behind: 0 }),
+    );
   });
 
   afterEach(async () => {

@@ -1,7 +1,14 @@
 import type { Transaction } from '../platform/index.ts';
 import type { JobDefinition } from './job-definition.ts';
 
-export type NewJob = { id: string; definition: JobDefinition; payload: object; key: string | null; delayMs: number };
+export type NewJob = {
+  id: string;
+  definition: JobDefinition;
+  payload: object;
+  key: string | null;
+  delayMs: number;
+  behind: number;
+};
 
 /** A job in a worker's hands. `attempt` names this hold on it: settling an older hold changes nothing. */
 export type TakenJob = { id: string; name: string; payload: unknown; attempt: number; attemptsAllowed: number };

@@ -106,6 +106,18 @@ onEachEngine('jobs', (engine) => {
     await waitUntil('the job is done', () => greeted.length === 1);
   });
 
+  test('of the jobs that wait, those with the fewest before them come first', async () => {
+    const one = defineJob({ ...greet, name: 'greet-alone', concurrency: 1 });
+    const enqueueBehind = (person: string, behind: number) =>
+      jobs.database.transaction((tx) => jobs.enqueue(tx, one, { person }, { behind }));
+    for (const [person, behind] of Object.entries({ Ada: 0, Grace: 1, Edith: 2 })) await enqueueBehind(person, behind);
+    await enqueueBehind('Joan', 0);
+    jobs.handle(one, async ({ person }) => void greeted.push(person));
+    jobs.start();
+    await waitUntil('all are greeted', () => greeted.length === 4);
+    assert.deepEqual(greeted, ['Ada', 'Joan', 'Grace', 'Edith']);
+  });
+
   test('a delayed job waits for its time', async () => {
     startGreeting();
     const startedAt = performance.now();

@@ -27,6 +27,8 @@ export type EnqueueOptions = {
   delayMs?: number;
   /** While a job of this definition with this key is queued or at work, another is a duplicate. */
   key?: string;
+  /** How many the same team has waiting. Of the jobs that are due, those with the fewest before them come first. */
+  behind?: number;
 };
 
 const CLOSE_MS = 1_000;
@@ -49,10 +51,10 @@ export const createJobs = (dependencies: JobsDependencies) => {
     tx: Transaction,
     definition: JobDefinition<Properties>,
     payload: PayloadOf<Properties>,
-    { delayMs = 0, key }: EnqueueOptions = {},
+    { delayMs = 0, key, behind = 0 }: EnqueueOptions = {},
   ): Promise<'queued' | 'duplicate'> => {
     const checked = parsePayload(definition, payload);
-    const job = { id: newId(), definition, payload: checked, key: key ?? null, delayMs };
+    const job = { id: newId(), definition, payload: checked, key: key ?? null, delayMs, behind };
     const outcome = await engine.enqueue(tx, job);
     if (outcome === 'queued') tx.afterCommit(worker.wake);
     return outcome;

@@ -46,7 +46,7 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
   };
 
   return {
-    async enqueue(tx, { id, definition: { name, attempts, timeoutMs }, payload, key, delayMs }) {
+    async enqueue(tx, { id, definition: { name, attempts, timeoutMs }, payload, key, delayMs, behind }) {
       const boss = await open();
       await ensureQueue(boss, name);
       const sent = await boss.send(name, payload, {
@@ -54,6 +54,7 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
         // On an exclusive queue jobs without a key would exclude each other.
         singletonKey: key ?? id,
         startAfter: delayMs / 1_000,
+        priority: -behind,
         retryLimit: attempts - 1,
         // Only a job whose process ended is retried by pg-boss itself, and that one at once.
         retryDelay: 0,

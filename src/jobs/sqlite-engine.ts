@@ -11,12 +11,12 @@ import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
 
 type TakenRow = { id: string; name: string; payload: string; attempts: number; attempts_allowed: number };
 
-/** One statement for all queues: the oldest due jobs of each, no more than it has slots free. */
+/** One statement for all queues: the due jobs of each that come first, no more than it has slots free. */
 const takeText = (queues: readonly FreeSlots[]): string => {
   const due = queues.map(
     (_, index) =>
       `select id from (select id from jobs where name = $${2 * index + 2} and state = 'queued' and run_at <= $1
-                        order by run_at, id limit $${2 * index + 3})`,
+                        order by behind, run_at, id limit $${2 * index + 3})`,
   );
   return `update jobs set state = 'active', attempts = attempts + 1, taken_at = $1
            where id in (${due.join(' union all ')})
@@ -38,12 +38,12 @@ const toTakenJob = ({ id, name, payload, attempts, attempts_allowed }: TakenRow)
  * that process starts was left behind by the one before, and no heartbeat is needed.
  */
 export const createSqliteEngine = ({ database, clock }: { database: Database; clock: Clock }): JobEngine => ({
-  async enqueue(tx, { id, definition, payload, key, delayMs }) {
+  async enqueue(tx, { id, definition, payload, key, delayMs, behind }) {
     const now = clock.now();
     const added = await tx.run(
-      `insert into jobs (id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at)
-       values ($1, $2, $3, $4, 'queued', 0, $5, $6, $7) on conflict do nothing`,
-      [id, definition.name, JSON.stringify(payload), key, definition.attempts, now, now + delayMs],
+      `insert into jobs (id, name, payload, unique_key, state, attempts, attempts_allowed, created_at, run_at, behind)
+       values ($1, $2, $3, $4, 'queued', 0, $5, $6, $7, $8) on conflict do nothing`,
+      [id, definition.name, JSON.stringify(payload), key, definition.attempts, now, now + delayMs, behind],
     );
     return added === 1 ? 'queued' : 'duplicate';
   },

@@ -2,7 +2,8 @@ import type { Jobs } from '../../jobs/index.ts';
 import type { NewId, Transaction } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { RecordingEvent } from '../contract/call-event.ts';
-import { fetchRecording } from '../recordings/fetch-recording.job.ts';
+
+import { queueFetch } from '../recordings/fetch-recording.job.ts';
 import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
 import type { Told } from './prepare-calls.ts';
@@ -92,7 +93,6 @@ export const putRecordings = async (
   const inserted = fresh.length > 0 ? await insertRecordings(tx, fresh) : new Set<string>();
   if (changed.length > 0) await updateRecordings(tx, changed);
   nowThere.push(...fresh.filter(({ id, state }) => inserted.has(id) && state === 'waiting'));
-  for (const { teamId, id } of nowThere)
-    await jobs.enqueue(tx, fetchRecording, { teamId, recordingId: id }, { key: id });
+  await queueFetch(jobs, tx, nowThere, (id) => ({ key: id }));
   return fresh.filter(({ id }) => !inserted.has(id)).map(({ update }) => update);
 };

@@ -1,6 +1,7 @@
-import { defineJob, type JobContext } from '../../jobs/index.ts';
-import { Type } from '../../platform/index.ts';
+import { defineJob, type EnqueueOptions, type JobContext, type Jobs } from '../../jobs/index.ts';
+import { type Transaction, Type } from '../../platform/index.ts';
 import { type FetchRecordingDependencies, fetchRecordingNow } from './fetch-recording.ts';
+import { countWaiting } from './recording-store.ts';
 
 /**
  * Doubling from ten seconds to six hours, these attempts go on for about half a day: that long a provider may be away.
@@ -16,6 +17,24 @@ export const fetchRecording = defineJob({
   timeoutMs: 21 * 60_000,
 });
 
+/** Beyond that a team is at the end of the line anyway. */
+const MOST_COUNTED = 1_000;
+
+/** Teams take turns: whose recordings wait already waits behind those who have fewer. */
+export const queueFetch = async (
+  jobs: Pick<Jobs, 'enqueue'>,
+  tx: Transaction,
+  recordings: readonly { teamId: string; id: string }[],
+  options: (id: string) => Pick<EnqueueOptions, 'key' | 'delayMs'>,
+): Promise<void> => {
+  const waiting = new Map<string, number>();
+  for (const { teamId, id } of recordings) {
+    const behind = waiting.get(teamId) ?? (await countWaiting(tx, teamId, MOST_COUNTED));
+    waiting.set(teamId, behind + 1);
+    await jobs.enqueue(tx, fetchRecording, { teamId, recordingId: id }, { behind, ...options(id) });
+  }
+};
+
 export const handleFetchRecording =
   (dependencies: FetchRecordingDependencies) =>
   async (
@@ -28,5 +47,5 @@ export const handleFetchRecording =
     if (next.delayMs === null) throw new Error(next.problem);
     const { database, jobs } = dependencies;
     const { delayMs } = next;
-    await database.transaction((tx) => jobs.enqueue(tx, fetchRecording, { teamId, recordingId }, { delayMs }));
+    await database.transaction((tx) => queueFetch(jobs, tx, [{ teamId, id: recordingId }], () => ({ delayMs })));
   };

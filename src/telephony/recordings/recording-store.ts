@@ -69,6 +69,15 @@ export const markArchived = (queries: Queries, teamId: string, id: string, archi
     ],
   );
 
+/** Those of the team that are still to be fetched, so many at most. */
+export const countWaiting = async (queries: Queries, teamId: string, most: number): Promise<number> => {
+  const row = await queries.get<{ n: number }>(
+    `select count(*) as n from (select 1 from recordings where team_id = $1 and state = 'waiting' limit $2) as waiting`,
+    [teamId, most],
+  );
+  return row?.n ?? 0;
+};
+
 export const setRecordingProblem = (
   queries: Queries,
   teamId: string,

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Jobs } from '../../src/jobs/index.ts';
+import { queueFetch } from '../../src/telephony/recordings/fetch-recording.job.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { createRecordingsStage, type RecordingsStage } from '../harness/recordings-stage.ts';
+
+onEachEngine('a team with very many recordings to fetch', (engine) => {
+  let stage: RecordingsStage;
+
+  before(async () => {
+    stage = await createRecordingsStage(engine);
+  });
+
+  after(() => stage.close());
+
+  /** Queues one more recording of the team. Answers how many it stands behind. */
+  const queueOne = async (teamId: string, accountId: string): Promise<number> => {
+    const id = await stage.addRecording(accountId, {}, teamId);
+    const places: number[] = [];
+    const enqueue: Jobs['enqueue'] = async (_tx, _definition, _payload, { behind = 0 } = {}) => {
+      places.push(behind);
+      return 'queued';
+    };
+    await stage.database.transaction((tx) => queueFetch({ enqueue }, tx, [{ teamId, id }], () => ({})));
+    return places[0] ?? assert.fail('Nothing was queued.');
+  };
+
+  test('waits for them itself: another team stands before all but its first', async () => {
+    const [greedy, other] = [stage.team.id, stage.other.id];
+    const account = await stage.addAccount();
+    const places: number[] = [];
+    for (let count = 0; count < 20; count++) places.push(await queueOne(greedy, account));
+    const otherAccount = await stage.addAccount(undefined, { teamId: other });
+    const place = await queueOne(other, otherAccount);
+    assert.equal(places.filter((one) => one <= place).length, 1);
+    assert.deepEqual(
+      places,
+      places.toSorted((left, right) => left - right),
+    );
+  });
+});
