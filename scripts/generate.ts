@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { settings } from '../src/settings.ts';
+import { readConfig } from '../src/config/config.ts';
+import { settings } from '../src/config/settings.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
 
 const renderOpenApi = async (): Promise<string> => {
@@ -30,7 +30,7 @@ const renderSettings = (): string => {
 Read once at the start, from the environment and from \`.env\` in the working directory; the environment wins. An empty
 value counts as unset. A bad value stops the start with one line that names it, and exit code 2.
 
-This page is generated from \`src/settings.ts\` by \`npm run generate\`.
+This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 
 | setting | what it is | expected | default |
 | --- | --- | --- | --- |

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { buildApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { migrateDatabase } from '../src/platform/index.ts';
 import { spanOf } from '../src/reports/week/week.ts';
 import { COMMAND_LINE, changeTeam, ensureFirstTeam, holderOf, makeSignInLink } from '../src/teams/index.ts';

@@ -1,7 +1,12 @@
-import type { Config } from './config.ts';
+import {
+  type Config,
+  readIdentityProvider,
+  readOutsideSignIn,
+  readProviders,
+  readQuickAccount,
+} from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
 import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
-import { readIdentityProvider, readOutsideSignIn } from './identity-settings.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -20,7 +25,6 @@ import {
   Secret,
   systemClock,
 } from './platform/index.ts';
-import { readProviders } from './provider-settings.ts';
 import { createReports } from './reports/index.ts';
 import {
   ACCESS_TOKEN_SHAPE,
@@ -47,7 +51,6 @@ import {
   tokenRoutes,
 } from './teams/index.ts';
 import { createTelephony } from './telephony/index.ts';
-import { readQuickAccount } from './telephony-settings.ts';
 import { createKeyRings, createVault } from './vault/index.ts';
 
 /** For tests and benchmarks; the service has none. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type App, buildApp } from './app.ts';
-import { loadConfig } from './config.ts';
-import { ConfigRefused } from './config-refused.ts';
+import { ConfigRefused, loadConfig } from './config/index.ts';
 import { jobCommands } from './jobs/index.ts';
 import { doctorCommand, migrateCommand } from './operations/index.ts';
 import {

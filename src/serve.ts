@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, buildApp } from './app.ts';
-import { type Config, summarizeConfig } from './config.ts';
+import { type Config, summarizeConfig } from './config/index.ts';
 import { ensureFirstRun, makeWelcome } from './first-run.ts';
 import type { Server } from './http/index.ts';
 import {

@@ -15,6 +15,7 @@ const MAY_USE: Record<string, readonly string[]> = {
   reports: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony'],
   operations: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony', 'reports'],
   dashboard: ['platform', 'http', 'jobs', 'vault', 'teams', 'integrations', 'telephony', 'reports', 'operations'],
+  config: ['platform', 'vault', 'teams', 'integrations', 'telephony'],
 };
 
 /** The rooms within the large rooms, lowest first: each may use those before it. The files beside them may use all. The room's errors are for all. */

@@ -1,7 +1,7 @@
 // The whole service as `serve` puts it together, with one trivial route more.
 import { Type } from 'typebox';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Routes } from '../../src/http/index.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
 import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf } from '../../src/teams/index.ts';

@@ -1,5 +1,5 @@
 import { type App, buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { insertConnection } from '../../src/integrations/connection-store.ts';
 import { migrateDatabase, type Outbound } from '../../src/platform/index.ts';
 import { ensureFirstTeam } from '../../src/teams/index.ts';

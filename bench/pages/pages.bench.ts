@@ -1,5 +1,5 @@
 import { type App, buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Server } from '../../src/http/index.ts';
 import { holderOf, makeSignInLink } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';

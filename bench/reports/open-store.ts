@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type App, buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Engine, migrateDatabase } from '../../src/platform/index.ts';
 import { ensureFirstTeam } from '../../src/teams/index.ts';
 import { createDatabaseAt, databaseUrl } from '../../test/harness/databases.ts';

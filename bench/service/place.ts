@@ -1,5 +1,5 @@
 import { type App, buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { makeDirectory } from '../temporary-directory.ts';
 import { findFreePort } from './free-port.ts';

@@ -1,6 +1,6 @@
 // The whole service with one number that is answered. The argument says where its files and its database are.
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam } from '../../src/teams/index.ts';
 import { createAccount } from '../../src/telephony/accounts/put-account.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/platform/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { findFreePort, startProgram } from '../harness/serve-process.ts';

@@ -1,5 +1,5 @@
 import { type App, buildApp, type Overrides } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Server } from '../../src/http/index.ts';
 import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
 import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';

@@ -6,9 +6,9 @@ import { attempt } from '../form.ts';
 import { ADMIN_PAGE } from '../page-route.ts';
 import { loadPerson } from '../person.ts';
 import { showPage } from '../show-page.ts';
+import { removeClientPage } from './credentials/remove-client-page.ts';
 import { loadEntry } from './load-entries.ts';
 import { providerPage } from './provider-page.ts';
-import { removeClientPage } from './remove-client-page.ts';
 import { ByProvider, prefixed, readPrefixed } from './request.ts';
 
 export const CREDENTIALS_DONE = {

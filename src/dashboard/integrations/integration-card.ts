@@ -1,6 +1,6 @@
 import { type Html, html } from '../../platform/index.ts';
 import { moment } from '../moment.ts';
-import { connectLink } from './connect-link.ts';
+import { connectLink } from './connecting/connect-link.ts';
 import { connectionState } from './connection-state.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';

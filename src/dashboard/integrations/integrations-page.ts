@@ -1,6 +1,6 @@
 import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { connectAddress } from './connect-link.ts';
+import { connectAddress } from './connecting/connect-link.ts';
 import { categoryName, type Entry } from './entry.ts';
 import { integrationCard } from './integration-card.ts';
 import { monogram } from './monogram.ts';

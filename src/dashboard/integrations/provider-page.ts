@@ -1,15 +1,15 @@
 import type { Page } from '../../http/index.ts';
 import type { SetUp } from '../../integrations/index.ts';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
-import { connectForm } from './connect-form.ts';
-import { connectLink } from './connect-link.ts';
+import { connectForm } from './connecting/connect-form.ts';
+import { connectLink } from './connecting/connect-link.ts';
 import { connectionState } from './connection-state.ts';
 import { connectionStory } from './connection-story.ts';
-import type { CredentialsDraft } from './credentials-form.ts';
+import type { CredentialsDraft } from './credentials/credentials-form.ts';
+import { flawNotice } from './credentials/flaw-notice.ts';
+import { setUpSteps, setUpSummary } from './credentials/set-up.ts';
 import { categoryName, type Entry, isReady } from './entry.ts';
-import { flawNotice } from './flaw-notice.ts';
 import { monogram } from './monogram.ts';
-import { setUpSteps, setUpSummary } from './set-up.ts';
 
 export type ProviderView = {
   entry: Entry;

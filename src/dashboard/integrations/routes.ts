@@ -7,12 +7,12 @@ import { doneNotice } from '../notice.ts';
 import { PAGE } from '../page-route.ts';
 import { loadPerson } from '../person.ts';
 import { showPage } from '../show-page.ts';
-import { continuePage } from './continue-page.ts';
+import { continuePage } from './connecting/continue-page.ts';
+import { DISCONNECTED, disconnectPage } from './connecting/disconnect-page.ts';
+import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE, credentialPages } from './credential-routes.ts';
-import { DISCONNECTED, disconnectPage } from './disconnect-page.ts';
 import { integrationsPage } from './integrations-page.ts';
 import { loadEntries, loadEntry } from './load-entries.ts';
-import { OUTCOME_QUERY, outcomeNotice } from './outcome-notice.ts';
 import { providerPage } from './provider-page.ts';
 import { ByProvider, prefixed, readPrefixed } from './request.ts';
 

@@ -7,7 +7,7 @@ import { ADMIN_PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
 import { askErasePage, ERASE, erasedPage, erasePage } from './erase-page.ts';
 import { formProblem } from './fields.ts';
-import { explainNumberError } from './number-form.ts';
+import { explainNumberError } from './numbers/number-form.ts';
 import { showTelephony } from './show-telephony.ts';
 
 const EraseForm = Type.Object({

@@ -8,9 +8,9 @@ import {
 } from '../../../telephony/index.ts';
 import { pageSteps } from '../../page-steps.ts';
 import type { Person } from '../../person.ts';
-import { modeState, secretsInShort, shortId } from './account-state.ts';
-import { previewInShort } from './answer-words.ts';
-import { refusalsTable } from './refusals-table.ts';
+import { modeState, secretsInShort, shortId } from './accounts/account-state.ts';
+import { refusalsTable } from './accounts/refusals-table.ts';
+import { previewInShort } from './numbers/answer-words.ts';
 import type { TelephonyPage } from './show-telephony.ts';
 
 export type OverviewView = {

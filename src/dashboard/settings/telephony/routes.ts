@@ -5,12 +5,12 @@ import { doneNotice } from '../../notice.ts';
 import { ADMIN_PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
 import { ListQuery } from '../list-query.ts';
-import { accountPages } from './account-routes.ts';
+import { accountPages } from './accounts/account-routes.ts';
+import { secretPages } from './accounts/secret-routes.ts';
+import { setupPages } from './accounts/setup-routes.ts';
 import { erasePages } from './erase-routes.ts';
-import { numberPages } from './number-routes.ts';
+import { numberPages } from './numbers/number-routes.ts';
 import { overviewPage } from './overview-page.ts';
-import { secretPages } from './secret-routes.ts';
-import { setupPages } from './setup-routes.ts';
 import { showTelephony } from './show-telephony.ts';
 
 /** Numbers and accounts are two lists on one page. */

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { extendKeyRing } from '../vault/index.ts';
+import { loadConfig, readConfig, summarizeConfig } from './config.ts';
+import { ConfigRefused } from './config-refused.ts';
+
+const key = extendKeyRing(undefined);
+const secret = (name: string) => `${name}-0123456789abcdefghij`;
+const production = {
+  NODE_ENV: 'production',
+  PATCHBAY_KEYS: key,
+  CRON_SECRET: secret('cron'),
+  DEBUG_TOKEN: secret('debug'),
+};
+
+const refusedLines = (values: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(values);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigRefused);
+    return error.lines;
+  }
+};
+
+describe('settings', () => {
+  test('without any there are defaults', () => {
+    const config = readConfig({});
+    assert.equal(config.port, 3000);
+    assert.equal(config.url, 'http://localhost:3000');
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.production, false);
+  });
+
+  test('an empty value counts as unset', () => {
+    assert.equal(readConfig({ PORT: '', DEBUG_TOKEN: '  ' }).port, 3000);
+    assert.equal(readConfig({ DEBUG_TOKEN: '  ' }).debugToken, null);
+  });
+
+  test('a bucket is set as a whole or not at all', () => {
+    const whole = {
+      S3_ENDPOINT: 'http://127.0.0.1:9000',
+      S3_BUCKET: 'calls',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret-of-the-bucket',
+    };
+    assert.equal(readConfig({}).bucket, null);
+    assert.equal(readConfig(whole).bucket?.region, 'us-east-1');
+    assert.ok(!JSON.stringify(readConfig(whole).bucket).includes('secret-of-the-bucket'));
+    for (const name of Object.keys(whole)) {
+      const lines = refusedLines({ ...whole, [name]: '' });
+      assert.deepEqual(lines, [`${name} must be set where another setting of the bucket is: all of them, or none.`]);
+    }
+    assert.deepEqual(refusedLines({ S3_REGION: 'eu-central-1' }), []);
+  });
+
+  test('each bad value is one line that names it, says what is expected and does not show it', () => {
+    const bad = {
+      PORT: 'many-ports',
+      PATCHBAY_URL: 'example.com/path',
+      DATABASE_URL: 'mysql://user:hunter2hunter2@host/db',
+      PATCHBAY_KEYS: 'k1:notakey',
+      PATCHBAY_ADMIN_TOKEN: 'short',
+      PATCHBAY_RETURN_ORIGINS: 'https://a.example,javascript:alert(1)',
+      PATCHBAY_TRUSTED_PROXIES: '10.0.0.0/99',
+      LOG_LEVEL: 'loud',
+    };
+    const lines = refusedLines(bad);
+    assert.equal(lines.length, Object.keys(bad).length);
+    for (const [name, value] of Object.entries(bad)) {
+      const line = lines.find((one) => one.startsWith(`${name} must be `));
+      assert.ok(line, name);
+      assert.ok(!line.includes(value), line);
+      assert.ok(!line.includes('\n'));
+    }
+  });
+
+  test('a list of secrets serves rotation', () => {
+    const { cronSecrets } = readConfig({ CRON_SECRET: 'first-one, second-one' });
+    assert.deepEqual(
+      cronSecrets.map((one) => one.reveal()),
+      ['first-one', 'second-one'],
+    );
+  });
+
+  test('an identity provider needs an audience', () => {
+    assert.match(refusedLines({ AUTH_ISSUER: 'https://id.example' }).join(), /AUTH_AUDIENCE/);
+  });
+
+  test('the summary shows that a secret is set and never its value', () => {
+    const printed = JSON.stringify(summarizeConfig(readConfig(production)));
+    assert.match(printed, /CRON_SECRET/);
+    assert.ok(!printed.includes(secret('cron')));
+    assert.ok(!printed.includes(key.slice(3)));
+  });
+});
+
+describe('production', () => {
+  test('is switched on by NODE_ENV or by a public address', () => {
+    assert.equal(readConfig(production).production, true);
+    assert.equal(readConfig(production).host, '0.0.0.0');
+    const byAddress = readConfig({ ...production, NODE_ENV: '', PATCHBAY_URL: 'https://patchbay.example.com' });
+    assert.equal(byAddress.productionByAddress, true);
+    for (const url of ['http://localhost:1', 'http://127.0.0.9', 'http://[::1]:80', 'http://a.localhost']) {
+      assert.equal(readConfig({ PATCHBAY_URL: url }).production, false, url);
+    }
+  });
+
+  test('needs keys', () => {
+    assert.match(refusedLines({ ...production, PATCHBAY_KEYS: '' }).join(), /PATCHBAY_KEYS/);
+  });
+
+  test('refuses weak secrets and one secret for two doors', () => {
+    assert.match(refusedLines({ ...production, DEBUG_TOKEN: 'short' }).join(), /DEBUG_TOKEN is too weak/);
+    assert.match(refusedLines({ ...production, DEBUG_TOKEN: 'a'.repeat(40) }).join(), /too weak/);
+    assert.match(refusedLines({ ...production, DEBUG_TOKEN: secret('cron') }).join(), /must not equal CRON_SECRET/);
+    assert.match(refusedLines({ ...production, CRON_SECRET: `${secret('a')},${secret('a')}` }).join(), /another entry/);
+    assert.match(refusedLines({ ...production, METRICS_TOKEN: key.slice(3) }).join(), /must not be a key/);
+    assert.deepEqual(refusedLines(production), []);
+  });
+});
+
+describe('the environment', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'patchbay-config-'));
+  });
+
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const load = (values: Record<string, string> = {}) =>
+    loadConfig({ PATCHBAY_DATA: join(directory, 'data'), ...values }, directory);
+
+  test('wins over .env', () => {
+    writeFileSync(join(directory, '.env'), 'PORT=4000\nLOG_LEVEL=warn\n');
+    const config = load({ PORT: '5000' });
+    assert.equal(config.port, 5000);
+    assert.equal(config.logLevel, 'warn');
+  });
+
+  test('outside production secrets are made once and kept, readable by the owner alone', () => {
+    const first = load();
+    const second = load();
+    assert.equal(first.keys?.reveal(), second.keys?.reveal());
+    assert.equal(first.debugToken?.reveal(), second.debugToken?.reveal());
+    assert.equal(first.keysKept, true);
+    assert.equal(statSync(join(directory, 'data', 'secrets.json')).mode & 0o777, 0o600);
+  });
+
+  test('what is set is not made', () => {
+    load({ DEBUG_TOKEN: 'mine' });
+    assert.equal(load({ DEBUG_TOKEN: 'mine' }).debugToken?.reveal(), 'mine');
+    assert.equal(load({ PATCHBAY_KEYS: key }).keysKept, false);
+  });
+
+  test('in production nothing is made', () => {
+    load({ ...production });
+    assert.throws(() => readFileSync(join(directory, 'data', 'secrets.json')));
+  });
+
+  test('keys are never made for a shared database, nor taken from what was made for a file', () => {
+    load();
+    assert.throws(
+      () => load({ DATABASE_URL: 'postgresql://localhost/x' }),
+      /PATCHBAY_KEYS must be set where DATABASE_URL is/,
+    );
+  });
+});

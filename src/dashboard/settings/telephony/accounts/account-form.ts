@@ -1,0 +1,78 @@
+import { type Html, html, Type } from '../../../../platform/index.ts';
+import type { AccountWish, FieldRule, ProviderInfo } from '../../../../telephony/index.ts';
+import { field } from '../../../form.ts';
+import { checkBox, type ExplainError, textArea } from '../fields.ts';
+
+/** What an account is made of differs from provider to provider: the use case judges it. */
+export const AccountForm = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 10_000 }));
+export type AccountForm = Readonly<Record<string, string>>;
+
+export const textOf = (form: AccountForm, name: string): string => (form[name] ?? '').trim();
+
+/** The credentials that were typed in; what was left empty is none. */
+export const readApi = ({ rules }: ProviderInfo, form: AccountForm): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(rules.api)
+      .map((name) => [name, textOf(form, `api.${name}`)] as const)
+      .filter(([, value]) => value !== ''),
+  );
+
+export const isTicked = (form: AccountForm, name: string): boolean => textOf(form, name) === 'on';
+
+export const readMode = (form: AccountForm): AccountWish['mode'] => (isTicked(form, 'observe') ? 'observe' : 'enforce');
+
+export const toAccountWish = (provider: ProviderInfo, form: AccountForm): AccountWish => ({
+  provider: provider.id,
+  accountId: textOf(form, 'accountId') || null,
+  secrets: [textOf(form, 'secret')],
+  api: readApi(provider, form),
+  mode: readMode(form),
+  removesArchived: isTicked(form, 'removesArchived'),
+});
+
+/** A field as the provider calls it. What is secret is typed in hidden, and comes back empty. */
+const ruledField = (name: string, { label, hint, input }: FieldRule, value: string, required: boolean): Html => {
+  const says = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
+  return input === 'lines'
+    ? textArea({ name, label, value: '', rows: 4, hint: says })
+    : field({
+        name,
+        label,
+        hint: says,
+        required,
+        type: input === 'text' ? 'text' : 'password',
+        value: input === 'text' ? value : '',
+      });
+};
+
+export const accountIdField = ({ rules }: ProviderInfo, value: string): Html =>
+  rules.accountId ? ruledField('accountId', { ...rules.accountId, input: 'text' }, value, false) : html``;
+
+export const secretField = ({ rules }: ProviderInfo): Html => ruledField('secret', rules.secret, '', true);
+
+export const apiFields = ({ rules }: ProviderInfo, form: AccountForm): Html =>
+  html`${Object.entries(rules.api).map(([name, rule]) => ruledField(`api.${name}`, rule, textOf(form, `api.${name}`), false))}`;
+
+export const observeBox = (checked: boolean): Html =>
+  checkBox({
+    name: 'observe',
+    label: 'Observe for seven days',
+    checked,
+    hint: 'Calls are answered although their signature does not fit, and what came is held aside until you release it. For moving a number over, not for every day.',
+  });
+
+export const removesArchivedBox = (checked: boolean): Html =>
+  checkBox({
+    name: 'removesArchived',
+    label: 'Delete recordings at the provider',
+    checked,
+    hint: 'As soon as one is archived here.',
+  });
+
+export const explainAccountError =
+  ({ rules }: ProviderInfo): ExplainError =>
+  ({ path, message }) => {
+    const [place = '', name = ''] = path.split('.');
+    const labels = { accountId: rules.accountId?.label, secrets: rules.secret.label, api: rules.api[name]?.label };
+    return { name: labels[place as keyof typeof labels] ?? path, message };
+  };

@@ -1,0 +1,25 @@
+import { type Html, html } from '../../../../platform/index.ts';
+import type { AccountAnswer, ProviderInfo } from '../../../../telephony/index.ts';
+import { moment } from '../../../moment.ts';
+
+/** An account as it is called on the pages. */
+export const accountName = (
+  providers: readonly ProviderInfo[],
+  { provider, accountId }: Pick<AccountAnswer, 'provider' | 'accountId'>,
+): string => [providers.find(({ id }) => id === provider)?.name ?? provider, accountId].filter(Boolean).join(' ');
+
+/** Enough of a provider's id to tell two accounts apart. */
+export const shortId = (accountId: string): string => (accountId.length > 12 ? `…${accountId.slice(-6)}` : accountId);
+
+export const modeState = ({ mode, observeUntil }: AccountAnswer, timeZone: string): Html =>
+  mode === 'observe' && observeUntil
+    ? html`<span class="state warn">Observing</span> until ${moment(Date.parse(observeUntil), timeZone)}`
+    : html`<span class="state good">Verifying</span>`;
+
+/** Which of several secrets the provider uses shows in when each fitted last. */
+export const secretsInShort = ({ secrets }: AccountAnswer, timeZone: string): Html => {
+  const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
+  return uses.length === 0
+    ? html`${secrets.length}, <span class="quiet">nothing was verified yet</span>`
+    : html`${secrets.length}, last fitted ${moment(Math.max(...uses), timeZone)}`;
+};

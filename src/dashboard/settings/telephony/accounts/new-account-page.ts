@@ -1,0 +1,46 @@
+import { html } from '../../../../platform/index.ts';
+import type { ProviderInfo } from '../../../../telephony/index.ts';
+import { postForm } from '../../../form.ts';
+import type { Person } from '../../../person.ts';
+import type { TelephonyPage } from '../show-telephony.ts';
+import {
+  type AccountForm,
+  accountIdField,
+  apiFields,
+  isTicked,
+  observeBox,
+  removesArchivedBox,
+  secretField,
+  textOf,
+} from './account-form.ts';
+
+const NEW = '/settings/telephony/accounts/new';
+
+export const chooseProviderPage = (providers: readonly ProviderInfo[]): TelephonyPage => ({
+  title: 'Add a telephony account',
+  content: html`<p class="lead">Who carries your calls?</p>
+<ul class="phone-providers">${providers.map(({ id, name }) => html`<li><a class="sheet" href="${NEW}?provider=${id}">${name}</a></li>`)}</ul>
+<p><a href="/settings/telephony">Back</a></p>`,
+});
+
+export const newAccountPage = (
+  { csrfToken }: Person,
+  provider: ProviderInfo,
+  form: AccountForm,
+): Omit<TelephonyPage, 'notice'> => ({
+  title: `Add an account of ${provider.name}`,
+  content: html`<p class="lead">What you type in here is sealed. Secrets verify what ${provider.name} sends, and never come out again.</p>
+<div class="sheet phone-form">${postForm({
+    action: `${NEW}?provider=${provider.id}`,
+    csrfToken,
+    button: 'Add the account',
+    content: html`${accountIdField(provider, textOf(form, 'accountId'))}${secretField(provider)}
+${
+  Object.keys(provider.rules.api).length === 0
+    ? ''
+    : html`<fieldset><legend>For recordings</legend><p class="hint">Only where recordings are kept. It can be given later.</p>${apiFields(provider, form)}</fieldset>`
+}
+${removesArchivedBox(isTicked(form, 'removesArchived'))}${observeBox(isTicked(form, 'observe'))}`,
+  })}</div>
+<p><a href="${NEW}">Another provider</a></p>`,
+});

@@ -1,0 +1,55 @@
+import { type Html, html } from '../../../../platform/index.ts';
+import type { AnswerPreview, CallPreview, Verb } from '../../../../telephony/index.ts';
+
+type Dial = Extract<Verb, { verb: 'dial' }>;
+
+const listed = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
+  const rings = numbers.length === 1 ? `${numbers[0]} rings` : `${listed.format(numbers)} ring together`;
+  return [
+    `${rings} for ${ringSeconds} seconds.`,
+    ...(screen ? ['Whoever picks up presses a key to take the call.'] : []),
+    ...(record ? ['The call is recorded.'] : []),
+  ].join(' ');
+};
+
+const verbWords = (verb: Verb): Html | string => {
+  switch (verb.verb) {
+    case 'say':
+      return html`<q>${verb.text}</q>`;
+    case 'dial':
+      return dialWords(verb);
+    case 'take_message':
+      return `A tone, then a message of up to ${verb.mostSeconds / 60} minutes.`;
+    case 'ask_key':
+      return html`<q>${verb.text}</q>`;
+    case 'connect':
+      return 'The two are connected.';
+    case 'hang_up':
+      return 'The call ends.';
+  }
+};
+
+const steps = (plan: readonly Verb[]): Html => html`<ol>${plan.map((verb) => html`<li>${verbWords(verb)}</li>`)}</ol>`;
+
+const storyOf = ({ first, unanswered }: CallPreview): Html =>
+  html`${steps(first)}${unanswered && html`<p>If nobody takes the call:</p>${steps(unanswered)}`}`;
+
+/** What a caller hears, step by step. */
+export const previewWords = ({ open, closed }: AnswerPreview): Html =>
+  closed ? html`<h3>During the hours</h3>${storyOf(open)}<h3>Outside the hours</h3>${storyOf(closed)}` : storyOf(open);
+
+const endWords = (plan: readonly Verb[]): string =>
+  plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that nobody is there';
+
+const shortly = ({ first, unanswered }: CallPreview): string => {
+  const dial = first.find((verb) => verb.verb === 'dial');
+  if (!dial || !unanswered) return endWords(first);
+  const phones = dial.numbers.length === 1 ? dial.numbers[0] : `${dial.numbers.length} phones`;
+  return `rings ${phones} for ${dial.ringSeconds} s, then ${endWords(unanswered)}`;
+};
+
+/** The same in one line. */
+export const previewInShort = ({ open, closed }: AnswerPreview): string =>
+  closed ? `${shortly(open)}; outside the hours ${shortly(closed)}` : shortly(open);

@@ -1,0 +1,163 @@
+import { Type } from '../../../../platform/index.ts';
+import type { Answer, NumberAnswer, NumberWish } from '../../../../telephony/index.ts';
+import type { ExplainError } from '../fields.ts';
+
+const Text = Type.Optional(Type.String({ maxLength: 4_000 }));
+
+export const NumberBody = Type.Object({
+  number: Text,
+  label: Type.Optional(Type.String({ maxLength: 200 })),
+  account: Text,
+  greeting: Text,
+  forwardTo: Text,
+  ringSeconds: Text,
+  screen: Text,
+  voicemail: Text,
+  voicemailPrompt: Text,
+  record: Text,
+  notice: Text,
+  hours: Text,
+  outsideRings: Text,
+  outsideForwardTo: Text,
+  outsideGreeting: Text,
+  outsideVoicemail: Text,
+  outsidePrompt: Text,
+});
+
+/** The form as it is filled in. A box is `on` or empty. */
+export type NumberForm = Readonly<Record<keyof typeof NumberBody.properties, string>>;
+
+const BLANK: NumberForm = {
+  number: '',
+  label: '',
+  account: '',
+  greeting: '',
+  forwardTo: '',
+  ringSeconds: '',
+  screen: '',
+  voicemail: '',
+  voicemailPrompt: '',
+  record: '',
+  notice: '',
+  hours: '',
+  outsideRings: '',
+  outsideForwardTo: '',
+  outsideGreeting: '',
+  outsideVoicemail: '',
+  outsidePrompt: '',
+};
+
+export const fillIn = (given: Partial<NumberForm>): NumberForm => ({ ...BLANK, ...given });
+
+/** How a new number begins: callers may leave a message. */
+export const newNumberForm = (account: string): NumberForm => fillIn({ account, ringSeconds: '20', voicemail: 'on' });
+
+const boxOf = (value: boolean): string => (value ? 'on' : '');
+const linesOf = (numbers: readonly string[] = []): string => numbers.join('\n');
+
+type Outside = NonNullable<Answer['hours']>['outside'];
+
+const outsideFields = ({ forwardTo, greeting, voicemail, voicemailPrompt }: Outside): Partial<NumberForm> => ({
+  outsideRings: forwardTo === undefined ? 'same' : forwardTo.length === 0 ? 'nobody' : 'these',
+  outsideForwardTo: linesOf(forwardTo),
+  outsideGreeting: greeting ?? '',
+  outsideVoicemail: voicemail === undefined ? 'same' : voicemail ? 'yes' : 'no',
+  outsidePrompt: voicemailPrompt ?? '',
+});
+
+export const toNumberForm = ({ number, label, account, answer }: NumberAnswer): NumberForm => {
+  const { hours } = answer;
+  return fillIn({
+    number,
+    label: label ?? '',
+    account,
+    greeting: answer.greeting ?? '',
+    forwardTo: linesOf(answer.forwardTo),
+    ringSeconds: answer.ringSeconds === undefined ? '' : String(answer.ringSeconds),
+    screen: boxOf(answer.screen ?? false),
+    voicemail: boxOf(answer.voicemail ?? true),
+    voicemailPrompt: answer.voicemailPrompt ?? '',
+    record: boxOf(answer.record ?? false),
+    notice: answer.notice ?? '',
+    hours: hours ? (hours.open ? 'own' : 'team') : '',
+    ...(hours && outsideFields(hours.outside)),
+  });
+};
+
+/** One number on each line, with whatever marks people put in between. */
+const toNumbers = (lines: string): string[] =>
+  lines
+    .split('\n')
+    .map((line) => line.replace(/[\s().-]/g, ''))
+    .filter((line) => line !== '');
+
+/** An empty text is left out; `before` keeps apart what was set to nothing, where empty means "as during the hours". */
+const spoken = <Name extends string>(name: Name, text: string, before?: string | null) => {
+  const said = text.trim().replaceAll('\r', '');
+  return (said !== '' ? { [name]: said } : before === null ? { [name]: null } : {}) as {
+    [Key in Name]?: string | null;
+  };
+};
+
+/** What the form does not show of the time outside the hours stays as the API has set it. */
+const toOutside = (form: NumberForm, before: Outside): Outside => {
+  const { forwardTo: _rings, greeting, voicemail: _voicemail, voicemailPrompt, ...unshown } = before;
+  const rings = { same: {}, nobody: { forwardTo: [] }, these: { forwardTo: toNumbers(form.outsideForwardTo) } };
+  const voicemail = { same: {}, yes: { voicemail: true }, no: { voicemail: false } };
+  return {
+    ...unshown,
+    ...(rings[form.outsideRings as keyof typeof rings] ?? {}),
+    ...spoken('greeting', form.outsideGreeting, greeting),
+    ...(voicemail[form.outsideVoicemail as keyof typeof voicemail] ?? {}),
+    ...spoken('voicemailPrompt', form.outsidePrompt, voicemailPrompt),
+  };
+};
+
+const toHours = (form: NumberForm, before: Answer['hours']): Pick<Answer, 'hours'> => {
+  if (form.hours !== 'team' && form.hours !== 'own') return {};
+  const open = form.hours === 'own' ? (before?.open ?? null) : null;
+  return { hours: { open, outside: toOutside(form, before?.outside ?? {}) } };
+};
+
+export const toNumberWish = (form: NumberForm, before: Answer = {}): NumberWish => ({
+  number: form.number,
+  label: form.label.trim() || null,
+  account: form.account,
+  answer: {
+    ...spoken('greeting', form.greeting),
+    forwardTo: toNumbers(form.forwardTo),
+    ...(form.ringSeconds.trim() === '' ? {} : { ringSeconds: Number(form.ringSeconds) }),
+    screen: form.screen === 'on',
+    voicemail: form.voicemail === 'on',
+    ...spoken('voicemailPrompt', form.voicemailPrompt),
+    record: form.record === 'on',
+    ...spoken('notice', form.notice),
+    ...toHours(form, before.hours),
+  },
+});
+
+export const LABELS = {
+  number: 'Number',
+  label: 'Label',
+  account: 'Account',
+  greeting: 'Greeting',
+  forwardTo: 'Phones that ring',
+  ringSeconds: 'Ring for, in seconds',
+  voicemailPrompt: 'Said before the tone',
+  notice: 'Notice',
+} as const;
+
+const isLabelled = (name: string): name is keyof typeof LABELS => Object.hasOwn(LABELS, name);
+
+export const explainNumberError: ExplainError = ({ path, message }) => {
+  const places = path.split('.');
+  const field = places.find(isLabelled);
+  const label = field ? LABELS[field] : path;
+  return {
+    name: places.includes('outside') ? `${label}, outside the hours,` : label,
+    // The schema would quote its pattern.
+    message: /pattern/.test(message)
+      ? 'must be numbers with country code, like +15551230001, one on each line'
+      : message,
+  };
+};
