@@ -1,6 +1,7 @@
 import type { Queries, Value } from '../../platform/index.ts';
 import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState, Outcome } from './call.ts';
+import { MOST_EVENTS } from './kept-events.ts';
 
 /** As `isUntaken` says it of a call. */
 export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
@@ -28,9 +29,6 @@ export const SELECTED_CALL = `id, team_id as "teamId", account_id as "accountId"
   told_by as "toldBy", from_hash as "fromHash", from_party as "fromParty", to_hash as "toHash", to_party as "toParty",
   status, outcome, evidence, started_at as "startedAt", answered_at as "answeredAt", ended_at as "endedAt",
   talk_seconds as "talkSeconds", marked_returned_at as "markedReturnedAt"`;
-
-/** More events than this no call has; what an account makes up beyond it is not looked at. */
-export const MOST_EVENTS = 1_000;
 
 export const listCallEvents = async (queries: Queries, teamId: string, callId: string): Promise<CallEvent[]> => {
   const rows = await queries.all<{ event: string }>(

@@ -132,18 +132,11 @@ export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): 
 export const listEventsOfCalls = async (
   queries: Queries,
   calls: readonly Pick<CallRow, 'id' | 'teamId'>[],
-  mostPerCall: number,
 ): Promise<Map<string, CallEvent[]>> => {
   const rows = await queries.allFrom<{ callId: string; event: string }>(
-    {
-      columns: { team_id: 'text', call_id: 'text', most: 'bigint' },
-      rows: calls.map(({ teamId, id }) => [teamId, id, mostPerCall]),
-    },
-    `select call_id as "callId", event from (
-        select e.call_id, e.event, rows.most,
-          row_number() over (partition by e.call_id order by e.occurred_at, e.event_key) as place
-        from rows join call_events e on e.call_id = rows.call_id and e.team_id = rows.team_id) told
-      where place <= most`,
+    { columns: { team_id: 'text', call_id: 'text' }, rows: calls.map(({ teamId, id }) => [teamId, id]) },
+    `select e.call_id as "callId", e.event
+      from rows join call_events e on e.call_id = rows.call_id and e.team_id = rows.team_id`,
   );
   const events = new Map<string, CallEvent[]>(calls.map(({ id }) => [id, []]));
   for (const { callId, event } of rows) events.get(callId)?.push(JSON.parse(event));

@@ -1,8 +1,16 @@
 import type { NewId, Transaction } from '../../platform/index.ts';
 import { assembleCall } from '../calls/call.ts';
-import { type CallRow, MOST_EVENTS } from '../calls/call-store.ts';
+import type { CallRow } from '../calls/call-store.ts';
+import { pickNewEvents } from '../calls/kept-events.ts';
 import type { CallEvent } from '../contract/call-event.ts';
-import { insertCallEvents, insertCalls, listEventsOfCalls, lockCalls, updateCalls } from './call-batch-store.ts';
+import {
+  insertCallEvents,
+  insertCalls,
+  listEventsOfCalls,
+  lockCalls,
+  type ToldEvent,
+  updateCalls,
+} from './call-batch-store.ts';
 import { type CallUpdate, isBetter, nameOf } from './prepare-calls.ts';
 
 /** A call of which nothing is known yet. */
@@ -39,28 +47,20 @@ const assemble = (before: CallRow, { ends }: CallUpdate, events: readonly CallEv
   return { ...call, ...state, startedAt, evidence: JSON.stringify(evidence) };
 };
 
-const toldEvents = ({ events }: CallUpdate): CallEvent[] => [...events.values()].map(({ event }) => event);
+type Change = { update: CallUpdate; call: CallRow; added: readonly ToldEvent[] };
 
-type Change = { update: CallUpdate; call: CallRow };
-
-const insertEventsOf = async (tx: Transaction, changes: readonly Change[]): Promise<void> => {
-  const told = changes.flatMap(({ update: { events, teamId }, call: { id: callId } }) =>
-    [...events.values()].map(({ deliveryId, event }) => ({ callId, teamId, deliveryId, event })),
-  );
-  if (told.length > 0) await insertCallEvents(tx, told);
+const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[]): Change => {
+  const { id: callId, teamId } = before;
+  const picked = pickNewEvents(known, update.events.values());
+  const events = [...known, ...picked.map(({ event }) => event)];
+  return {
+    update,
+    call: assemble(before, update, events),
+    added: picked.map((told) => ({ callId, teamId, ...told })),
+  };
 };
 
-/** New calls are stored as they are; only the events of those that are known need to be read. */
-const addToKnown = async (tx: Transaction, known: readonly Change[], now: number): Promise<void> => {
-  if (known.length === 0) return;
-  const events = await listEventsOfCalls(
-    tx,
-    known.map(({ call }) => call),
-    MOST_EVENTS,
-  );
-  const calls = known.map(({ update, call }) => assemble(call, update, events.get(call.id) ?? []));
-  await updateCalls(tx, calls, now);
-};
+const callsOf = (changes: readonly Change[]): CallRow[] => changes.map(({ call }) => call);
 
 /**
  * Adds what deliveries say to their calls. It may be done twice with the same delivery, by two processes at once: facts
@@ -74,24 +74,20 @@ export const putCalls = async (
   now: number,
 ): Promise<CallUpdate[]> => {
   if (updates.length === 0) return [];
-  const stored = new Map((await lockCalls(tx, updates)).map((call) => [nameOf(call), call]));
+  const stored = await lockCalls(tx, updates);
+  const events = stored.length > 0 ? await listEventsOfCalls(tx, stored) : new Map<string, CallEvent[]>();
+  const byName = new Map(stored.map((call) => [nameOf(call), call]));
   const known: Change[] = [];
   const fresh: Change[] = [];
   for (const update of updates) {
-    const call = stored.get(nameOf(update));
-    if (call) known.push({ update, call });
-    else fresh.push({ update, call: assemble(beginCall(newId(), update), update, toldEvents(update)) });
+    const call = byName.get(nameOf(update));
+    if (call) known.push(addTo(call, update, events.get(call.id) ?? []));
+    else fresh.push(addTo(beginCall(newId(), update), update, []));
   }
-  const inserted =
-    fresh.length > 0
-      ? await insertCalls(
-          tx,
-          fresh.map(({ call }) => call),
-          now,
-        )
-      : new Set<string>();
-  const added = fresh.filter(({ call }) => inserted.has(call.id));
-  await insertEventsOf(tx, [...known, ...added]);
-  await addToKnown(tx, known, now);
+  const inserted = fresh.length > 0 ? await insertCalls(tx, callsOf(fresh), now) : new Set<string>();
+  const put = [...known, ...fresh.filter(({ call }) => inserted.has(call.id))];
+  const added = put.flatMap((change) => change.added);
+  if (added.length > 0) await insertCallEvents(tx, added);
+  if (known.length > 0) await updateCalls(tx, callsOf(known), now);
   return fresh.filter(({ call }) => !inserted.has(call.id)).map(({ update }) => update);
 };

@@ -1,0 +1,32 @@
+import type { CallEvent } from '../contract/call-event.ts';
+
+/** No call has more events than this, whatever its account makes up. */
+export const MOST_EVENTS = 400;
+/** From here on a call keeps only what none of its events has said. Hardly any call comes near it. */
+const MOST_ALIKE = 200;
+
+/** The same for events that make no difference to what becomes of a call, where it has one of them already. */
+const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 0 }: CallEvent): string =>
+  [kind, legId === null, timeFrom, reason, reachedHuman === true, talkSeconds > 0].join(' ');
+
+/**
+ * Picks what a call keeps of the events that are told of it, given those that it has. All of them are read with every
+ * delivery, so their number is limited. After any amount of noise a call can still be answered, and end.
+ */
+export const pickNewEvents = <Told extends { event: CallEvent }>(
+  known: readonly CallEvent[],
+  told: Iterable<Told>,
+): Told[] => {
+  const keys = new Set(known.map(({ key }) => key));
+  const meanings = new Set(known.map(meaningOf));
+  const isKept = (event: CallEvent): boolean =>
+    !keys.has(event.key) && (keys.size < MOST_ALIKE || (keys.size < MOST_EVENTS && !meanings.has(meaningOf(event))));
+  const picked: Told[] = [];
+  for (const one of told) {
+    if (!isKept(one.event)) continue;
+    keys.add(one.event.key);
+    meanings.add(meaningOf(one.event));
+    picked.push(one);
+  }
+  return picked;
+};
