@@ -198,7 +198,17 @@ export const listCallsWith = (
     [teamId, hash, limit],
   );
 
+const PIECE = 200;
+
+/** A piece at a time, between which others have their turn. */
+export const deleteCallEvents = async (queries: Queries, teamId: string, id: string): Promise<void> => {
+  const events = 'from call_events where team_id = $1 and call_id = $2';
+  const deletePiece = () =>
+    queries.run(`delete ${events} and event_key in (select event_key ${events} limit ${PIECE})`, [teamId, id]);
+  while ((await deletePiece()) === PIECE);
+};
+
 export const deleteCall = async (queries: Queries, teamId: string, id: string): Promise<void> => {
-  await queries.run('delete from call_events where team_id = $1 and call_id = $2', [teamId, id]);
+  await deleteCallEvents(queries, teamId, id);
   await queries.run('delete from calls where team_id = $1 and id = $2', [teamId, id]);
 };

@@ -122,6 +122,49 @@ onEachEngine('erasing a number', (engine) => {
     assert.equal(sum, 61);
   });
 
+  test('takes no more than a piece of a call at a time, however much was told of it', async () => {
+    const { database, team } = stage;
+    const call = await addCall({ from: NUMBER, to: '+15550001111' });
+    const events = Array.from({ length: 450 }, (_, index) => ({
+      callId: call.id,
+      teamId: team.id,
+      deliveryId: 'd',
+      event: { key: `k${index}`, kind: 'ringing', occurredAt: 1, timeFrom: 'provider', legId: null } as const,
+    }));
+    await insertCallEvents(database, events);
+    for (let index = 0; index < 450; index++)
+      await database.run(
+        `insert into deliveries (id, team_id, account_id, provider, route, received_at, secret_id, payload, state, call_key)
+          select $1, team_id, account_id, provider, route, received_at, secret_id, payload, state, call_key
+          from deliveries where id = $2`,
+        [`copy ${index}`, call.delivery],
+      );
+    const changed: number[] = [];
+    const run: typeof database.run = async (...statement) => {
+      const rows = await database.run(...statement);
+      changed.push(rows);
+      return rows;
+    };
+    const inTransactions: number[] = [];
+    const transaction: typeof database.transaction = (work) =>
+      database.transaction((tx) =>
+        work({
+          ...tx,
+          run: async (...statement) => {
+            const rows = await tx.run(...statement);
+            inTransactions.push(rows);
+            return rows;
+          },
+        }),
+      );
+    const watched = { ...stage, database: { ...database, run, transaction } };
+    await eraseNumber(watched, team.id, COMMAND_LINE, NUMBER);
+    assert.deepEqual(await whatIsLeft(call), NOTHING);
+    assert.equal((await database.all('select id from deliveries where payload is not null')).length, 0);
+    assert.ok(Math.max(...changed) <= 200, `${changed}`);
+    assert.ok(Math.max(...inTransactions) <= 1, `${inTransactions}`);
+  });
+
   test('says so in the audit where there was nothing, and refuses nobody in particular', async () => {
     assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), {
       calls: 0,

@@ -4,7 +4,7 @@ import type { Vault } from '../../vault/index.ts';
 import { hasNumber } from '../accounts/number-store.ts';
 import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
 import { hashParty } from '../calls/call-parties.ts';
-import { type CallRow, deleteCall, listCallsWith } from '../calls/call-store.ts';
+import { type CallRow, deleteCall, deleteCallEvents, listCallsWith } from '../calls/call-store.ts';
 import { toParty } from '../contract/party.ts';
 import { numberInvalid } from '../errors.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
@@ -66,6 +66,11 @@ export const eraseNumber = async (
   const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
     for (const { recordings } of page)
       for (const recording of recordings) await storage.remove(recordingKey(recording));
+    // Most of it before the transaction: a call can have any number of deliveries, and others wait for a transaction.
+    for (const call of page) {
+      await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);
+      if (isWhole(call)) await deleteCallEvents(database, teamId, call.id);
+    }
     const counts = { ...countPage(page), held };
     await database.transaction(async (tx) => {
       for (const call of page) {

@@ -95,14 +95,21 @@ export const erasePayloadsBefore = (queries: Queries, teamId: string, before: nu
     [teamId, before, limit],
   );
 
-export const erasePayloadsOfCall = (
+const PIECE = 200;
+
+/** A piece at a time, between which others have their turn. */
+export const erasePayloadsOfCall = async (
   queries: Queries,
   teamId: string,
   accountId: string,
   callKey: string,
-): Promise<number> =>
-  queries.run(
-    `update deliveries set payload = null, told = null
-      where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'`,
-    [teamId, accountId, callKey],
-  );
+): Promise<void> => {
+  const erasePiece = () =>
+    queries.run(
+      `update deliveries set payload = null, told = null where team_id = $1 and id in (
+        select id from deliveries where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'
+          and (payload is not null or told is not null) limit ${PIECE})`,
+      [teamId, accountId, callKey],
+    );
+  while ((await erasePiece()) === PIECE);
+};
