@@ -16,6 +16,9 @@ export type Attempt = {
   expiresAt: number;
 };
 
+/** So many rows are changed by one statement, so that nobody waits for it. */
+const PIECE = 200;
+
 const SELECTED = `state_digest as "stateDigest", team_id as "teamId", user_id as "userId", provider, phase,
   attempt_digest as "attemptDigest", callback, outcome, created_at as "createdAt", expires_at as "expiresAt"`;
 
@@ -69,6 +72,20 @@ export const endAttempt = (queries: Queries, teamId: string, stateDigest: string
     [teamId, stateDigest, outcome],
   );
 
+/** Ends what is parked for a user, but for so many of the newest. That their states came back stays known. */
+export const endOlderParked = (
+  queries: Queries,
+  { teamId, userId }: Pick<Attempt, 'teamId' | 'userId'>,
+  newest: number,
+  outcome: string,
+): Promise<number> =>
+  queries.run(
+    `update connect_attempts set phase = 'done', callback = null, outcome = $3 where state_digest in (
+      select state_digest from connect_attempts where team_id = $1 and user_id = $2 and phase = 'parked'
+        order by created_at desc, state_digest limit ${PIECE} offset $4)`,
+    [teamId, userId, outcome, newest],
+  );
+
 /** Answers 0 where the ticket was redeemed before. */
 export const insertUsedTicket = (queries: Queries, digest: string, expiresAt: number): Promise<number> =>
   queries.run('insert into used_tickets (digest, expires_at) values ($1, $2) on conflict do nothing', [
@@ -76,11 +93,16 @@ export const insertUsedTicket = (queries: Queries, digest: string, expiresAt: nu
     expiresAt,
   ]);
 
+const erasePieceOfOldCallbacks = (queries: Queries, now: number): Promise<number> =>
+  queries.run(
+    `update connect_attempts set callback = null where state_digest in (
+      select state_digest from connect_attempts where callback is not null and expires_at < $1 limit ${PIECE})`,
+    [now],
+  );
+
 /** Codes that nobody came back for go as soon as they have expired, the rest when it cannot be asked for any more. */
 export const deleteOldAttempts = async (queries: Queries, now: number, before: number): Promise<void> => {
-  await queries.run(`update connect_attempts set callback = null where callback is not null and expires_at < $1`, [
-    now,
-  ]);
+  while ((await erasePieceOfOldCallbacks(queries, now)) === PIECE);
   const where = 'expires_at < $1';
   await deleteInPieces(queries, { from: 'connect_attempts', key: 'state_digest', where }, [before]);
   await deleteInPieces(queries, { from: 'used_tickets', key: 'digest', where }, [before]);

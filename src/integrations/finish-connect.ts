@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, Refusal, randomSecret } from '../platform/index.ts';
 import { type AuditActor, getUser } from '../teams/index.ts';
 import type { Asked } from './ask-provider.ts';
-import { type Attempt, claimAttempt, getAttempt, insertAttempt } from './attempt-store.ts';
+import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
 import { findProvider, redirectUriOf } from './begin-connect.ts';
 import { type CallbackParams, checkIssuer, readCode } from './callback-params.ts';
 import { type ConnectState, openState } from './connect-state.ts';
-import { consentRefused, stateInvalid, stateMissing, stateUsed } from './errors.ts';
+import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from './errors.ts';
 import {
   exchangeOnce,
   type FinishDependencies,
@@ -28,6 +28,8 @@ export type Arrival = {
 
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
+/** For one user. Somebody who connects has one or two; each can be as long as an address. */
+const MOST_PARKED = 20;
 
 const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): boolean =>
   (binding !== null && binding === arrival.binding) ||
@@ -92,11 +94,13 @@ const takeCode = async (
     : repeatOutcome(dependencies, attempt, parked, actor);
 };
 
+/** Keeps the code for the user who began. Where too many wait for the same user already, the oldest has expired early. */
 const park = async (dependencies: FinishDependencies, attempt: Attempt, parked: Parked): Promise<Finished> => {
   const secret = randomSecret();
   const callback = await sealParked(dependencies, attempt, parked);
   const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };
   if ((await insertAttempt(dependencies.database, row)) === 0) throw stateUsed();
+  await endOlderParked(dependencies.database, attempt, MOST_PARKED, JSON.stringify(failed(attemptExpired())));
   return { outcome: 'confirm', attempt: secret };
 };
 
