@@ -9,6 +9,7 @@ import {
   createProgress,
   DatabaseUnavailable,
   findCommand,
+  forTerminal,
   getMigrationState,
   helpOf,
   MigrationRefused,
@@ -138,7 +139,7 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
   const progress = createProgress(process.stderr);
   const output = await command.run({ words, options, progress: progress.report }).finally(progress.end);
   if (json) print(`${JSON.stringify(output.json)}\n`);
-  else if (output.text !== '') print(`${output.text}\n`);
+  else if (output.text !== '') print(`${forTerminal(output.text)}\n`);
   return output.exitCode ?? 0;
 };
 
@@ -189,7 +190,7 @@ export const main = async (args: readonly string[]): Promise<void> => {
     const failure = explainFailure(error);
     if (!failure) throw error;
     if (args.includes('--json')) print(`${JSON.stringify({ error: failure.lines.join(' ') })}\n`);
-    process.stderr.write(`${failure.lines.join('\n')}\n`);
+    process.stderr.write(`${forTerminal(failure.lines.join('\n'))}\n`);
     process.exitCode = failure.exitCode;
   } finally {
     await opener.close();

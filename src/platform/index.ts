@@ -15,6 +15,7 @@ export {
   UsageRefused,
   usageOf,
 } from './commands/command.ts';
+export { forTerminal } from './commands/for-terminal.ts';
 export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
 export {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { type Ran, runCommand, settingsOf } from '../harness/run-command.ts';
+
+/** Clears the screen, sets the title, turns the line around: in both spellings of an escape. */
+const HOSTILE = 'ci\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\u200bend\r';
+
+describe('a name that a terminal would take for a command', () => {
+  let stage: TestApp;
+
+  before(async () => {
+    stage = await createTestApp('sqlite');
+  });
+
+  after(() => stage.close());
+
+  const expectHarmless = ({ stdout, stderr }: Ran, what: string): void =>
+    assert.doesNotMatch(stdout + stderr, /(?![\n\t])[\p{Cc}\p{Cf}]/u, what);
+
+  test('is shown by no command as more than its letters', async () => {
+    const { team, member } = await stage.createTeam('acme');
+    const made = await stage.server.inject({
+      method: 'POST',
+      url: '/api/tokens',
+      headers: member.headers,
+      payload: { name: HOSTILE },
+    });
+    assert.equal(made.statusCode, 201, made.body);
+    const run = (...args: string[]): Promise<Ran> => runCommand([...args, '--team', team.id], settingsOf(stage));
+    expectHarmless(await run('token', 'list'), 'token list');
+    const revoked = await run('token', 'revoke', made.json().id);
+    assert.equal(revoked.code, 0, revoked.stderr);
+    assert.match(revoked.stdout, /^Revoked "ci\[2J.*end"\.\n$/);
+    expectHarmless(revoked, 'token revoke');
+  });
+
+  test('is shown by no refusal as more than its letters', async () => {
+    const refused = await runCommand([HOSTILE], settingsOf(stage));
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /There is no command "ci/);
+    expectHarmless(refused, 'an unknown command');
+  });
+});
