@@ -31,15 +31,26 @@ test('a call is one line under the names of its fields', () => {
 });
 
 test('whatever a spreadsheet would take for a formula is only text to it', () => {
-  for (const name of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '+1 555', '+15551230001a', '-1', '\tx', '+'])
+  for (const name of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '+1 555', '+15551230001a', '-1', '+'])
     assert.equal(cellOf(name), `'${name}`, name);
-  assert.equal(cellOf('\r=1'), `"'\r=1"`);
+  assert.equal(cellOf('\tx'), `"'\tx"`);
+  assert.equal(cellOf('\r=1'), `"'\r'=1"`);
   assert.equal(cellOf('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
+});
+
+test('nor is there a formula where a spreadsheet divides cells at semicolons or tabs', () => {
+  assert.equal(cellOf('Ann;=1+1'), `"Ann;'=1+1"`);
+  assert.equal(cellOf('Ann\t@SUM(A1)'), `"Ann\t'@SUM(A1)"`);
+  assert.equal(cellOf('Ann; -2+3;+cmd|x'), `"Ann;' -2+3;'+cmd|x"`);
+  assert.equal(cellOf('Ann;"=1"'), `"Ann;'""=1"""`);
+  assert.equal(cellOf('Ann\n=1'), `"Ann\n'=1"`);
+  assert.equal(cellOf('+15551230001;=1'), `"'+15551230001;'=1"`);
 });
 
 test('phone numbers and names stay as they are', () => {
   for (const name of ['+15551230001', 'Ann-Marie', 'a+b', 'a=b', 'sip:a@b.example', ''])
     assert.equal(cellOf(name), name);
+  assert.equal(cellOf('Smith; Ann'), '"Smith; Ann"');
   assert.equal(cellOf('Smith, Ann "A"'), '"Smith, Ann ""A"""');
   assert.equal(cellOf('two\nlines'), '"two\nlines"');
 });

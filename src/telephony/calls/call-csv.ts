@@ -16,14 +16,20 @@ const COLUMNS = [
   'returnedAt',
 ] as const satisfies readonly (keyof CallAnswer)[];
 
+/**
+ * Where a spreadsheet would see a formula. Where semicolons or tabs divide cells instead of commas, a cell also begins
+ * inside of ours, and the quotes around ours are letters.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"]*[=+@-])|^(?=[\t\r])/g;
+const PHONE_NUMBER = /^\+\d+$/;
+
 /** A caller's name may be a formula to whoever opens the file in a spreadsheet. A phone number is none. */
-const isFormula = (text: string): boolean => /^[=@\t\r+-]/.test(text) && !/^\+\d+$/.test(text);
+const withoutFormulas = (text: string): string => (PHONE_NUMBER.test(text) ? text : text.replace(FORMULA, "'"));
 
 const toCell = (value: string | number | null): string => {
   if (value === null) return '';
-  const text = String(value);
-  const safe = typeof value === 'string' && isFormula(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = typeof value === 'string' ? withoutFormulas(value) : String(value);
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 const toLine = (cells: readonly (string | number | null)[]): string => `${cells.map(toCell).join(',')}\r\n`;

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+
+const CALLERS = ['=1+1', 'client:ann;=1+1', 'client:ann\t@SUM(A1)', 'client:ann; "-2+3', 'client:ann\n+cmd|x'];
+
+onEachEngine('what a caller is called', (engine) => {
+  let stage: TelephonyStage;
+  before(async () => {
+    stage = await openTelephonyStage(engine);
+  });
+  after(() => stage.close());
+
+  for (const [division, name] of [
+    [/[,\r\n]/, 'commas'],
+    [/[;\r\n]/, 'semicolons'],
+    [/[\t\r\n]/, 'tabs'],
+  ] as const)
+    test(`is no formula in the file of calls, also where cells are divided at ${name}`, async () => {
+      const { line, calls, member } = await stage.newTeam();
+      for (const From of CALLERS) await line.rings(newCallSid(), { From });
+      assert.equal((await calls()).length, CALLERS.length);
+      const headers = { ...member.headers, accept: 'text/csv' };
+      const { body } = await stage.server.inject({ url: '/api/calls', headers });
+      assert.match(body, /ann/);
+      const cells = body.split(division).map((cell) => cell.replace(/^[\s"]+/, ''));
+      for (const cell of cells) assert.doesNotMatch(cell, /^[=@-]|^\+(?!\d+$)/, body);
+    });
+});
