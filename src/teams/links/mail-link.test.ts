@@ -9,3 +9,23 @@ test('a team is called by its name in a letter, unless that leads somewhere', ()
   for (const address of ['Locked: https://evil.example/unlock', 'see WWW.evil.example', 'ht\u200btp://evil.example'])
     assert.equal(quoteName(address), '', address);
 });
+
+test('a bare domain, a mail address and the address of a machine lead somewhere, too', () => {
+  for (const address of [
+    'evil.example',
+    'Acme (evil.example/unlock)',
+    'evil\u200b.\u00adcom',
+    'evil.рф',
+    'evil\uff0ecom',
+    'evil\u3002com',
+    'ask boss@evil',
+    'boss\uff20evil',
+    'see 192.0.2.7/unlock',
+  ])
+    assert.equal(quoteName(address), '', address);
+});
+
+test('a name with a period stays as it is', () => {
+  for (const name of ['Acme Inc.', 'St. John', 'J.R. Smith & Co.', 'Version 2.0', 'U.S. Sales', 'wait... what'])
+    assert.equal(quoteName(name), ` “${name}”`);
+});

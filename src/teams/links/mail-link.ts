@@ -22,10 +22,13 @@ type Wish = {
 
 const MOST_NAME = 60;
 
+/** Mail programs make a link of these, also of a bare domain. "Acme Inc." and "St. John" are none. */
+const ADDRESS = /:\/\/|www\.|@|[\p{L}\p{N}][.\u3002]\p{L}{2}|(\d+\.){3}\d/iu;
+
 /** A team's name for somebody who may not know the team: on one line, short, and no address to follow. */
 export const quoteName = (name: string): string => {
   const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '').trim();
-  return /:\/\/|www\./i.test(plain) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
+  return ADDRESS.test(plain.normalize('NFKC')) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
 };
 
 /**

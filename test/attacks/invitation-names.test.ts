@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestApp, type TestApp } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+onEachEngine('a team that invites strangers', (engine) => {
+  let mail: MailServer;
+  let stage: TestApp;
+
+  before(async () => {
+    mail = await startMailServer();
+    stage = await createTestApp(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } });
+    await stage.app.jobs.start();
+  });
+
+  after(async () => {
+    await stage.close();
+    await mail.stop();
+  });
+
+  /** The whole letter to somebody whom a team of this name has invited. */
+  const invite = async (name: string, email: string): Promise<string> => {
+    const { team, admin } = await stage.createTeam(email);
+    await stage.app.database.run('update teams set name = $1 where id = $2', [name, team.id]);
+    const answer = await stage.server.inject({
+      method: 'POST',
+      url: '/api/members',
+      headers: admin.headers,
+      payload: { email: `${email}@example.com` },
+    });
+    assert.equal(answer.statusCode, 201, answer.body);
+    const found = () => mail.received.find(({ to }) => to.includes(`${email}@example.com`))?.raw;
+    await waitUntil('the letter', () => found() !== undefined);
+    return (found() ?? '').replaceAll('=\r\n', '');
+  };
+
+  test('says its name in the letter', async () => {
+    assert.match(await invite('Acme Inc.', 'one'), /Acme Inc\./);
+  });
+
+  for (const [index, name] of ['unlock at evil.test', 'ask boss@evil', 'evil.test/unlock'].entries())
+    test(`leads nobody anywhere by its name: ${name}`, async () => {
+      assert.doesNotMatch(await invite(name, `victim-${index}`), /evil/);
+    });
+});
