@@ -22,6 +22,7 @@ export { outsideSignInRoutes } from './outside/outside-sign-in-routes.ts';
 export type { AccessToken } from './records/access-token-store.ts';
 export type { AuditActor, AuditEvent } from './records/audit-store.ts';
 export { ACCESS_TOKEN_SHAPE } from './records/credential.ts';
+export { isStillIn, type Visitor } from './records/is-still-in.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
 export {
   type AuditEntry,

@@ -21,8 +21,8 @@ import {
 import type { AuditActor } from '../records/audit-store.ts';
 import { formatAccessToken, makeCredential } from '../records/credential.ts';
 import type { Holder } from '../records/credential-store.ts';
+import { isStillIn, type Visitor } from '../records/is-still-in.ts';
 import { recordAudit } from '../records/record-audit.ts';
-import { hasSession } from '../records/session-store.ts';
 import type { TeamLimits } from '../records/team-limits.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
 
@@ -61,13 +61,7 @@ export const addAccessToken = async (
 };
 
 /** Who asks for a token, and with which credential. */
-export type TokenAsker = Holder & { sessionId?: string; tokenId?: string };
-
-/** A caller is known for up to a second after their session or token has ended: too long to make a token that lasts. */
-const isStillIn = async (tx: Transaction, asker: TokenAsker, now: number): Promise<boolean> => {
-  if (asker.sessionId !== undefined) return hasSession(tx, asker, asker.sessionId, now);
-  return asker.tokenId === undefined || (await getAccessToken(tx, asker.teamId, asker.tokenId)) !== undefined;
-};
+export type TokenAsker = Holder & Visitor;
 
 export const createAccessToken = (
   dependencies: TokenDependencies,

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
-import { createOpenStreams, type Database, type StreamOwner } from '../../platform/index.ts';
+import { describeWanted, unauthorized } from '../../http/index.ts';
+import { type Clock, createOpenStreams, type Database } from '../../platform/index.ts';
+import { isStillIn, type Visitor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { tooManyExports } from '../errors.ts';
 import { toCallAnswer } from './call-answer.ts';
@@ -7,7 +9,7 @@ import { csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
 import { type CallFilter, listCalls } from './call-store.ts';
 
-type Dependencies = { database: Database; vault: Vault };
+type Dependencies = { database: Database; vault: Vault; clock: Clock };
 
 export const CSV_MOST = 100_000;
 /** A file is made page by page, so that it costs no memory. Between pages everybody else has a turn. */
@@ -16,15 +18,18 @@ const PAGE = 50;
 const AT_ONCE = { perUser: 2, perTeam: 5 };
 
 const writeLines = async function* (
-  { database, vault }: Dependencies,
-  teamId: string,
+  { database, vault, clock }: Dependencies,
+  visitor: Visitor,
   filter: CallFilter,
   most: number,
 ): AsyncGenerator<string> {
   yield csvHead();
   let left = most;
   for (let page = filter; left > 0; ) {
-    const rows = await listCalls(database, teamId, page, Math.min(PAGE, left));
+    // Whoever reads slowly may be removed meanwhile. A file that breaks off is not taken for a whole one.
+    if (!(await isStillIn(database, visitor, clock.now())))
+      throw unauthorized(describeWanted('member'), 'invalid_token');
+    const rows = await listCalls(database, visitor.teamId, page, Math.min(PAGE, left));
     yield toCsv(await Promise.all(rows.map((row) => toCallAnswer(vault, row))));
     left -= rows.length;
     const last = rows.at(-1);
@@ -36,9 +41,9 @@ const writeLines = async function* (
 /** The calls that are wanted as a file, newest first. A query that cannot be read is refused before it begins. */
 export const createCallExports = (dependencies: Dependencies) => {
   const streams = createOpenStreams(AT_ONCE, tooManyExports);
-  return async (owner: StreamOwner, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
-    const filter = await toCallFilter(dependencies.vault, owner.teamId, query);
-    return streams.add(owner, () => Readable.from(writeLines(dependencies, owner.teamId, filter, most)));
+  return async (visitor: Visitor, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
+    const filter = await toCallFilter(dependencies.vault, visitor.teamId, query);
+    return streams.add(visitor, () => Readable.from(writeLines(dependencies, visitor, filter, most)));
   };
 };
 

@@ -1,0 +1,23 @@
+import type { Queries } from '../../platform/index.ts';
+import { getAccessToken } from './access-token-store.ts';
+import { hasSession } from './session-store.ts';
+import { getUser } from './user-store.ts';
+
+/** Who called, and with which session or access token. Without either, with the operator's token or an outside one. */
+export type Visitor = { teamId: string; userId: string; sessionId?: string; tokenId?: string };
+
+/**
+ * Whether somebody who was let in is still in the team, and the credential is still there: for what lasts longer than a
+ * request, and because a caller is known for up to a second after a session or token has ended.
+ */
+export const isStillIn = async (
+  queries: Queries,
+  { sessionId, tokenId, ...user }: Visitor,
+  now: number,
+): Promise<boolean> => {
+  if (sessionId !== undefined) return hasSession(queries, user, sessionId, now);
+  if (!(await getUser(queries, user.teamId, user.userId))) return false;
+  if (tokenId === undefined) return true;
+  const token = await getAccessToken(queries, user.teamId, tokenId);
+  return token !== undefined && token.expiresAt > now;
+};
