@@ -177,8 +177,11 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   ): Promise<void> => {
     let granted = await ask(connection, asked, client, tokens);
     const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
-    if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries))
+    if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries)) {
       granted = await ask(connection, asked, client, tokens);
+      // Whatever became of the repetition, the first request may have been carried out.
+      if (granted.failure) granted = { tokens: null, failure: { ...granted.failure, surelyNotDone: false } };
+    }
     if (granted.failure) return writeFailure(connection, rules, granted.failure);
     const { tokens: fresh } = granted;
     // This process has the only copy of a token that may have replaced the stored one.

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
-import { afterWork, closed, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
+import {
+  afterWork,
+  closed,
+  errorWith200,
+  invalidGrant,
+  rateLimited,
+  serverError,
+} from '../harness/oauth-server/faults.ts';
 import { createTeamMember } from '../harness/team-member.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -290,6 +297,41 @@ onEachEngine('a refresh that meets something else', (engine) => {
     const { status, nextTryAt, expiresAt } = await at.status('acme-grace');
     assert.equal(status, 'degraded');
     assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
+  });
+
+  for (const [what, refusal] of Object.entries({ 'for its rate': rateLimited(120), 'in so many words': errorWith200 }))
+    test(`a lost answer whose repetition is refused ${what}: not spent again after the window`, async () => {
+      oauth.rules.graceMs = () => 60_000;
+      const { at, team, token, refreshesBefore } = await openDue('acme-grace');
+      const firstTryAt = stage.clock.now();
+      oauth.fail('refresh', afterWork(closed));
+      oauth.fail('refresh', refusal, Number.POSITIVE_INFINITY);
+      for (let turn = 0; turn < 12; turn++) {
+        assert.equal(await at.token('acme-grace'), token, WORKS_STILL);
+        assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, firstTryAt);
+        stage.clock.advance(15_000);
+      }
+      // At once, and where the provider allows it once or twice more within the minute.
+      const tries = oauth.count('refresh') - refreshesBefore;
+      assert.ok(tries >= 2 && tries <= 4, `${tries} tries`);
+      const { nextTryAt, expiresAt } = await at.status('acme-grace');
+      assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
+    });
+
+  test('two lost answers, and then a refusal within the window: the window still counts from the first', async () => {
+    oauth.rules.graceMs = () => 60_000;
+    const { at, team, token, refreshesBefore } = await openDue('acme-grace');
+    const firstTryAt = stage.clock.now();
+    oauth.fail('refresh', afterWork(closed), 2);
+    oauth.fail('refresh', rateLimited(60));
+    await at.token('acme-grace');
+    stage.clock.advance(20_000);
+    assert.equal(await at.token('acme-grace'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 3);
+    assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, firstTryAt);
+    stage.clock.advance(MINUTE_MS + 1_000);
+    assert.equal(await at.token('acme-grace'), token, WORKS_STILL);
+    assert.equal(oauth.count('refresh'), refreshesBefore + 3, 'The minute is over.');
   });
 
   test('a process that died while it asked: its mark outlives the next lease, and with it the window', async () => {
