@@ -10,6 +10,7 @@ describe('a sign in a refusal', () => {
   test('is a status, a code, or both with the words at other places', () => {
     assert.ok(matchesSign(401, said));
     assert.ok(!matchesSign(400, said));
+    for (const page of [null, 'text']) assert.ok(!matchesSign(401, { ...said, answer: page }), 'That is a page.');
     assert.ok(matchesSign('invalid_request', said));
     assert.ok(!matchesSign('401', said));
     assert.ok(matchesSign({ status: 401, code: 'invalid_request' }, said));

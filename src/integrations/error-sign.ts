@@ -9,7 +9,8 @@ const holds = (answer: unknown, path: string, words: string): boolean =>
 
 /** Whether everything that the sign names is there: the status, the code, and the words at each place. */
 export const matchesSign = (sign: ErrorSign, { status, code, answer }: SaidNo): boolean => {
-  if (typeof sign === 'number') return sign === status;
+  // A page has a status too, and may come from something that stands before the provider.
+  if (typeof sign === 'number') return sign === status && typeof answer === 'object' && answer !== null;
   if (typeof sign === 'string') return sign === code;
   return (
     (sign.status === undefined || sign.status === status) &&

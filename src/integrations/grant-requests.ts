@@ -172,8 +172,11 @@ const ALREADY_GONE = { outcome: 'already_gone', failure: null } as const satisfi
 export const tokenKindToRevoke = ({ record }: Asked, hasRefreshToken: boolean): 'access' | 'refresh' =>
   record.revoke?.token !== 'access' && hasRefreshToken ? 'refresh' : 'access';
 
-/** Where the client proves itself, 401 is about the client; where only the token speaks, it is about the token. */
-const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401, 404] : [404]);
+/**
+ * Where the client proves itself, 401 is about the client; where only the token speaks, it is about the token. No other
+ * status is taken for granted: by RFC 7009 the revocation of a dead token succeeds.
+ */
+const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401] : []);
 
 /** A no that comes with status 200. */
 const refusalWithin = (

@@ -113,7 +113,7 @@ const Revoke = Type.Object(
     token: Type.Optional(Type.Enum(['refresh', 'access'])),
     /** The param that carries it. Empty: none, since a header or the address does. */
     param: Type.Optional(Type.String()),
-    /** Statuses that mean it is done, and those that mean there was nothing left to do. */
+    /** Statuses that mean it is done, and statuses or signs that mean there was nothing left to do. */
     ok: Type.Optional(Type.Array(Type.Integer())),
     gone: Type.Optional(Type.Array(Type.Union([Type.Integer(), Sign]))),
     /** `token`: only the token ends. `grant`: every token of the same account and client does. */

@@ -171,6 +171,31 @@ describe('what providers really say', () => {
       assert.equal(await disconnect(), 'failed_will_retry');
     });
 
+  for (const status of [401, 404])
+    test(`a page with status ${status} at the revocation ends no grant, whoever it claims to come from`, async () => {
+      for (const [id, { revoke }] of records) {
+        if (!revoke) continue;
+        const { disconnect } = await openConnected(id);
+        simulator.fail(id, 'revoke', { status, answer: '<h1>Not here</h1>' });
+        assert.equal(await disconnect(), 'failed_will_retry', id);
+      }
+    });
+
+  test('a 404 at the revocation says nothing of the grant where no source says so, in whatever form it comes', async () => {
+    for (const id of ['google', 'salesforce', 'stripe', 'xero', 'zoom']) {
+      const { disconnect } = await openConnected(id);
+      simulator.fail(id, 'revoke', { status: 404, answer: { error: 'not_found' } });
+      assert.equal(await disconnect(), 'failed_will_retry', id);
+    }
+  });
+
+  test('a 401 at the revocation is about the token where nothing else was shown, if it is an answer', async () => {
+    const { disconnect } = await openConnected('shopify');
+    const errors = '[API] Invalid API key or access token (unrecognized login or wrong password)';
+    simulator.fail('shopify', 'revoke', { status: 401, answer: { errors } });
+    assert.equal(await disconnect(), 'already_gone');
+  });
+
   for (const id of ['notion', 'zoom'])
     test(`${id} wants to see the access token at the revocation, and gets it`, async () => {
       const { disconnect } = await openConnected(id);

@@ -26,11 +26,13 @@ const refuseFlaws = ({ provider, flaws }: Verdict): SimulatedAnswer => {
 
 const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: number): SimulatedAnswer => {
   if (kind === 'revoke') {
-    const { gone = [401, 404] } = provider.record.revoke ?? {};
+    const { auth, gone = auth === 'none' ? [401] : [] } = provider.record.revoke ?? {};
     if (provider.record.errors?.okField !== undefined)
       return { ...buildRefusal(provider, 'invalid_grant', dead), reasons: [dead] };
+    // By RFC 7009 nothing is wrong with a token that is dead already.
+    if (gone[0] === undefined) return { status: 200, body: null, reasons: [dead] };
     const usual = { status: 400, code: 'invalid_token', description: dead };
-    return { ...buildSign(provider, gone[0] ?? 400, usual), reasons: [dead] };
+    return { ...buildSign(provider, gone[0], usual), reasons: [dead] };
   }
   if (kind === 'refresh' && grant && provider.quirks.reuseEndsGrant && dead.includes('used before'))
     endGrant(grant, now, 'a refresh token was used twice, which ended the grant');
