@@ -86,7 +86,7 @@ export const askProvider = async (
     // What it means is judged by what was said; what is shown is nothing that we said ourselves.
     const said = { status, code: told, answer, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
     if (status < 400) return { status, answer, code, failure: null };
-    const failure = toFailure(said, record.errors?.invalidGrant);
+    const failure = toFailure(said, record.errors);
     return { status, answer, failure: code === null ? { ...failure, code: null } : failure };
   } catch (error) {
     if (error instanceof ValueMissing) return withoutAnswer('not_asked', true);

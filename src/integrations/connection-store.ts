@@ -208,3 +208,32 @@ export const hasClientWorked = async (
   );
   return row !== undefined;
 };
+
+/**
+ * Makes connections of the operator's client due, of whichever team, that were given up and are tried once a day. Answers
+ * how many, which is `limit` where there may be more.
+ */
+export const wakeGivenUp = (
+  queries: Queries,
+  { provider, clientId, authority }: Pick<Connection, 'provider' | 'clientId' | 'authority'>,
+  now: number,
+  limit: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4 where id in (select id from connections where provider = $1
+      and client_id = $2 and client_of = 'operator' and authority = $3 and status = 'needs_reconnect'
+      and refresh_due_at > $4 order by id limit $5)`,
+    [provider, clientId, authority, now, limit],
+  );
+
+/** The same for the team's own client. */
+export const wakeGivenUpOfTeam = (
+  queries: Queries,
+  { teamId, provider, clientId }: Pick<Connection, 'teamId' | 'provider' | 'clientId'>,
+  now: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4 where team_id = $1 and provider = $2 and client_id = $3
+      and client_of = 'team' and status = 'needs_reconnect' and refresh_due_at > $4`,
+    [teamId, provider, clientId, now],
+  );

@@ -31,9 +31,11 @@ describe('a sign in a refusal', () => {
 });
 
 describe('what a refusal means where one word is too coarse', () => {
-  const signs = [{ status: 403, code: 'unauthorized_client', says: { error_description: 'refresh_token is invalid' } }];
+  const invalidGrant = [
+    { status: 403, code: 'unauthorized_client', says: { error_description: 'refresh_token is invalid' } },
+  ];
   const kindOf = (status: number, code: string, error_description: string) =>
-    toFailure({ status, code, answer: { error: code, error_description }, retryAfterMs: null }, signs).kind;
+    toFailure({ status, code, answer: { error: code, error_description }, retryAfterMs: null }, { invalidGrant }).kind;
 
   test('a dead grant is told from a bad client by the description', () => {
     assert.equal(kindOf(403, 'unauthorized_client', 'refresh_token is invalid'), 'invalid_grant');

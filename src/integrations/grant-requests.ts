@@ -33,7 +33,7 @@ const askForTokens = async (
   if (tokens) return { tokens, answer: asking.answer, failure: null };
   const { status, code, answer } = asking;
   const said = { status, code, answer, retryAfterMs: null };
-  return { tokens: null, failure: toFailure(said, record.errors?.invalidGrant) };
+  return { tokens: null, failure: toFailure(said, record.errors) };
 };
 
 /** A second request, for providers whose first token is only good for getting the one to keep. */
@@ -183,9 +183,10 @@ const refusalWithin = (
   { record }: Asked,
   { status, answer, code }: { status: number; answer: unknown; code: string | null },
 ): ProviderFailure | null => {
-  const { okField, invalidGrant } = record.errors ?? {};
+  const { errors } = record;
+  const okField = errors?.okField;
   const saysNo = okField === undefined ? pickText(answer, ['error']) !== null : pick(answer, okField) === false;
-  return saysNo ? toFailure({ status, code: code ?? 'unnamed', answer, retryAfterMs: null }, invalidGrant) : null;
+  return saysNo ? toFailure({ status, code: code ?? 'unnamed', answer, retryAfterMs: null }, errors) : null;
 };
 
 export const revokeToken = async (

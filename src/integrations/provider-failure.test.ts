@@ -5,8 +5,8 @@ import { describeFailure, readRetryAfter, toFailure, toShowableCode } from './pr
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const DAY_MS = 24 * 3_600_000;
-const failureOf = (status: number, code: string | null = null, grantCodes: string[] = []) =>
-  toFailure({ status, code, answer: null, retryAfterMs: null }, grantCodes);
+const failureOf = (status: number, code: string | null = null, invalidGrant: string[] = []) =>
+  toFailure({ status, code, answer: null, retryAfterMs: null }, { invalidGrant });
 
 describe('what a refusal means', () => {
   test('for the grant, the client, the request or the moment', () => {
@@ -34,6 +34,17 @@ describe('what a refusal means', () => {
     assert.equal(failureOf(200, 'token_revoked', ['token_revoked']).kind, 'invalid_grant');
     assert.equal(failureOf(400, '190').kind, 'refused');
     assert.equal(failureOf(400, null, ['']).kind, 'refused');
+  });
+
+  test('signs of the entry refuse the client, and the end of the grant counts before them', () => {
+    const errors = { invalidGrant: ['dead'], invalidClient: ['dead', { status: 401, says: { message: 'secret' } }] };
+    const kindOf = (status: number, code: string | null, message: string) =>
+      toFailure({ status, code, answer: { message }, retryAfterMs: null }, errors).kind;
+    assert.equal(kindOf(401, null, 'Wrong Secret'), 'invalid_client');
+    assert.equal(kindOf(400, null, 'Wrong Secret'), 'refused');
+    assert.equal(kindOf(401, null, 'Wrong token'), 'refused');
+    assert.equal(kindOf(400, 'dead', ''), 'invalid_grant');
+    assert.equal(kindOf(503, null, 'Wrong Secret'), 'unavailable');
   });
 
   test('only after silence or trouble may the request have been carried out', () => {

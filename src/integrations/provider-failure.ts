@@ -1,5 +1,5 @@
 import { matchesAny, type SaidNo } from './error-sign.ts';
-import type { ErrorSign } from './provider.ts';
+import type { FullRecord } from './provider.ts';
 
 /**
  * Why a provider did not give what it was asked for, as a value that is kept on the row.
@@ -49,7 +49,7 @@ const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*\
 /** A provider's text is not ours to show: only what looks like a code passes. */
 export const toShowableCode = (text: string | null): string | null => (text && SHOWABLE.test(text) ? text : null);
 
-const CLIENT_CODES = new Set(['invalid_client', 'unauthorized_client', 'invalid_client_id', 'bad_client_secret']);
+const CLIENT_CODES = ['invalid_client', 'unauthorized_client', 'invalid_client_id', 'bad_client_secret'];
 /** As RFC 9110 has it: JavaScript alone would take almost any text for some date. */
 const HTTP_DATE = /^[A-Z][a-z]+, .+ GMT$/;
 const MOST_RETRY_AFTER_MS = 24 * 3_600_000;
@@ -64,8 +64,9 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 
 export type RefusedAnswer = SaidNo & { retryAfterMs: number | null };
 
-/** `grantSigns` are those that mean `invalid_grant` besides that word itself. */
-export const toFailure = (said: RefusedAnswer, grantSigns: readonly ErrorSign[] = []): ProviderFailure => {
+/** What the refusal is about, by the usual words and by those of the entry. */
+export const toFailure = (said: RefusedAnswer, errors: FullRecord['errors'] = {}): ProviderFailure => {
+  const { invalidGrant = [], invalidClient = [] } = errors;
   const { status, code, retryAfterMs } = said;
   const showable = toShowableCode(code);
   const failure = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
@@ -77,8 +78,8 @@ export const toFailure = (said: RefusedAnswer, grantSigns: readonly ErrorSign[] 
   });
   if (status === 429) return failure('rate_limited');
   if (status >= 500 || status === 408) return failure('unavailable', false);
-  if (matchesAny(['invalid_grant', ...grantSigns], said)) return failure('invalid_grant');
-  if (code !== null && CLIENT_CODES.has(code)) return failure('invalid_client');
+  if (matchesAny(['invalid_grant', ...invalidGrant], said)) return failure('invalid_grant');
+  if (matchesAny([...CLIENT_CODES, ...invalidClient], said)) return failure('invalid_client');
   if (status >= 400 || code !== null) return failure('refused');
   return failure('unclear', false);
 };

@@ -195,6 +195,8 @@ const base = {
         code: Type.Optional(Type.Array(Path)),
         /** What ends a grant, besides `invalid_grant`: a code, or a sign where the code alone also means other things. */
         invalidGrant: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
+        /** What refuses the client, besides the usual codes: it is not the grant's fault, and no reconnect mends it. */
+        invalidClient: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
       },
       strict,
     ),

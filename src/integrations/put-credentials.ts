@@ -4,6 +4,7 @@ import type { Vault } from '../vault/index.ts';
 import { checkParams, findProvider } from './begin-connect.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type Clients, credentialPlace } from './clients.ts';
+import { wakeGivenUpOfTeam } from './connection-store.ts';
 import { deleteCredentials, putCredentials } from './credentials-store.ts';
 import { clientInvalid } from './errors.ts';
 
@@ -48,6 +49,8 @@ export const putOwnCredentials = async (
   await database.transaction(async (tx) => {
     const stored = { provider, clientId, clientSecret: sealed, params };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
+    // The secret may have been mended: what was given up for it is tried again now, and not tomorrow.
+    await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit({ clock, newId }, tx, teamId, actor, {
       action: 'integration.credentials.put',
       target: provider,

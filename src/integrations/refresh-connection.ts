@@ -23,6 +23,7 @@ import type { PutDependencies } from './put-connection.ts';
 import { countRefusal, isBelieved, isLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
+import { createWaking } from './wake-connections.ts';
 import { createWorkingClients } from './working-clients.ts';
 
 /*
@@ -72,6 +73,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
   const owner = randomUUID();
   const isClientWorking = createWorkingClients(dependencies);
+  const wakeOthers = createWaking(dependencies);
   const underWay = new Map<string, Promise<void>>();
 
   const writeTokens = async (
@@ -187,6 +189,10 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     // This process has the only copy of a token that may have replaced the stored one.
     const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, rules, tokens, fresh));
     if (written === 0) await giveBack(asked, connection, fresh);
+    else if (connection.status === 'needs_reconnect')
+      await wakeOthers(connection).catch((err) =>
+        log.warn({ err, provider: connection.provider }, 'connections that were given up could not be made due'),
+      );
     forgetStatus(connection.teamId);
   };
 

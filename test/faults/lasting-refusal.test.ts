@@ -86,6 +86,30 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 
+  test('for days comes back together with the others of its client, and what ended for good does not', async () => {
+    const [first, later, ended] = [await openConnected(), await openConnected(), await openConnected()];
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', blocked(403), EVER);
+    const holdBack = (ms: number) =>
+      stage.app.database.run('update connections set refresh_due_at = $1 where team_id = $2', [
+        stage.clock.now() + ms,
+        later.team.id,
+      ]);
+    await holdBack(8 * HOUR_MS);
+    await pass(4 * DAY_MS);
+    for (const { at } of [first, later]) assert.equal((await at.status('acme-full')).reason, 'refused_for_days');
+    await stage.app.database.run('update connections set refresh_due_at = null where team_id = $1', [ended.team.id]);
+    oauth.mend();
+    const { nextTryAt } = await first.at.status('acme-full');
+    await holdBack(2 * DAY_MS);
+    stage.clock.advance(Math.max(0, Date.parse(nextTryAt ?? '') - stage.clock.now()));
+    const refreshes = oauth.count('refresh');
+    await stage.app.integrations.refreshDue();
+    for (const { at } of [first, later]) assert.equal((await at.status('acme-full')).status, 'connected');
+    assert.equal((await ended.at.status('acme-full')).status, 'needs_reconnect');
+    assert.equal(oauth.count('refresh') - refreshes, 2);
+  });
+
   test('for days still hands out a token that has not expired', async () => {
     const { at, team, account } = await openConnected();
     const expiresAt = stage.clock.now() + 10 * DAY_MS;
@@ -213,8 +237,8 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.match(lastError ?? '', /3 days.*client id and secret/);
     assert.doesNotMatch(lastError ?? '', /other connections/);
     await putSecret(TEAM.secret);
-    await pass(DAY_MS);
-    assert.equal((await at.status('acme-full')).status, 'connected');
+    await stage.app.integrations.refreshDue();
+    assert.equal((await at.status('acme-full')).status, 'connected', 'At once, and not with the try of the day.');
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 

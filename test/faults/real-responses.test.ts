@@ -51,20 +51,20 @@ const DEAD: Record<string, Said[]> = {
 const ALIVE: Record<string, Said & { reason: string }> = {
   atlassian: { ...oauth(403, 'unauthorized_client', 'client_id is invalid'), reason: 'client_refused' },
   discord: { ...oauth(400, 'invalid_request', 'Invalid "code" in request.'), reason: 'provider_refused' },
-  hubspot: { status: 400, answer: { status: 'BAD_CLIENT_ID', message: 'unknown' }, reason: 'provider_refused' },
-  reddit: { status: 401, answer: { message: 'Unauthorized', error: 401 }, reason: 'provider_refused' },
-  shopify: { ...oauth(401, 'invalid_request', 'Could not find Shopify API application'), reason: 'provider_refused' },
+  hubspot: { status: 400, answer: { status: 'BAD_CLIENT_ID', message: 'unknown' }, reason: 'client_refused' },
+  reddit: { status: 401, answer: { message: 'Unauthorized', error: 401 }, reason: 'client_refused' },
+  shopify: { ...oauth(401, 'invalid_request', 'Could not find Shopify API application'), reason: 'client_refused' },
   square: {
     status: 401,
     answer: { message: 'Not Authorized', type: 'service.not_authorized' },
-    reason: 'provider_refused',
+    reason: 'client_refused',
   },
   strava: {
     status: 400,
     answer: { message: 'Bad Request', errors: [{ resource: 'Application', field: 'client_secret', code: 'invalid' }] },
-    reason: 'provider_refused',
+    reason: 'client_refused',
   },
-  twitch: { status: 403, answer: { status: 403, message: 'invalid client secret' }, reason: 'provider_refused' },
+  twitch: { status: 403, answer: { status: 403, message: 'invalid client secret' }, reason: 'client_refused' },
   x: { ...oauth(400, 'invalid_request', 'Missing required parameter [client_id].'), reason: 'provider_refused' },
 };
 
@@ -128,6 +128,15 @@ describe('what providers really say', () => {
 
   const refreshDue = () => stage.app.integrations.refreshDue();
 
+  /** The background at work, every hour. */
+  const passHours = async (hours: number): Promise<void> => {
+    for (let hour = 0; hour < hours; hour++) {
+      await refreshDue();
+      stage.clock.advance(HOUR_MS);
+    }
+    await refreshDue();
+  };
+
   for (const [id, answers] of Object.entries(DEAD))
     test(`${id} says that a refresh token is dead: a reconnect is asked for, and nothing more is sent`, async () => {
       for (const said of answers) {
@@ -154,6 +163,22 @@ describe('what providers really say', () => {
       stage.clock.advance(MINUTE_MS);
       await refreshDue();
       assert.equal((await status()).status, 'connected');
+    });
+
+  for (const id of ['hubspot', 'reddit', 'shopify', 'square', 'strava', 'twitch'])
+    test(`${id} refuses a wrong secret of the operator for days: nobody is asked to reconnect`, async () => {
+      const { reason: _, ...said } = ALIVE[id] ?? assert.fail(id);
+      const connections = [await openConnected(id), await openConnected(id), await openConnected(id)];
+      connections[0]?.becomeDue();
+      simulator.fail(id, 'refresh', said, { times: EVER });
+      await passHours(5 * 24);
+      for (const { status } of connections) {
+        const { status: now, reason } = await status();
+        assert.deepEqual([now, reason], ['degraded', 'client_refused']);
+      }
+      simulator.mend();
+      await passHours(2);
+      for (const { status } of connections) assert.equal((await status()).status, 'connected');
     });
 
   for (const [id, said] of Object.entries(GONE))
