@@ -195,18 +195,21 @@ export const isGrantShared = async (
   return row !== undefined;
 };
 
-/** Whether the operator's client has obtained tokens for any connection since then. */
-export const hasClientWorked = async (
+/** Without those that have ended for good, which say nothing any more. */
+export type ClientUse = { connections: number; lastWorkedAt: number | null };
+
+/** Who uses the operator's client, of whichever team, at one host or at all, and when it last obtained tokens. */
+export const getClientUse = async (
   queries: Queries,
-  { provider, clientId, authority }: Pick<Connection, 'provider' | 'clientId' | 'authority'>,
-  since: number,
-): Promise<boolean> => {
-  const row = await queries.get(
-    `select 1 as one from connections where provider = $1 and client_id = $2 and client_of = 'operator'
-      and authority = $3 and coalesce(refreshed_at, connected_at) > $4 limit 1`,
-    [provider, clientId, authority, since],
+  { provider, clientId, authority }: { provider: string; clientId: string; authority: string | null },
+): Promise<ClientUse> => {
+  const use = await queries.get<ClientUse>(
+    `select cast(count(case when status <> 'needs_reconnect' or refresh_due_at is not null then 1 end) as int)
+        as connections, max(coalesce(refreshed_at, connected_at)) as "lastWorkedAt" from connections
+      where provider = $1 and client_id = $2 and client_of = 'operator' and authority = coalesce($3, authority)`,
+    [provider, clientId, authority],
   );
-  return row !== undefined;
+  return use ?? { connections: 0, lastWorkedAt: null };
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
-import { describeLasting } from './repeated-refusal.ts';
+import { describeLasting, type LastingRefusal } from './repeated-refusal.ts';
 
 const TROUBLE = {
   invalid_grant: 'revoked_or_expired',
@@ -14,9 +14,9 @@ const TROUBLE = {
   not_asked: 'address_refused',
 } as const satisfies Record<ProviderFailure['kind'], string>;
 
-const lastingReason = ({ kind }: ProviderFailure, clientOf: Connection['clientOf']): string => {
+const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): string => {
   if (kind === 'client_replaced') return TROUBLE[kind];
-  return kind === 'invalid_client' && clientOf === 'team' ? 'client_refused_for_days' : 'refused_for_days';
+  return client === null || client === 'works' ? 'refused_for_days' : 'client_refused_for_days';
 };
 
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
@@ -29,12 +29,15 @@ type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 export const judgeFailure = (
   { status, reason, lastError, clientOf }: Standing & Pick<Connection, 'clientOf'>,
   failure: ProviderFailure,
-  lasting: boolean,
+  lasting: LastingRefusal | null,
 ): Standing & { final: boolean } => {
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
   if (lasting) {
-    const believed = { reason: lastingReason(failure, clientOf), lastError: describeLasting(failure, clientOf) };
+    const believed = {
+      reason: lastingReason(failure, lasting),
+      lastError: describeLasting(failure, lasting, clientOf),
+    };
     return { status: 'needs_reconnect', ...believed, final: false };
   }
   if (status === 'needs_reconnect') return { status, reason, lastError, final: false };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../platform/index.ts';
 import type { Asked } from './ask-provider.ts';
 import { redirectUriOf } from './begin-connect.ts';
+import { createClientStandings } from './client-standing.ts';
 import {
   bearsRepetition,
   type Connection,
@@ -24,7 +25,6 @@ import { countRefusal, isBelieved, isLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 import { createWaking } from './wake-connections.ts';
-import { createWorkingClients } from './working-clients.ts';
 
 /*
  * The refresh of a connection, from any number of processes at once.
@@ -72,7 +72,7 @@ const mustWait = (connection: Connection, rules: RefreshRules, now: number): boo
 export const createRefresher = (dependencies: RefreshDependencies) => {
   const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
   const owner = randomUUID();
-  const isClientWorking = createWorkingClients(dependencies);
+  const standingOfClient = createClientStandings(dependencies);
   const wakeOthers = createWaking(dependencies);
   const underWay = new Map<string, Promise<void>>();
 
@@ -122,16 +122,19 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   };
 
   const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
-    const { teamId, provider, clientOf, troubleSince, failures } = connection;
+    const { teamId, provider, troubleSince, failures } = connection;
     const now = clock.now();
-    // Its own success counts too: it is more than a day old before the refusals have lasted.
-    const clientWorks = failure.kind === 'invalid_client' && (await isClientWorking(connection));
-    const refusal = countRefusal(connection.refusal, failure, clientWorks, now);
-    const lasting = refusal !== null && isBelieved(failure, clientOf, clientWorks) && isLasting(refusal, now);
-    const { final, ...standing } = judgeFailure(connection, failure, lasting);
+    const client = failure.kind === 'invalid_client' ? await standingOfClient(connection) : null;
+    const refusal = countRefusal(connection.refusal, failure, client, now);
+    const lasting = refusal !== null && isBelieved(failure, client) && isLasting(refusal, now);
+    const { final, ...standing } = judgeFailure(
+      connection,
+      failure,
+      lasting ? { since: refusal.since, now, client } : null,
+    );
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
-    if (failure.kind === 'invalid_client' && !lasting)
+    if (client !== null && !(lasting && client === 'works'))
       log.error({ provider }, 'the provider refuses the client that is set for it');
     if (failure.kind === 'client_missing') log.error({ provider }, 'the client of a connection is not set');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');

@@ -181,6 +181,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
 
   test('as to its client stays with the operator, while the client works for nobody', async () => {
     const { at } = await openConnected();
+    await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, EVER);
     await pass(5 * DAY_MS);
@@ -202,8 +203,54 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.match(lastError ?? '', /work for other connections/);
   });
 
+  test('as to its client asks for a reconnect where nobody else uses it, and says what it may be', async () => {
+    const { at, account } = await openConnected();
+    const ended = await openConnected();
+    await stage.app.database.run(
+      "update connections set status = 'needs_reconnect', refresh_due_at = null where team_id = $1",
+      [ended.team.id],
+    );
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', invalidClient, EVER);
+    await pass(2 * DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'degraded');
+    const told = stage.lines.length;
+    await pass(1.5 * DAY_MS);
+    const { status, reason, lastError, nextTryAt } = await at.status('acme-full');
+    assert.deepEqual([status, reason], ['needs_reconnect', 'client_refused_for_days']);
+    assert.match(lastError ?? '', /client id and secret: either they are wrong, .* or access has ended/);
+    assert.ok(nextTryAt);
+    assert.ok(
+      stage.lines.slice(told).some(({ level }) => level === 'error'),
+      'It may still be for the operator to mend.',
+    );
+    oauth.mend();
+    await pass(DAY_MS);
+    assert.equal((await at.status('acme-full')).status, 'connected');
+    assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
+  });
+
+  test('as to its client, with a host of its own, asks for a reconnect only while the client works at others', async () => {
+    const [here, there] = [await openConnected(), await openConnected()];
+    const moveThere = () =>
+      stage.app.database.run("update connections set authority = 'there.example' where team_id = $1", [there.team.id]);
+    await moveThere();
+    stage.clock.advance(DUE_MS);
+    oauth.fail('refresh', invalidClient, EVER);
+    await pass(5 * DAY_MS);
+    assert.equal((await here.at.status('acme-full')).status, 'degraded', 'It works nowhere.');
+    for (let halfDays = 0; halfDays < 7; halfDays++) {
+      await there.at.connect('acme-full', there.account);
+      await moveThere();
+      await pass(DAY_MS / 2);
+      if (halfDays === 4) assert.equal((await here.at.status('acme-full')).status, 'degraded', 'The days begin anew.');
+    }
+    assert.equal((await here.at.status('acme-full')).reason, 'client_refused_for_days');
+  });
+
   test('as to its client survives days with a wrong secret, and its mending one process at a time', async () => {
     const { at, account } = await openConnected();
+    await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, EVER);
     await pass(5 * DAY_MS);
