@@ -27,7 +27,6 @@ const DEAD: Record<string, Said[]> = {
     { status: 400, answer: { status: 'BAD_HUB', error: 'access_denied', message: 'unknown hub' } },
   ],
   klaviyo: [oauth(400, 'invalid_grant_type', ''), oauth(400, 'invalid_grant', '')],
-  reddit: [{ status: 400, answer: { message: 'Bad Request', error: 400 } }],
   shopify: [oauth(401, 'invalid_request', 'This request requires an active refresh_token')],
   spotify: [oauth(400, 'invalid_grant', 'Refresh token revoked')],
   square: [{ status: 401, answer: { message: 'Invalid refresh token', type: 'service.not_authorized' } }],
@@ -83,6 +82,7 @@ const GONE: Record<string, Said> = {
 /** Refusals of a revocation that leave something to do. */
 const NOT_GONE: Record<string, Said> = {
   google: oauth(400, 'invalid_request', 'Bad Request'),
+  reddit: { status: 400, answer: { message: 'Bad Request', error: 400 } },
   salesforce: oauth(400, 'unsupported_token_type', 'this token type is not supported'),
   stripe: oauth(401, 'invalid_client', 'No such API key: Client secret'),
   twitch: { status: 404, answer: { status: 404, message: 'client does not exist' } },
@@ -236,6 +236,26 @@ describe('what providers really say', () => {
       assert.equal(await disconnect(), 'revoked');
       assert.equal(simulator.requestsOf(id, 'revoke').at(-1)?.params['token'], simulator.issued(id).accessToken);
     });
+
+  test('reddit says the same to a dead refresh token and to any bad request: the days decide, and it may come back', async () => {
+    const { becomeDue, status } = await openConnected('reddit');
+    becomeDue();
+    simulator.fail(
+      'reddit',
+      'refresh',
+      { status: 400, answer: { message: 'Bad Request', error: 400 } },
+      { times: EVER },
+    );
+    await refreshDue();
+    assert.equal((await status()).reason, 'provider_refused');
+    await passHours(4 * 24);
+    const { status: refused, reason, nextTryAt } = await status();
+    assert.deepEqual([refused, reason], ['needs_reconnect', 'refused_for_days']);
+    assert.ok(nextTryAt);
+    simulator.mend();
+    await passHours(24);
+    assert.equal((await status()).status, 'connected');
+  });
 
   test('calendly wants the client by Basic, at the exchange and at the refresh', async () => {
     const { becomeDue, refreshes } = await openConnected('calendly');
