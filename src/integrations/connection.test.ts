@@ -217,6 +217,15 @@ describe('when a refresh that failed is tried again', () => {
     assert.equal(nextTryAt({ ...begun, failures: 3 }, unclear, grace, NOW, 0.5), NOW + HOUR_MS);
   });
 
+  test('a clock that was set back opens no window, and prolongs none', () => {
+    const back = (rules: RefreshRules, ms: number) => bearsRepetition(rules, { spentAt: NOW, now: NOW - ms });
+    for (const ms of [1, MINUTE_MS, HOUR_MS, DAY_MS]) assert.equal(back(always, ms), false);
+    const grace: RefreshRules = { rotates: 'always', graceSeconds: 600 };
+    assert.equal(back(grace, 1_000), true, 'Two machines do not agree to the second.');
+    assert.equal(back(grace, HOUR_MS), false);
+    assert.equal(back(never, HOUR_MS), true);
+  });
+
   test('always ahead, never much later than an hour without a reason, whatever has happened before', () => {
     const failureOf = fc.record({
       kind: fc.constantFrom('refused', 'rate_limited', 'unavailable', 'unclear'),

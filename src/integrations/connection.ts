@@ -101,11 +101,14 @@ export const reconnectBefore = (
   return earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
 };
 
-/** Whether a refresh token that may have been spent back then can be tried again now. */
+/**
+ * Whether a refresh token that may have been spent back then can be tried again now. Where the clock was set back, nobody
+ * knows how much of the window is left: a jump counts as time that has passed.
+ */
 export const bearsRepetition = (
   { rotates, graceSeconds = 0 }: RefreshRules,
   { spentAt, now }: { spentAt: number; now: number },
-): boolean => rotates === 'never' || now + ON_ITS_WAY_MS <= spentAt + graceSeconds * 1_000;
+): boolean => rotates === 'never' || Math.abs(now - spentAt) + ON_ITS_WAY_MS <= graceSeconds * 1_000;
 
 export const hasExpired = ({ expiresAt }: Pick<Connection, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
