@@ -415,13 +415,14 @@ describe('what providers really say', () => {
     assert.equal(request?.params['accessToken'], accessToken);
   });
 
-  test('quickbooks is not relied on for a day of grace: a lost answer waits for the end of the access token', async () => {
-    const { becomeDue, status, refreshes } = await openConnected('quickbooks');
-    becomeDue();
-    simulator.fail('quickbooks', 'refresh', 'no_answer');
-    await refreshDue();
-    assert.equal(refreshes().length, 1);
-    const { nextTryAt, expiresAt } = await status();
-    assert.ok(Date.parse(nextTryAt) >= Date.parse(expiresAt));
-  });
+  for (const id of ['quickbooks', 'xero'])
+    test(`${id} is not relied on for a grace that no source states: a lost answer waits for the end of the access token`, async () => {
+      const { becomeDue, status, refreshes } = await openConnected(id);
+      becomeDue();
+      simulator.fail(id, 'refresh', 'no_answer');
+      await refreshDue();
+      assert.equal(refreshes().length, 1);
+      const { nextTryAt, expiresAt } = await status();
+      assert.ok(Date.parse(nextTryAt) >= Date.parse(expiresAt));
+    });
 });
