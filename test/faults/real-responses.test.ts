@@ -128,11 +128,11 @@ describe('what providers really say', () => {
 
   const refreshDue = () => stage.app.integrations.refreshDue();
 
-  /** The background at work, every hour. */
+  /** The background at work, every three hours. */
   const passHours = async (hours: number): Promise<void> => {
-    for (let hour = 0; hour < hours; hour++) {
+    for (let hour = 0; hour < hours; hour += 3) {
       await refreshDue();
-      stage.clock.advance(HOUR_MS);
+      stage.clock.advance(3 * HOUR_MS);
     }
     await refreshDue();
   };
@@ -151,6 +151,17 @@ describe('what providers really say', () => {
         assert.equal(refreshes().length, 1);
       }
     });
+
+  for (const [id, { refresh }] of records)
+    if (refresh)
+      test(`${id}: a consent that was withdrawn is recognized by what the entry knows`, async () => {
+        const { status } = await openConnected(id);
+        stage.clock.advance(Math.max(0, (simulator.issued(id).expiresAt ?? 0) - stage.clock.now() - 20_000));
+        simulator.withdraw(id);
+        await refreshDue();
+        const { status: ended, reason } = await status();
+        assert.deepEqual([ended, reason], ['needs_reconnect', 'revoked_or_expired']);
+      });
 
   for (const [id, { reason, ...said }] of Object.entries(ALIVE))
     test(`${id} says the same of something else: degraded, and it mends itself`, async () => {
@@ -171,13 +182,13 @@ describe('what providers really say', () => {
       const connections = [await openConnected(id), await openConnected(id), await openConnected(id)];
       connections[0]?.becomeDue();
       simulator.fail(id, 'refresh', said, { times: EVER });
-      await passHours(5 * 24);
+      await passHours(4 * 24);
       for (const { status } of connections) {
         const { status: now, reason } = await status();
         assert.deepEqual([now, reason], ['degraded', 'client_refused']);
       }
       simulator.mend();
-      await passHours(2);
+      await passHours(3);
       for (const { status } of connections) assert.equal((await status()).status, 'connected');
     });
 

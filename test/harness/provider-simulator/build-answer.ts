@@ -95,8 +95,9 @@ export const buildSign = (
   usual: { status: number; code: string; description: string },
 ): { status: number; body: Json } => {
   const { status = usual.status, code = usual.code, says = {} } = partsOf(sign);
-  const plain = putAt({ error_description: usual.description }, errors?.code?.[0] ?? 'error', code);
-  const body = Object.entries(says).reduce<Json>((answer, [path, words]) => putAt(answer, path, words), plain);
+  // The words of the sign come first: what stands already is not replaced.
+  const said = Object.entries(says).reduce<Json>((answer, [path, words]) => putAt(answer, path, words), {});
+  const body = putAt(putAt(said, errors?.code?.[0] ?? 'error', code), 'error_description', usual.description);
   return { status, body };
 };
 
