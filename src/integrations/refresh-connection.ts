@@ -7,6 +7,7 @@ import { createClientStandings } from './client-standing.ts';
 import {
   bearsRepetition,
   type Connection,
+  hasExpired,
   nextTryAt,
   type RefreshRules,
   reconnectBefore,
@@ -50,13 +51,17 @@ const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
 const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
 const CLIENT_MISSING: ProviderFailure = { kind: 'client_missing', code: null, surelyNotDone: true, retryAfterMs: null };
 const CLIENT_REPLACED: ProviderFailure = { ...CLIENT_MISSING, kind: 'client_replaced' };
 const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
+
+const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
+const REFRESH_GONE = 'The access token has expired, and this provider does not renew it. Connect again.';
 
 /** `askedAt`: when the refresh under this lease began. */
 type Leased = Connection & { askedAt: number };
@@ -169,6 +174,26 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(teamId);
   };
 
+  /** The entry was taken away, or its refresh was. Either may come back, so it is looked at again; nobody is asked for it. */
+  const writeUnrefreshable = async (connection: Connection, lastError: string): Promise<void> => {
+    const { teamId, provider, expiresAt, troubleSince } = connection;
+    const now = clock.now();
+    const again = now + HOUR_MS;
+    if (!hasExpired(connection, now)) {
+      const refreshDueAt = Math.min(expiresAt ?? again, again);
+      return void (await changeConnection(database, connection, { refreshDueAt }));
+    }
+    log.warn({ provider, teamId }, 'a connection has expired and cannot be refreshed');
+    await changeConnection(database, connection, {
+      status: 'needs_reconnect',
+      reason: 'expired',
+      lastError,
+      troubleSince: troubleSince ?? now,
+      refreshDueAt: again,
+    });
+    forgetStatus(teamId);
+  };
+
   const ask = ({ provider, details }: Connection, asked: Asked, client: Client, tokens: OpenTokens): Promise<Granted> =>
     refreshTokens(dependencies, asked, client, { ...tokens, redirectUri: redirectUriOf(url, provider) }, details);
 
@@ -214,8 +239,10 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const connection = await getConnection(database, teamId, provider);
     const entry = catalogue.get(provider);
     const now = clock.now();
-    if (!connection || !entry || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
+    if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
+    if (!entry) return writeUnrefreshable(connection, PROVIDER_GONE);
     const asked = await Promise.resolve(discover(entry)).catch(() => null);
+    if (asked && !asked.record.refresh) return writeUnrefreshable(connection, REFRESH_GONE);
     const client = await clients.open(teamId, provider, connection.clientOf);
     // Before the lease: what does not open must not keep others waiting.
     const tokens = await openIfPossible(vault, connection);

@@ -343,6 +343,36 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, begunAt);
   });
 
+  const GONE = { 'its provider': 'acme-gone', 'the refresh of its provider': 'acme-still' };
+  for (const [what, provider] of Object.entries(GONE))
+    test(`${what} was taken out: the token works to its end, then a reconnect is asked for, and it may come back`, async () => {
+      const { at, team, token } = await openDue('acme-full');
+      const renameTo = (to: string, from: string) =>
+        stage.app.database.run('update connections set provider = $1 where team_id = $2 and provider = $3', [
+          to,
+          team.id,
+          from,
+        ]);
+      // Tokens are sealed under the name of their provider, so the row goes back before it is opened.
+      await renameTo(provider, 'acme-full');
+      const before = oauth.count('refresh');
+      for (let turn = 0; turn < 3; turn++) await stage.app.integrations.refreshDue();
+      const waiting = await stage.row(team.id, provider);
+      assert.deepEqual([waiting.status, waiting.refreshDueAt], ['connected', waiting.expiresAt]);
+      stage.clock.advance(HOUR_MS);
+      await stage.app.integrations.refreshDue();
+      const { status, reason, lastError, nextTryAt } = await at.status(provider);
+      assert.deepEqual([status, reason], ['needs_reconnect', 'expired']);
+      assert.match(lastError ?? '', /expired/);
+      assert.equal(Date.parse(nextTryAt ?? ''), stage.clock.now() + HOUR_MS);
+      assert.equal(oauth.count('refresh'), before);
+      await renameTo('acme-full', provider);
+      stage.clock.advance(HOUR_MS);
+      await stage.app.integrations.refreshDue();
+      assert.equal((await at.status('acme-full')).status, 'connected');
+      assert.notEqual(await at.token('acme-full'), token);
+    });
+
   test('two unclear answers where the token never rotates: degraded, and soon tried again', async () => {
     oauth.rules.rotates = false;
     const { at, token, refreshesBefore } = await openDue('acme-never');

@@ -28,6 +28,7 @@ export const allRecords = (issuer: string): unknown[] => [
   shortRecord(issuer),
   fullRecord(issuer),
   fullRecord(issuer, { id: 'acme-plain', revoke: null }),
+  fullRecord(issuer, { id: 'acme-still', refresh: null }),
   fullRecord(issuer, { id: 'acme-never', refresh: { rotates: 'never' } }),
   fullRecord(issuer, { id: 'acme-grace', refresh: { rotates: 'always', graceSeconds: 60 } }),
 ];
