@@ -25,14 +25,41 @@ describe('what an entry relies on', () => {
     const named = (written: boolean) => relied.filter((one) => one.written === written).map(({ field }) => field);
     assert.deepEqual(named(true), ['scopes', 'pkce', 'authorize.url', 'token.url', 'token.auth', 'refresh.rotates']);
     assert.deepEqual(named(false), [
+      'requiredScopes',
       'authorize.scopeSeparator',
       'token.body',
+      'token.response',
+      'token.basicEncoding',
       'refresh.graceSeconds',
       'refresh.idleDays',
       'refresh.absoluteDays',
+      'refresh.leastAgeSeconds',
+      'refresh.url',
+      'refresh.auth',
+      'refresh.body',
+      'refresh.response',
       'revoke',
       'errors.invalidGrant',
+      'errors.invalidClient',
     ]);
+  });
+
+  test('is what a revocation leaves out too, and what a refresh takes over from the exchange', () => {
+    const { url } = vendor.token;
+    const defaultsOf = (changes: Partial<FullRecord>, part: string) =>
+      listRelied({ ...vendor, ...changes })
+        .filter(({ field, written }) => !written && field.startsWith(`${part}.`))
+        .map(({ field }) => field.slice(part.length + 1));
+    const every = ['method', 'auth', 'body', 'token', 'param', 'ok', 'gone', 'kills'];
+    assert.deepEqual(defaultsOf({ revoke: { url } }, 'revoke'), every);
+    const basic = defaultsOf({ revoke: { url, auth: 'basic', ok: [204] } }, 'revoke');
+    assert.deepEqual(basic, ['method', 'body', 'token', 'param', 'gone', 'kills', 'basicEncoding']);
+    const token = { url, headers: { accept: 'x' }, rename: { code: 'c' } };
+    assert.deepEqual(defaultsOf({ token }, 'refresh').slice(-6), [
+      ...['url', 'auth', 'body', 'response'],
+      ...['headers', 'rename'],
+    ]);
+    assert.deepEqual(defaultsOf({ refresh: { rotates: 'never', url } }, 'refresh').includes('url'), false);
   });
 
   test('stands on the page of the provider, on public code, on memory, in doubt, or on nothing', () => {
@@ -91,6 +118,13 @@ describe('the evidence of the built-in entries', () => {
       const row = `| ${cells.join(' | ')} |`;
       assert.ok(page.includes(row), `docs/providers.md lacks: ${row}`);
     }
+    const total = (...wanted: string[]) => wanted.reduce((sum, one) => sum + (totals.get(one) ?? 0), 0);
+    for (const sum of [
+      `add up to ${total('documented', 'public code')} fields`,
+      `${total('doubtful')} fields are doubtful`,
+      `${total('from memory', 'unproven')} fields are not checked`,
+    ])
+      assert.ok(page.includes(sum), `docs/providers.md lacks: ${sum}`);
     context.diagnostic(JSON.stringify(Object.fromEntries(totals)));
   });
 });

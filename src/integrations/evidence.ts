@@ -21,23 +21,38 @@ export type Standing = 'documented' | 'public code' | 'doubtful' | 'from memory'
 
 type Relied = { field: string; written: boolean };
 
+type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'errors';
+
+const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
+  request?.auth === 'basic' ? ['basicEncoding'] : [];
+
+/** What a refresh takes over from the exchange. */
+const inheritedFrom = ({ headers, rename }: FullRecord['token']): string[] => [
+  ...['url', 'auth', 'body', 'response'],
+  ...(headers ? ['headers'] : []),
+  ...(rename ? ['rename'] : []),
+];
+
 /** Parts whose fields are relied on one by one; each is given with the defaults that do harm where they are wrong. */
-const DEFAULTS = {
-  authorize: ['scopeSeparator'],
-  token: ['auth', 'body'],
-  refresh: ['graceSeconds', 'idleDays', 'absoluteDays'],
-  revoke: ['auth', 'body', 'token', 'gone', 'kills'],
-  errors: ['invalidGrant'],
-} as const;
+const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
+  authorize: () => ['scopeSeparator'],
+  token: ({ token }) => ['auth', 'body', 'response', ...encodingOf(token)],
+  refresh: ({ token }) => [...['graceSeconds', 'idleDays', 'absoluteDays', 'leastAgeSeconds'], ...inheritedFrom(token)],
+  revoke: ({ revoke }) => [
+    ...['method', 'auth', 'body', 'token', 'param', 'ok', 'gone', 'kills'],
+    ...encodingOf(revoke),
+  ],
+  errors: () => ['invalidGrant', 'invalidClient'],
+};
 
 const WHOLE = ['scopes', 'requiredScopes', 'params', 'defaults', 'callback', 'issuer', 'identity'] as const;
 
-const fieldsOfPart = (record: FullRecord, part: keyof typeof DEFAULTS): Relied[] => {
+const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   const value = record[part] ?? (part === 'errors' ? {} : null);
   // That there is none is a statement too.
   if (value === null) return [{ field: part, written: false }];
   const written = Object.keys(value).map((name) => ({ field: `${part}.${name}`, written: true }));
-  const defaults = DEFAULTS[part]
+  const defaults = DEFAULTS[part](record)
     .filter((name) => !(name in value))
     .map((name) => ({ field: `${part}.${name}`, written: false }));
   return [...written, ...defaults];
@@ -46,6 +61,8 @@ const fieldsOfPart = (record: FullRecord, part: keyof typeof DEFAULTS): Relied[]
 /** Every field that the entry relies on: those that are written, and the defaults that it takes over. */
 export const listRelied = (record: FullRecord): Relied[] => [
   ...WHOLE.filter((name) => record[name] !== undefined).map((field) => ({ field, written: true })),
+  // Without any, the refresh is said to need none.
+  ...(record.refresh && !record.requiredScopes ? [{ field: 'requiredScopes', written: false }] : []),
   { field: 'pkce', written: record.pkce !== undefined },
   ...(['authorize', 'token', 'refresh', 'revoke'] as const).flatMap((part) => fieldsOfPart(record, part)),
   ...(record.refresh || record.errors ? fieldsOfPart(record, 'errors') : []),
