@@ -22,7 +22,7 @@ const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): s
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
 /**
- * How a connection stands after a refresh that failed; `lasting` where it has been refused in the same way for days. Only
+ * How a connection stands after a refresh that failed; `lasting` where it has been refused for days. Only
  * the provider's word that the grant has ended is final. Whoever was asked to reconnect is asked until a refresh succeeds:
  * an outage after days of refusals is no better news.
  */

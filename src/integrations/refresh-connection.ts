@@ -22,7 +22,7 @@ import { keepTrying } from './keep-trying.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 import type { PutDependencies } from './put-connection.ts';
-import { countRefusal, isBelieved, isLasting } from './repeated-refusal.ts';
+import { countRefusal, findLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import type { Tokens } from './token-answer.ts';
 import { createWaking } from './wake-connections.ts';
@@ -33,7 +33,7 @@ import { createWaking } from './wake-connections.ts';
  *   due ──lease taken, mark written──▶ asking ──tokens──▶ written under a new generation
  *                                        ├─ invalid_grant, row unchanged ──▶ needs_reconnect
  *                                        ├─ surely not done ──▶ degraded, mark taken off, tried again later
- *                                        │    └─ the same refusal for days ──▶ needs_reconnect, tried once a day
+ *                                        │    └─ refused for days ──▶ needs_reconnect, tried once a day
  *                                        └─ unclear ──▶ degraded, mark stays
  *
  * Guarantees. One refresher at a time: the lease is in the row, has an end, and each holder a number that nobody had
@@ -131,15 +131,11 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const now = clock.now();
     const client = failure.kind === 'invalid_client' ? await standingOfClient(connection) : null;
     const refusal = countRefusal(connection.refusal, failure, client, now);
-    const lasting = refusal !== null && isBelieved(failure, client) && isLasting(refusal, now);
-    const { final, ...standing } = judgeFailure(
-      connection,
-      failure,
-      lasting ? { since: refusal.since, now, client } : null,
-    );
+    const lasting = findLasting(refusal, failure, client, now);
+    const { final, ...standing } = judgeFailure(connection, failure, lasting);
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
-    if (client !== null && !(lasting && client === 'works'))
+    if (client !== null && lasting?.client !== 'works')
       log.error({ provider }, 'the provider refuses the client that is set for it');
     if (failure.kind === 'client_missing') log.error({ provider }, 'the client of a connection is not set');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');

@@ -2,22 +2,34 @@ import type { ClientStanding } from './client-standing.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
 
-/** The same clear no, time and again. */
-export type RepeatedRefusal = { how: string; since: number; times: number };
+type Count = { since: number; times: number };
+
+/** Clear noes since the last success: the same one time and again, and any at all. */
+export type RepeatedRefusal = { same: (Count & { how: string }) | null; any: Count | null };
+
+/** `client` where it is the client that is refused; `same` where it was always the same refusal. */
+export type LastingRefusal = { since: number; now: number; client: ClientStanding | null; same: boolean };
 
 const DAY_MS = 24 * 3_600_000;
-const DAYS = 3;
+const DAYS_OF_SAME = 3;
+const DAYS_OF_ANY = 7;
 /** With an outage in between, two refusals may lie days apart. */
 const LEAST_TIMES = 10;
 
 const REFUSALS: readonly ProviderFailure['kind'][] = ['refused', 'invalid_client', 'client_replaced'];
 
-/** A refusal that has gone on for days; `client` where it is the client that is refused. */
-export type LastingRefusal = { since: number; now: number; client: ClientStanding | null };
-
 /** Whether a reconnect may help. Where the operator's client is refused for everybody, it does not. */
-export const isBelieved = ({ kind }: ProviderFailure, client: ClientStanding | null): boolean =>
+const isBelieved = ({ kind }: ProviderFailure, client: ClientStanding | null): boolean =>
   REFUSALS.includes(kind) && client !== 'unproven';
+
+/** Also a page, a redirect or an empty answer in the place of tokens. What concerns the client has its own rule. */
+const isClearNo = ({ kind, httpStatus }: ProviderFailure): boolean =>
+  kind === 'refused' || (kind === 'unclear' && httpStatus !== undefined);
+
+const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
+  since: earlier?.since ?? now,
+  times: (earlier?.times ?? 0) + 1,
+});
 
 /**
  * What is known after one more failure. An outage in between says nothing about the refusal, and does not end it. A client
@@ -31,14 +43,32 @@ export const countRefusal = (
   now: number,
 ): RepeatedRefusal | null => {
   const { kind, httpStatus, code } = failure;
-  if (!REFUSALS.includes(kind)) return earlier;
+  const isRefusal = REFUSALS.includes(kind);
+  if (!isRefusal && !isClearNo(failure)) return earlier;
+  const any = isClearNo(failure) ? countOnce(earlier?.any, now) : (earlier?.any ?? null);
+  if (!isRefusal) return { same: earlier?.same ?? null, any };
   const how = [kind, httpStatus, code, client && `(${client})`].filter((word) => word != null).join(' ');
-  return earlier?.how === how ? { ...earlier, times: earlier.times + 1 } : { how, since: now, times: 1 };
+  const before = earlier?.same?.how === how ? earlier.same : null;
+  return { same: { how, ...countOnce(before, now) }, any };
 };
 
+const hasLasted = ({ since, times }: Count, days: number, now: number): boolean =>
+  times >= LEAST_TIMES && now - since >= days * DAY_MS;
+
 /** Whether it has gone on for so long that somebody should be asked to connect again. */
-export const isLasting = ({ since, times }: RepeatedRefusal, now: number): boolean =>
-  times >= LEAST_TIMES && now - since >= DAYS * DAY_MS;
+export const findLasting = (
+  refusal: RepeatedRefusal | null,
+  failure: ProviderFailure,
+  client: ClientStanding | null,
+  now: number,
+): LastingRefusal | null => {
+  const { same, any } = refusal ?? {};
+  if (same && isBelieved(failure, client) && hasLasted(same, DAYS_OF_SAME, now))
+    return { since: same.since, now, client, same: true };
+  if (any && isClearNo(failure) && hasLasted(any, DAYS_OF_ANY, now))
+    return { since: any.since, now, client: null, same: false };
+  return null;
+};
 
 /** What is known, and no more: a refusal may come from something that stands between here and the provider. */
 const blame = (client: ClientStanding | null, clientOf: Client['of']): string => {
@@ -49,17 +79,24 @@ const blame = (client: ClientStanding | null, clientOf: Client['of']): string =>
     : 'The answer blames the client id and secret: either they are wrong, which only the operator can fix, or access has ended.';
 };
 
+const describeAnswer = ({ httpStatus, code }: ProviderFailure): string =>
+  [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
+
+const summarize = (failure: ProviderFailure, days: number, same: boolean): string => {
+  const answer = describeAnswer(failure);
+  return same
+    ? `For ${days} days, attempts to renew this connection have been refused in the same way${answer && ` (${answer})`}.`
+    : `For ${days} days, no attempt to renew this connection has brought a token${answer && ` (the last answer: ${answer})`}.`;
+};
+
 export const describeLasting = (
   failure: ProviderFailure,
-  { since, now, client }: LastingRefusal,
+  { since, now, client, same }: LastingRefusal,
   clientOf: Client['of'],
 ): string => {
-  const { kind, httpStatus, code } = failure;
-  if (kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
-  const days = Math.floor((now - since) / DAY_MS);
-  const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
+  if (failure.kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
   return [
-    `For ${days} days, attempts to renew this connection have been refused in the same way${answer && ` (${answer})`}.`,
+    summarize(failure, Math.floor((now - since) / DAY_MS), same),
     blame(client, clientOf),
     'Patchbay keeps trying once a day. To fix it sooner, connect again.',
   ].join(' ');

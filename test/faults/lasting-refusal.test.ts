@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.ts';
 import { createTestLog } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
-import { errorWith200, invalidClient, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
+import { errorWith200, html, invalidClient, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
 import type { Fault } from '../harness/oauth-server/gate.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 
@@ -132,7 +132,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     for (const fault of [serverError, blocked(404)]) {
       oauth.mend();
       oauth.fail('refresh', fault, EVER);
-      await pass(1.5 * DAY_MS);
+      await pass(1.25 * DAY_MS);
       const now = await at.status('acme-full');
       assert.deepEqual([now.status, now.reason, now.lastError], ['needs_reconnect', 'refused_for_days', lastError]);
     }
@@ -153,6 +153,35 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     }
     assert.equal((await at.status('acme-full')).status, 'degraded');
   });
+
+  const redirect: Fault = ({ response }) =>
+    void response.writeHead(302, { location: 'https://elsewhere.example' }).end();
+  const empty: Fault = ({ response }) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  const MIXES: Record<string, Fault[]> = {
+    'two different statuses by turns': [blocked(403), blocked(404)],
+    pages: [html],
+    redirects: [redirect],
+    'answers without tokens': [empty, serverError],
+  };
+  for (const [what, faults] of Object.entries(MIXES))
+    test(`is what ${what} are, after a week`, async () => {
+      const { at } = await openConnected();
+      stage.clock.advance(DUE_MS);
+      const passInTurns = async (days: number) => {
+        for (let half = 0; half < days * 2; half++) {
+          oauth.mend();
+          oauth.fail('refresh', faults[half % faults.length] ?? assert.fail(), EVER);
+          await pass(DAY_MS / 2);
+        }
+      };
+      await passInTurns(6);
+      assert.equal((await at.status('acme-full')).status, 'degraded');
+      await passInTurns(3);
+      const { status, reason, lastError, nextTryAt } = await at.status('acme-full');
+      assert.deepEqual([status, reason], ['needs_reconnect', 'refused_for_days']);
+      assert.match(lastError ?? '', /^For [7-9] days, no attempt .* brought a token/);
+      assert.ok(nextTryAt);
+    });
 
   test('for days, with outages in between, asks for a reconnect too', async () => {
     const { at } = await openConnected();
