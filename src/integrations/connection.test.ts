@@ -139,6 +139,16 @@ describe('by when a person has to connect again', () => {
     assert.equal(reconnectBefore(told, { rotates: 'never', absoluteDays: 90 }), NOW + 30 * DAY_MS);
   });
 
+  test('no day, where tokens were obtained after it', () => {
+    const late = { obtainedAt: NOW + 11 * DAY_MS, refreshExpiresAt: NOW + 10 * DAY_MS };
+    assert.equal(reconnectBefore(lifetimes(late), { rotates: 'always', absoluteDays: 10 }), null);
+    assert.equal(reconnectBefore(lifetimes(late), never), null);
+    assert.equal(
+      reconnectBefore(lifetimes({ obtainedAt: NOW + 9 * DAY_MS }), { rotates: 'always', absoluteDays: 10 }),
+      NOW + 10 * DAY_MS,
+    );
+  });
+
   test('no day, where use keeps the grant alive', () => {
     assert.equal(
       reconnectBefore(lifetimes({ refreshExpiresAt: NOW + DAY_MS, expiresAt: NOW + HOUR_MS }), always),

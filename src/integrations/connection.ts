@@ -86,19 +86,23 @@ export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): 
   return Math.round(Math.max(due, lifetimes.obtainedAt + (rules.leastAgeSeconds ?? 0) * 1_000));
 };
 
-/** The day by which a person has to connect anew, however well everything goes. */
+/**
+ * The day by which a person has to connect anew, however well everything goes. Tokens that were obtained after it prove
+ * that it does not hold.
+ */
 export const reconnectBefore = (
   lifetimes: Lifetimes,
   rules: RefreshRules | null,
   scopes: readonly string[] = [],
 ): number | null => {
-  const { expiresAt, refreshExpiresAt, connectedAt } = lifetimes;
+  const { expiresAt, refreshExpiresAt, connectedAt, obtainedAt } = lifetimes;
   if (!rules) return expiresAt;
   const { absoluteDays, absoluteUnlessScope } = rules;
   const lifted = absoluteUnlessScope !== undefined && scopes.includes(absoluteUnlessScope);
   const ceiling = absoluteDays === undefined || lifted ? null : connectedAt + absoluteDays * DAY_MS;
   // A refresh token that is never replaced does not live longer for being used.
-  return earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
+  const before = earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
+  return before !== null && before > obtainedAt ? before : null;
 };
 
 /**

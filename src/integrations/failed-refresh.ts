@@ -19,6 +19,16 @@ const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): s
   return client === null || client === 'works' ? 'refused_for_days' : 'client_refused_for_days';
 };
 
+const PAST_ITS_END =
+  'Access was given for a limited time, which is over, and the provider refuses to renew it. Connect again.';
+
+/** What a provider refuses after the day on which the grant ends anyway needs no days to be believed. */
+const isPastItsEnd = (
+  { reconnectBefore }: Pick<Connection, 'reconnectBefore'>,
+  { kind }: ProviderFailure,
+  now: number,
+) => kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now;
+
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
 /**
@@ -27,12 +37,16 @@ type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
  * an outage after days of refusals is no better news.
  */
 export const judgeFailure = (
-  { status, reason, lastError, clientOf }: Standing & Pick<Connection, 'clientOf'>,
+  connection: Standing & Pick<Connection, 'clientOf' | 'reconnectBefore'>,
   failure: ProviderFailure,
   lasting: LastingRefusal | null,
+  now: number,
 ): Standing & { final: boolean } => {
+  const { status, reason, lastError, clientOf } = connection;
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
+  if (isPastItsEnd(connection, failure, now))
+    return { status: 'needs_reconnect', reason: 'expired', lastError: PAST_ITS_END, final: false };
   if (lasting) {
     const believed = {
       reason: lastingReason(failure, lasting),

@@ -132,7 +132,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const client = failure.kind === 'invalid_client' ? await standingOfClient(connection) : null;
     const refusal = countRefusal(connection.refusal, failure, client, now);
     const lasting = findLasting(refusal, failure, client, now);
-    const { final, ...standing } = judgeFailure(connection, failure, lasting);
+    const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
     if (client !== null && lasting?.client !== 'works')

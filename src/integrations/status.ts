@@ -36,18 +36,22 @@ type Person = { id: string; label: string };
 const hasRunOut = (connection: Connection, now: number): boolean =>
   connection.status === 'connected' && connection.refreshDueAt === null && hasExpired(connection, now);
 
+const standingOf = (connection: Connection, now: number): Pick<Connection, 'status' | 'reason'> =>
+  hasRunOut(connection, now)
+    ? { status: 'needs_reconnect', reason: 'expired' }
+    : { status: connection.status, reason: connection.reason };
+
 const toConnected = (connection: Connection, name: string, now: number) => ({
   provider: connection.provider,
   name,
-  ...(hasRunOut(connection, now)
-    ? { status: 'needs_reconnect' as const, reason: 'expired' }
-    : { status: connection.status, reason: connection.reason }),
+  ...standingOf(connection, now),
   account: { id: connection.accountId, label: connection.accountLabel },
   scopes: connection.scopesGranted ?? connection.scopesAsked,
   missingScopes: missingScopes(connection),
   connectedAt: toIso(connection.connectedAt),
   expiresAt: toIsoOrNull(connection.expiresAt),
-  reconnectBefore: connection.status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
+  reconnectBefore:
+    standingOf(connection, now).status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
   lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
   lastError: connection.lastError,
   troubleSince: toIsoOrNull(connection.troubleSince),

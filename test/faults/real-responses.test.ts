@@ -386,6 +386,44 @@ describe('what providers really say', () => {
     });
   });
 
+  test('docusign refuses a grant in whatever words after its day 30: a reconnect is asked for at once', async () => {
+    const { status, team } = await openConnected('docusign', { grantedScopes: ['signature'] });
+    await stage.app.database.run('update connections set scopes_asked = $1 where team_id = $2', [
+      '["signature"]',
+      team.id,
+    ]);
+    await liveFor(29);
+    simulator.fail('docusign', 'refresh', oauth(400, 'consent_required', ''), { times: EVER });
+    stage.clock.advance(DAY_MS / 2);
+    await refreshDue();
+    assert.equal((await status()).status, 'degraded', 'Its day has not come.');
+    await liveFor(1);
+    const { status: ended, reason, reconnectBefore, nextTryAt } = await status();
+    assert.deepEqual([ended, reason, reconnectBefore], ['needs_reconnect', 'expired', null]);
+    assert.ok(nextTryAt, 'Its end is by the documentation, and not by the word of the provider.');
+  });
+
+  test('spotify renews a grant after its six months: then there is no such day', async () => {
+    const { status, team } = await openConnected('spotify');
+    await stage.app.database.run('update connections set connected_at = $1 where team_id = $2', [
+      stage.clock.now() - 200 * DAY_MS,
+      team.id,
+    ]);
+    await liveFor(1);
+    const { status: now, reconnectBefore } = await status();
+    assert.deepEqual([now, reconnectBefore], ['connected', null]);
+  });
+
+  test('a token that ran out and cannot be refreshed is not to be connected again before a day that is over', async () => {
+    const { status } = await openConnected('intercom');
+    const now = stage.clock.now();
+    await stage.app.database.run('update connections set expires_at = $1, reconnect_before = $1', [now + HOUR_MS]);
+    assert.equal(Date.parse((await status()).reconnectBefore), now + HOUR_MS);
+    stage.clock.advance(2 * HOUR_MS);
+    const { status: ended, reason, reconnectBefore } = await status();
+    assert.deepEqual([ended, reason, reconnectBefore], ['needs_reconnect', 'expired', null]);
+  });
+
   test('spotify ends a grant six months after the consent: warned of from the first day on', async () => {
     const { team } = await openConnected('spotify');
     const endsAt = stage.clock.now() + 180 * DAY_MS;
