@@ -108,8 +108,25 @@ export const interrupted = () =>
 export const notConnected = () =>
   new Refusal(409, `${CODE}not_connected`, 'The team has no connection to this provider.');
 
-export const needsReconnect = () =>
-  new Refusal(409, `${CODE}needs_reconnect`, 'The provider no longer accepts this connection: connect it again.');
+const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days: connect it again.';
+/** Reason of the connection → what is known. Everything else has ended at the provider. */
+const WHY_RECONNECT = new Map([
+  ['refused_for_days', REFUSED_FOR_DAYS],
+  ['client_refused_for_days', REFUSED_FOR_DAYS],
+  [
+    'client_replaced',
+    'This connection was made with another client id than the one that is set now: connect it again.',
+  ],
+  ['expired', 'The access token has expired, and there is no new one: connect it again.'],
+  ['unreadable', 'The stored tokens cannot be opened any more: connect it again.'],
+]);
+
+export const needsReconnect = (reason: string | null) =>
+  new Refusal(
+    409,
+    `${CODE}needs_reconnect`,
+    WHY_RECONNECT.get(reason ?? 'expired') ?? 'The provider no longer accepts this connection: connect it again.',
+  );
 
 export const noFreshToken = (retryAfterSeconds: number) =>
   new Refusal(

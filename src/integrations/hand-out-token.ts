@@ -47,11 +47,11 @@ export const handOutToken = async (
   const { clock, vault, audit } = dependencies;
   const connection = await getFresh(dependencies, teamId, provider);
   const now = clock.now();
-  if (hasEnded(connection, now)) throw needsReconnect();
+  if (hasEnded(connection, now)) throw needsReconnect(connection.reason);
   if (hasExpired(connection, now)) {
     const waitMs = Math.max(0, (connection.refreshDueAt ?? now) - now);
     throw connection.refreshDueAt === null
-      ? needsReconnect()
+      ? needsReconnect(connection.reason)
       : noFreshToken(Math.max(LEAST_WAIT_SECONDS, Math.ceil(waitMs / 1_000)));
   }
   const accessToken = await openAccessToken(vault, connection);

@@ -122,7 +122,7 @@ describe('a refusal that repeats itself', () => {
     const later = { ...lasting, now: NOW + 20 * 24 * HOUR_MS };
     assert.match(describeLasting(failureOf('refused'), later, 'operator'), /^For 20 days/);
     const mixed = describeLasting(failureOf('unclear', null, 302), { ...later, same: false }, 'operator');
-    assert.match(mixed, /^For 20 days, no attempt .* \(the last answer: HTTP status 302\)\./);
+    assert.match(mixed, /^For 20 days, no renewal has succeeded.* \(last answer: HTTP status 302\)\./);
   });
 
   test('as to its client says no more than is known', () => {
@@ -135,6 +135,22 @@ describe('a refusal that repeats itself', () => {
     assert.match(tell('works', 'operator'), /work for other connections/);
     assert.match(tell('alone', 'team'), /your team's own client/);
     for (const client of ['alone', 'works_elsewhere'] as const)
-      assert.match(tell(client, 'operator'), /either they are wrong, .* operator .* or access has ended/);
+      assert.match(tell(client, 'operator'), /are wrong, which only the operator can fix, or access has ended/);
+  });
+
+  test('is told in the weekly report too, with what is not known', () => {
+    const report = (
+      client: ClientStanding | null,
+      same = true,
+      code = 'a_long_code_that_fills_the_note_of_the_report',
+    ) =>
+      `housecallpro, ${describeLasting(
+        failureOf('refused', code),
+        { since: NOW, now: NOW + 300 * HOUR_MS, client, same },
+        'operator',
+      )}`.slice(0, 149);
+    for (const text of [report(null), report(null, false)]) assert.match(text, /access may not have ended/);
+    assert.match(report('works'), /work for other connections/);
+    assert.match(report('alone'), /operator can fix, or access has ended/);
   });
 });

@@ -70,34 +70,26 @@ export const findLasting = (
   return null;
 };
 
-/** What is known, and no more: a refusal may come from something that stands between here and the provider. */
-const blame = (client: ClientStanding | null, clientOf: Client['of']): string => {
-  if (client === null) return 'The answer does not say why, and access may not have ended.';
-  if (client === 'works') return 'The answer blames the client id and secret, but they work for other connections.';
+/**
+ * What is known, and no more: a refusal may come from something that stands between here and the provider. The weekly report
+ * has room for 150 characters, so that stands first.
+ */
+const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): string => {
+  if (!same) return 'no renewal has succeeded; access may not have ended';
+  if (client === null) return 'renewals have been refused; access may not have ended';
+  if (client === 'works')
+    return 'renewals have been refused because of the client id and secret, which work for other connections';
   return clientOf === 'team'
-    ? "The answer blames your team's own client id and secret: check those first."
-    : 'The answer blames the client id and secret: either they are wrong, which only the operator can fix, or access has ended.';
+    ? "renewals have been refused because of your team's own client id and secret: check those first"
+    : 'renewals have been refused: the client id and secret are wrong, which only the operator can fix, or access has ended';
 };
 
-const describeAnswer = ({ httpStatus, code }: ProviderFailure): string =>
-  [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
-
-const summarize = (failure: ProviderFailure, days: number, same: boolean): string => {
-  const answer = describeAnswer(failure);
-  return same
-    ? `For ${days} days, attempts to renew this connection have been refused in the same way${answer && ` (${answer})`}.`
-    : `For ${days} days, no attempt to renew this connection has brought a token${answer && ` (the last answer: ${answer})`}.`;
-};
-
-export const describeLasting = (
-  failure: ProviderFailure,
-  { since, now, client, same }: LastingRefusal,
-  clientOf: Client['of'],
-): string => {
-  if (failure.kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
-  return [
-    summarize(failure, Math.floor((now - since) / DAY_MS), same),
-    blame(client, clientOf),
-    'Patchbay keeps trying once a day. To fix it sooner, connect again.',
-  ].join(' ');
+export const describeLasting = (failure: ProviderFailure, lasting: LastingRefusal, clientOf: Client['of']): string => {
+  const { kind, httpStatus, code } = failure;
+  if (kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
+  const days = Math.floor((lasting.now - lasting.since) / DAY_MS);
+  const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
+  const told = answer && ` (${lasting.same ? '' : 'last answer: '}${answer})`;
+  const advice = 'Patchbay keeps trying once a day. To fix it sooner, connect again.';
+  return `For ${days} days, ${summarize(lasting, clientOf)}${told}. ${advice}`;
 };

@@ -137,10 +137,10 @@ const toSpendable = async (
   return { kind: 'access', token: accessToken };
 };
 
-const CLIENT_GONE: RevokeOutcome = {
+const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => ({
   outcome: null,
-  failure: { kind: 'invalid_client', code: null, surelyNotDone: true, retryAfterMs: null },
-};
+  failure: { kind, code: null, surelyNotDone: true, retryAfterMs: null },
+});
 
 /** Asks the provider once. The record goes when there is nothing left to do. Null: there is no record any more. */
 export const tryRevocation = async (
@@ -154,7 +154,8 @@ export const tryRevocation = async (
   const provider = catalogue.get(revocation.provider);
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
   // A provider or a client that was taken out of the settings may come back: that is waited for like any other outage.
-  if (!provider || client?.id !== revocation.clientId) return CLIENT_GONE;
+  if (!provider || !client) return notAsked('client_missing');
+  if (client.id !== revocation.clientId) return notAsked('client_replaced');
   const asked = await discover(provider);
   // Somebody may have connected the same account meanwhile: then there is a connection to lose.
   const obstacle = await findObstacle(dependencies, asked, { ...revocation, id: '' });

@@ -64,7 +64,9 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     const refreshes = oauth.count('refresh');
     await pass(3 * DAY_MS);
     assert.equal(oauth.count('refresh') - refreshes, 3);
-    assert.equal((await at.refusedToken('acme-full', 409)).code, 'integrations.needs_reconnect');
+    const refused = await at.refusedToken('acme-full', 409);
+    assert.equal(refused.code, 'integrations.needs_reconnect');
+    assert.match(refused.detail, /refused to renew this connection for days/);
     await at.connect('acme-full', account);
     stage.clock.advance(DUE_MS);
     await stage.app.integrations.refreshDue();
@@ -179,7 +181,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
       await passInTurns(3);
       const { status, reason, lastError, nextTryAt } = await at.status('acme-full');
       assert.deepEqual([status, reason], ['needs_reconnect', 'refused_for_days']);
-      assert.match(lastError ?? '', /^For [7-9] days, no attempt .* brought a token/);
+      assert.match(lastError ?? '', /^For [7-9] days, no renewal has succeeded/);
       assert.ok(nextTryAt);
     });
 
@@ -247,7 +249,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     await pass(1.5 * DAY_MS);
     const { status, reason, lastError, nextTryAt } = await at.status('acme-full');
     assert.deepEqual([status, reason], ['needs_reconnect', 'client_refused_for_days']);
-    assert.match(lastError ?? '', /client id and secret: either they are wrong, .* or access has ended/);
+    assert.match(lastError ?? '', /client id and secret are wrong, .* or access has ended/);
     assert.ok(nextTryAt);
     assert.ok(
       stage.lines.slice(told).some(({ level }) => level === 'error'),

@@ -92,11 +92,15 @@ export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer)
       return JSON.parse((await expectOk('POST', `${provider}/token`)).body).accessToken;
     },
     /** A refusal, and when it says to come back. */
-    async refusedToken(provider: string, status: number): Promise<{ code: string; retryAfter: string | undefined }> {
+    async refusedToken(
+      provider: string,
+      status: number,
+    ): Promise<{ code: string; detail: string; retryAfter: string | undefined }> {
       const reply = await ask('POST', `/api/integrations/${provider}/token`, headers);
       assert.equal(reply.status, status, reply.body);
       assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/);
-      return { code: JSON.parse(reply.body).code, retryAfter: reply.headers['retry-after'] };
+      const { code, detail } = JSON.parse(reply.body);
+      return { code, detail, retryAfter: reply.headers['retry-after'] };
     },
     async disconnect(provider: string): Promise<string> {
       return JSON.parse((await expectOk('POST', `${provider}/disconnect`)).body).revocation;

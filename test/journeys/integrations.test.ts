@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import { refreshDue } from '../../src/integrations/refresh-due.job.ts';
 import { revokeGrant } from '../../src/integrations/revoke-grant.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -342,6 +343,22 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
         return rows.length === 0;
       });
       assert.equal(await oauth.whoIs(await at.token('acme')), account, 'The new connection works.');
+    });
+
+    test('a revocation whose client is not set waits, and does not blame the provider for it', async () => {
+      const { at, team } = await stage.newTeam();
+      const address = '/api/integrations/acme-full/credentials';
+      const own = { clientId: TEAM.id, clientSecret: TEAM.secret };
+      assert.equal((await stage.ask('PUT', address, at.headers, own)).status, 200);
+      await at.connect('acme-full', account);
+      assert.equal((await stage.ask('DELETE', address, at.headers)).status, 204);
+      assert.equal(await at.disconnect('acme-full'), 'failed_will_retry');
+      const told = stage.lines.length;
+      await hurryRevocations(team.id);
+      const since = () => inspect(stage.lines.slice(told), { depth: 9 });
+      await waitUntil('the log says what is missing', async () => since().includes('made with is not set'));
+      assert.doesNotMatch(since(), /does not accept the client/);
+      await stage.app.database.run('delete from revocations where team_id = $1', [team.id]);
     });
 
     test('a failed revocation is done later, by the job', async () => {
