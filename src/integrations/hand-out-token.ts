@@ -34,8 +34,8 @@ const getFresh = async (
 };
 
 /** Refused for days but tried every day: the grant may be alive, and so may the access token. */
-const hasEnded = ({ status, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
-  status === 'needs_reconnect' && (refreshDueAt === null || hasExpired({ expiresAt }, now));
+const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
+  status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));
 
 /** A token that works, refreshed first where that is due. While a refresh fails, one that still works is handed out. */
 export const handOutToken = async (

@@ -153,19 +153,20 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(teamId);
   };
 
-  /** Its tokens do not open: nobody can use it any more, here or at the provider. */
+  /** Its tokens do not open: nobody can use it, here or at the provider, unless the key comes back that they need. */
   const writeUnreadable = async (connection: Connection): Promise<void> => {
-    const { teamId, provider, troubleSince, failures, refusal } = connection;
+    const { teamId, provider, troubleSince, failures, refusal, refreshBegunAt } = connection;
+    const now = clock.now();
     log.error({ provider, teamId }, 'the tokens of a connection cannot be opened');
     await changeLeased(database, connection, {
       status: 'needs_reconnect',
       reason: 'unreadable',
       lastError: 'The stored tokens cannot be opened with the keys that are set.',
       failures: failures + 1,
-      troubleSince: troubleSince ?? clock.now(),
+      troubleSince: troubleSince ?? now,
       refusal,
-      refreshDueAt: null,
-      refreshBegunAt: null,
+      refreshDueAt: now + DAY_MS,
+      refreshBegunAt,
     });
     forgetStatus(teamId);
   };

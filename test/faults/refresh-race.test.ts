@@ -343,6 +343,26 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, begunAt);
   });
 
+  test('tokens that do not open: a reconnect is asked for, and they are tried once a day in case the key comes back', async () => {
+    const { at, team, refreshesBefore } = await openDue('acme');
+    const { refreshToken } = await stage.row(team.id, 'acme');
+    const setToken = (sealed: string | null) =>
+      stage.app.database.run('update connections set refresh_token = $1 where team_id = $2', [sealed, team.id]);
+    await setToken('not what it was');
+    const refused = await at.refusedToken('acme', 409);
+    assert.match(refused.detail, /cannot be opened/);
+    const { status, reason, nextTryAt } = await at.status('acme');
+    assert.deepEqual([status, reason], ['needs_reconnect', 'unreadable']);
+    assert.equal(Date.parse(nextTryAt ?? ''), stage.clock.now() + 24 * HOUR_MS);
+    await at.refusedToken('acme', 409);
+    await setToken(refreshToken);
+    stage.clock.advance(24 * HOUR_MS);
+    await stage.app.integrations.refreshDue();
+    assert.equal((await at.status('acme')).status, 'connected');
+    assert.equal(oauth.count('refresh'), refreshesBefore + 1);
+    assert.equal(await oauth.whoIs(await at.token('acme')), account);
+  });
+
   const GONE = { 'its provider': 'acme-gone', 'the refresh of its provider': 'acme-still' };
   for (const [what, provider] of Object.entries(GONE))
     test(`${what} was taken out: the token works to its end, then a reconnect is asked for, and it may come back`, async () => {
