@@ -148,8 +148,16 @@ describe('an entry that cannot be used is told with its file, its number and the
     const gone = [404, told];
     const revoke = { url: 'https://vendor.example/revoke', gone };
     assert.ok(load([{ ...vendor, revoke, errors: { invalidGrant: ['dead', told] } }]).has('vendor'));
-    for (const sign of [{ status: 400 }, {}, 400, { code: 'x', text: 'y' }, { says: { message: '' } }])
+    for (const sign of [{ status: 400 }, {}, 400, { code: 'x', text: 'y' }, { says: { message: '' } }]) {
       assertRefused([{ ...vendor, errors: { invalidGrant: [sign] } }], [/entry 1: \/errors\/invalidGrant\/0/]);
+      assertRefused([{ ...vendor, errors: { invalidClient: [sign] } }], [/entry 1: \/errors\/invalidClient\/0/]);
+    }
+  });
+
+  test('a grace window for a refresh token that is never spent', () => {
+    const refresh = { rotates: 'always', graceSeconds: 60 };
+    assert.ok(load([{ ...vendor, refresh }]).has('vendor'));
+    assertRefused([{ ...vendor, refresh: { ...refresh, rotates: 'never' } }], [/entry 1: \/refresh\/graceSeconds /]);
   });
 
   test('a name of ours that no placeholder could have', () => {

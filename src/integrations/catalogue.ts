@@ -126,6 +126,12 @@ const findBrokenAddresses = (record: FullRecord | DiscoveredRecord): string[] =>
 const findMissingIssuer = ({ issuer, issuerInCallback }: FullRecord | DiscoveredRecord): string[] =>
   issuerInCallback && issuer === undefined ? ['/issuer must be there where /issuerInCallback is true'] : [];
 
+/** A token that is never spent needs no grace: the number would be a claim about nothing. */
+const findIdleGrace = ({ refresh }: FullRecord | DiscoveredRecord): string[] =>
+  refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
+    ? ['/refresh/graceSeconds must not be there where /refresh/rotates is never']
+    : [];
+
 const findFlaws = (value: unknown, production: boolean): string[] => {
   const flaws = findSchemaFlaws(value);
   if (flaws.length > 0) return flaws;
@@ -134,6 +140,7 @@ const findFlaws = (value: unknown, production: boolean): string[] => {
     ...findPatternFlaws(record),
     ...findCallbackPatternFlaws(record),
     ...findMissingIssuer(record),
+    ...findIdleGrace(record),
     ...findBrokenAddresses(record),
     ...(isFullRecord(record) ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
     ...(production ? findPlainAddresses(record) : []),

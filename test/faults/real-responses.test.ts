@@ -232,6 +232,14 @@ describe('what providers really say', () => {
     assert.equal(await disconnect(), 'already_gone');
   });
 
+  test('a 401 that refuses the client says more than its status: the revocation is tried again', async () => {
+    for (const id of ['dropbox', 'linear', 'zendesk']) {
+      const { disconnect } = await openConnected(id);
+      simulator.fail(id, 'revoke', oauth(401, 'invalid_client', 'The client is unknown.'));
+      assert.equal(await disconnect(), 'failed_will_retry', id);
+    }
+  });
+
   for (const id of ['notion', 'zoom'])
     test(`${id} wants to see the access token at the revocation, and gets it`, async () => {
       const { disconnect } = await openConnected(id);
@@ -327,6 +335,24 @@ describe('what providers really say', () => {
     stage.clock.advance(HOUR_MS / 2);
     await refreshDue();
     assert.equal((await status()).status, 'connected');
+  });
+
+  test('shopify keeps a spent token for thirty days at most: after them it is not tried while the access token works', async () => {
+    const { becomeDue, team, refreshes } = await openConnected('shopify');
+    becomeDue();
+    const begunAt = stage.clock.now();
+    // No access token lives for so long: it must outlast the window, so that it is the window that ends the tries.
+    const expiresAt = begunAt + 40 * DAY_MS;
+    await stage.app.database.run('update connections set expires_at = $1, refresh_expires_at = null', [expiresAt]);
+    simulator.fail('shopify', 'refresh', 'no_answer', { times: EVER, afterWork: true });
+    for (let day = 0; day < 35; day++) {
+      await refreshDue();
+      stage.clock.advance(DAY_MS);
+    }
+    const times = refreshes().map(({ at }) => at - begunAt);
+    assert.equal(Math.max(...times), 29 * DAY_MS, 'On the thirtieth day it might arrive too late.');
+    const row = await getConnection(stage.app.database, team.id, 'shopify');
+    assert.deepEqual([row?.refreshBegunAt, row?.refreshDueAt], [begunAt, expiresAt]);
   });
 
   test('microsoft does not end the token that a refresh was made with: a lost answer is repeated hours later', async () => {
