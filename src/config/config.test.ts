@@ -86,6 +86,26 @@ describe('settings', () => {
     );
   });
 
+  test('mails are from an address, with or without a name', () => {
+    for (const from of [
+      'pb@example.com',
+      '<pb@localhost>',
+      'Patchbay <pb@example.com>',
+      '"Acme, Inc." <pb@example.com>',
+    ])
+      assert.equal(readConfig({ MAIL_FROM: from }).mailFrom, from);
+    for (const none of [
+      'Patchbay',
+      'example.com',
+      'Patchbay pb@example.com',
+      'pb@',
+      'a@b.example, c@d.example',
+      'Acme, Inc. <pb@example.com>',
+      'Patchbay <Patchbay>',
+    ])
+      assert.match(refusedLines({ MAIL_FROM: none }).join(), /^MAIL_FROM must be a mail address/, none);
+  });
+
   test('an identity provider needs an audience', () => {
     assert.match(refusedLines({ AUTH_ISSUER: 'https://id.example' }).join(), /AUTH_AUDIENCE/);
   });

@@ -7,6 +7,7 @@ import {
   origin,
   Secret,
   secretText,
+  sender,
   text,
   wholeNumber,
 } from '../platform/index.ts';
@@ -251,7 +252,7 @@ export const settings = {
       },
     },
   ),
-  mailFrom: optional({ name: 'MAIL_FROM', about: 'Who mails are from: `Patchbay <patchbay@example.com>`.' }, text),
+  mailFrom: optional({ name: 'MAIL_FROM', about: 'Who mails are from: `Patchbay <patchbay@example.com>`.' }, sender),
   logLevel: defaulted(
     { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),

@@ -95,6 +95,7 @@ export {
   readSettings,
   type Setting,
   secretText,
+  sender,
   text,
   wholeNumber,
 } from './setting.ts';

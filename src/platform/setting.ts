@@ -73,6 +73,17 @@ export const origin: Shape<string> = {
   },
 };
 
+const MAILBOX = String.raw`[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+`;
+/** A name with a comma or a colon in it must be quoted: bare, it would read as a list or a group of addresses. */
+const NAME = String.raw`(?:"[^"\p{C}]*"|[^@<>()[\],;:"\p{C}]*)`;
+const SENDER = new RegExp(`^(?:${MAILBOX}|${NAME}\\s*<${MAILBOX}>)$`, 'u');
+
+/** Whom a mail is from. */
+export const sender: Shape<string> = {
+  expected: 'a mail address like patchbay@example.com, alone or after a name and in angle brackets',
+  parse: (value) => (SENDER.test(value) ? value : undefined),
+};
+
 /** One address, or a range of them. */
 export const addressRange: Shape<string> = {
   expected: 'an address or a range',
