@@ -110,6 +110,14 @@ describe('settings', () => {
     assert.match(refusedLines({ AUTH_ISSUER: 'https://id.example' }).join(), /AUTH_AUDIENCE/);
   });
 
+  test('an identity provider is asked over https, or on this machine', () => {
+    const withIssuer = (issuer: string) => ({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'patchbay' });
+    for (const issuer of ['https://id.example', 'http://localhost:8080/realms/a', 'http://127.0.0.1:9'])
+      assert.equal(readConfig(withIssuer(issuer)).authIssuer, issuer);
+    for (const issuer of ['http://id.example', 'http://10.0.0.7', 'id.example'])
+      assert.match(refusedLines(withIssuer(issuer)).join(), /^AUTH_ISSUER must be the https address/, issuer);
+  });
+
   test('the summary shows that a secret is set and never its value', () => {
     const printed = JSON.stringify(summarizeConfig(readConfig(production)));
     assert.match(printed, /CRON_SECRET/);

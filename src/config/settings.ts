@@ -1,6 +1,7 @@
 import {
   addressRange,
   defaulted,
+  isLoopbackHost,
   listOf,
   oneOf,
   optional,
@@ -30,6 +31,15 @@ const databaseUrl = {
   secret: true,
   parse: (value: string) =>
     /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? new Secret(value) : undefined,
+};
+
+/** Whoever can change the answer of an issuer can sign in as anybody, so plain http stays on this machine. */
+const issuer = {
+  expected: 'the https address of an OpenID issuer (http only on a loopback host)',
+  parse(value: string) {
+    const { protocol = '', hostname = '' } = URL.parse(value) ?? {};
+    return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname)) ? value : undefined;
+  },
 };
 
 const wordOf = (what: string, pattern = /^\S+$/) => ({
@@ -149,10 +159,7 @@ export const settings = {
   ),
   authIssuer: optional(
     { name: 'AUTH_ISSUER', about: "The operator's identity provider, whose tokens are accepted as bearer." },
-    {
-      expected: 'the https address of an OpenID issuer',
-      parse: (value: string) => (/^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : undefined),
-    },
+    issuer,
   ),
   authAudience: optional({ name: 'AUTH_AUDIENCE', about: 'The audience that its tokens must name.' }, text),
   authTeamClaim: defaulted({ name: 'AUTH_TEAM_CLAIM', about: 'The claim that names the team.' }, text, 'team'),
