@@ -4,6 +4,7 @@ import { createTestApp, type TestApp } from '../harness/app.ts';
 import { createBrowser, locationOf } from '../harness/browser.ts';
 import { startIdentityProvider, type Visitor } from '../harness/identity-provider.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { cookieFrom } from '../harness/sessions.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
@@ -188,6 +189,22 @@ describe('signing in by a mailed link', () => {
   test('what is no address is refused, and so is a form of another site', async () => {
     assert.equal((await ask('not an address')).statusCode, 400);
     assert.equal((await ask('member@mailed.example', { 'sec-fetch-site': 'cross-site' })).statusCode, 403);
+  });
+
+  test('a link made on the command line takes the place of earlier ones, and keeps none from being mailed', async () => {
+    await stage.createTeam('handy');
+    const before = mailedLinks().length;
+    const made: string[] = [];
+    for (let time = 0; time < 5; time++) {
+      const { stdout } = await runCommand(['user', 'link', 'member@handy.example', '--json'], settingsOf(stage));
+      made.push(new URL(JSON.parse(stdout).link.address).pathname);
+    }
+    const statuses = [];
+    for (const url of made) statuses.push((await stage.server.inject({ url })).statusCode);
+    assert.deepEqual(statuses, [410, 410, 410, 410, 200]);
+    await ask('member@handy.example');
+    await untilJobsAreDone();
+    assert.equal(mailedLinks().length - before, 1);
   });
 
   test("nobody's letter box is filled by somebody who asks again and again", async () => {

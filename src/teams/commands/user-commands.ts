@@ -2,7 +2,9 @@ import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } f
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/sign-in-link.ts';
 import { listMembers } from '../members/list-members.ts';
 import { changeMember, inviteMember, removeMember } from '../members/members.ts';
+import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
+import { getUserForUpdate } from '../records/user-store.ts';
 import { type OpenTeams, pickAnyUser, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -54,13 +56,15 @@ export const userCommands = (open: OpenTeams): Command[] => [
   },
   {
     name: 'user link',
-    about: 'Prints a sign-in link for a user. It works once, within a day.',
+    about: 'Prints a sign-in link for a user, in place of earlier ones. It works once, within a day.',
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
       const teams = await open();
       const user = await pickAnyUser(teams, email, options['team']);
       const link = await teams.database.transaction(async (tx) => {
+        await getUserForUpdate(tx, user.teamId, user.id);
+        await deleteUnusedLinks(tx, holderOf(user));
         await recordAudit(teams, tx, user.teamId, COMMAND_LINE, { action: 'link.create', target: user.id });
         return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
       });

@@ -20,7 +20,7 @@ export const handleMailInvitation =
       lifetimeMs: LINK_LIFETIME_MS.invitation,
       kind: 'invited',
       // Whoever has come meanwhile needs none.
-      isWanted: (_, user) => user.signedInAt === null,
+      isWanted: (user) => user.signedInAt === null,
       write: ({ address }, teamName) => ({
         subject: 'You are invited to Patchbay',
         text: `You are invited to join the team${quoteName(teamName)} at Patchbay, ${dependencies.url}:

@@ -1,5 +1,5 @@
-import type { Clock, Database, Mailer, NewId, Transaction } from '../../platform/index.ts';
-import { deleteLink, type LinkKind } from '../records/credential-store.ts';
+import type { Clock, Database, Mailer, NewId } from '../../platform/index.ts';
+import { countUsableLinks, deleteLink, type LinkKind } from '../records/credential-store.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getUserForUpdate, type User } from '../records/user-store.ts';
 import { holderOf, makeSignInLink, type SignInLink } from './sign-in-link.ts';
@@ -16,11 +16,13 @@ type Wish = {
   lifetimeMs: number;
   kind: Exclude<LinkKind, 'handed'>;
   /** Asked with the user's row locked: whoever signs in or is invited again meanwhile waits. */
-  isWanted(tx: Transaction, user: User): boolean | Promise<boolean>;
+  isWanted?(user: User): boolean;
   write(link: SignInLink, teamName: string): { subject: string; text: string };
 };
 
 const MOST_NAME = 60;
+/** Any of them signs in: more would only fill somebody's letter box. */
+const MOST_LINKS = 5;
 
 /** Mail programs make a link of these, also of a bare domain. "Acme Inc." and "St. John" are none. */
 const ADDRESS = /:\/\/|www\.|@|[\p{L}\p{N}][.\u3002]\p{L}{2}|(\d+\.){3}\d/iu;
@@ -40,13 +42,15 @@ export const mailLink = async (
   { teamId, userId }: { teamId: string; userId: string },
   { lifetimeMs, kind, isWanted, write }: Wish,
 ): Promise<void> => {
-  const { database, mailer } = dependencies;
+  const { database, clock, mailer } = dependencies;
   if (!mailer) return;
   const team = await getTeam(database, teamId);
   const made = await database.transaction(async (tx) => {
     const user = await getUserForUpdate(tx, teamId, userId);
-    if (!user?.email || !(await isWanted(tx, user))) return null;
-    return { to: user.email, link: await makeSignInLink(dependencies, tx, holderOf(user), lifetimeMs, kind) };
+    if (!user?.email || isWanted?.(user) === false) return null;
+    const holder = holderOf(user);
+    if ((await countUsableLinks(tx, holder, clock.now())) >= MOST_LINKS) return null;
+    return { to: user.email, link: await makeSignInLink(dependencies, tx, holder, lifetimeMs, kind) };
   });
   if (!made) return;
   const { to, link } = made;

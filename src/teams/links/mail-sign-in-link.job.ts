@@ -1,11 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
-import { countUsableLinks } from '../records/credential-store.ts';
 import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
-import { holderOf, LINK_LIFETIME_MS } from './sign-in-link.ts';
-
-/** Any of them signs in: more would only fill somebody's letter box. */
-const MOST_LINKS = 5;
+import { LINK_LIFETIME_MS } from './sign-in-link.ts';
 
 /** Who asked waits for it: after a quarter of an hour nobody does any more. */
 export const mailSignInLink = defineJob({
@@ -23,7 +19,6 @@ export const handleMailSignInLink =
     mailLink(dependencies, asking, {
       lifetimeMs: LINK_LIFETIME_MS.asked,
       kind: 'asked',
-      isWanted: async (tx, user) => (await countUsableLinks(tx, holderOf(user), dependencies.clock.now())) < MOST_LINKS,
       write: ({ address }, teamName) => ({
         subject: 'Your link to sign in to Patchbay',
         text: `Somebody, probably you, asked for a link to sign in to Patchbay, team${quoteName(teamName)}:
