@@ -8,6 +8,7 @@ import {
   CommandRefused,
   createProgress,
   DatabaseUnavailable,
+  describeNewer,
   findCommand,
   forTerminal,
   getMigrationState,
@@ -33,7 +34,8 @@ const print = (text: string): void => void process.stdout.write(text);
 const readConfigHere = () => loadConfig(process.env, process.cwd());
 
 const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
-  const { pending } = await getMigrationState(database);
+  const { pending, unknown } = await getMigrationState(database);
+  if (unknown[0] !== undefined) throw new CommandRefused(describeNewer(unknown[0]));
   if (pending.length > 0)
     throw new CommandRefused('The database is not up to date: run "migrate", or start the service.');
 };

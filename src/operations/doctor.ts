@@ -3,7 +3,9 @@ import {
   type Command,
   compareMigrations,
   type Database,
+  describeNewer,
   getMigrationState,
+  type MigrationState,
   type Outbound,
   printTable,
 } from '../platform/index.ts';
@@ -36,17 +38,21 @@ const trouble = (check: string, message: string): Finding => ({ check, state: 't
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'It failed.');
 
+const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
+  if (unknown[0] !== undefined) return trouble('migrations', describeNewer(unknown[0]));
+  return pending.length > 0
+    ? warning('migrations', `${pending.length} are pending: run "migrate", or start the service.`)
+    : ok('migrations', 'All have run.');
+};
+
 const checkDatabase = async (database: Database): Promise<Finding[]> => {
   try {
     const { version, clockSkewMs, integrity, migrations } = await database.diagnose(PATIENCE_MS);
-    const { pending } = compareMigrations(migrations);
     return [
       integrity === 'damaged'
         ? trouble('database', `${database.engine} ${version} is damaged: restore a backup.`)
         : ok('database', `${database.engine} ${version} answers; integrity ${integrity}.`),
-      pending.length > 0
-        ? warning('migrations', `${pending.length} are pending: run "migrate", or start the service.`)
-        : ok('migrations', 'All have run.'),
+      describeMigrations(compareMigrations(migrations)),
       Math.abs(clockSkewMs) > MOST_SKEW_MS
         ? warning('clock', `The database's clock is ${Math.round(clockSkewMs)} ms off this machine's: set both by NTP.`)
         : ok('clock', `${Math.round(clockSkewMs)} ms between this machine and the database.`),

@@ -35,6 +35,7 @@ export { createGroupWriter, type GroupWriter } from './database/group-writer.ts'
 export { migrateBeside } from './database/migrate-beside.ts';
 export {
   compareMigrations,
+  describeNewer,
   getMigrationState,
   MigrationRefused,
   type MigrationState,

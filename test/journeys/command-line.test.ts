@@ -194,6 +194,32 @@ onEachEngine('beside a running service', (engine) => {
     }
   });
 
+  test('a database of a newer program is refused by every command, and the doctor says so', async () => {
+    await house.app.database.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [
+      '9000-later',
+      'x',
+      0,
+    ]);
+    const env = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9' };
+    const commands = [
+      'team list',
+      'team create Later',
+      'token list',
+      'keys list',
+      'jobs count',
+      'report run',
+      'migrate',
+    ];
+    for (const command of commands) {
+      const { code, stderr } = await runCommand(command.split(' '), env);
+      assert.equal(code, 1, command);
+      assert.match(stderr, /^The database is newer than this program: it has migration 9000-later/, command);
+    }
+    const { code, stdout } = await runCommand(['doctor'], env);
+    assert.equal(code, 1);
+    assert.match(stdout, /trouble {2}migrations {6}The database is newer than this program/);
+  });
+
   test('jobs are counted', async () => {
     assert.deepEqual(await json('jobs', 'count'), { queued: 0, active: 0, failed: 0, oldestSeconds: null });
     assert.deepEqual(await json('jobs', 'dead'), { dead: [] });

@@ -44,6 +44,7 @@ onEachEngine('migrations', (engine) => {
       applied: known.length + 1,
       expected: known.length + 1,
       pending: [],
+      unknown: [],
     });
   });
 
@@ -54,6 +55,7 @@ onEachEngine('migrations', (engine) => {
   test('a database newer than the code is refused', async () => {
     await migrateDatabase(first(), systemClock, [...known, extra]);
     await assert.rejects(migrateDatabase(first(), systemClock, known), MigrationRefused);
+    assert.deepEqual((await getMigrationState(first(), known)).unknown, [extra.id]);
   });
 
   test('a migration that was changed after it ran is refused', async () => {

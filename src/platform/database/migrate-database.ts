@@ -6,7 +6,8 @@ import type { Database, Queries, Transaction } from './database.ts';
 
 export type Migration = { id: string; text: string; digest: string };
 
-export type MigrationState = { applied: number; expected: number; pending: string[] };
+/** `unknown`: has run, and is not one of this program's. */
+export type MigrationState = { applied: number; expected: number; pending: string[]; unknown: string[] };
 
 /** The database and the code do not fit together: nothing was changed. */
 export class MigrationRefused extends Error {
@@ -39,14 +40,13 @@ const isFirstStart = async (queries: Queries, engine: Database['engine']): Promi
 const readApplied = (queries: Queries): Promise<Applied[]> =>
   queries.all<Applied>('select id, digest from schema_migrations order by id');
 
+export const describeNewer = (id: string): string =>
+  `The database is newer than this program: it has migration ${id}, which is unknown here. Start the newer version again.`;
+
 const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
   for (const { id, digest } of applied) {
     const known = migrations.find((migration) => migration.id === id);
-    if (!known) {
-      throw new MigrationRefused(
-        `The database is newer than this program: it has migration ${id}, which is unknown here. Start the newer version again.`,
-      );
-    }
+    if (!known) throw new MigrationRefused(describeNewer(id));
     if (known.digest !== digest) {
       throw new MigrationRefused(
         `Migration ${id} is not the one that this database has run. Restore the file; changes go into a new migration.`,
@@ -60,12 +60,16 @@ const applyMigration = async (tx: Transaction, { id, text, digest }: Migration, 
   await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [id, digest, clock.now()]);
 };
 
-/** What is missing, given what has run. */
-export const compareMigrations = (applied: readonly string[], migrations = readMigrations()): MigrationState => ({
-  applied: applied.length,
-  expected: migrations.length,
-  pending: migrations.map(({ id }) => id).filter((id) => !applied.includes(id)),
-});
+/** What is missing and what is unknown, given what has run. */
+export const compareMigrations = (applied: readonly string[], migrations = readMigrations()): MigrationState => {
+  const known = migrations.map(({ id }) => id);
+  return {
+    applied: applied.length,
+    expected: known.length,
+    pending: known.filter((id) => !applied.includes(id)),
+    unknown: applied.filter((id) => !known.includes(id)),
+  };
+};
 
 /** What has run and what is missing. Changes nothing. */
 export const getMigrationState = async (database: Database, migrations = readMigrations()): Promise<MigrationState> => {
