@@ -54,7 +54,15 @@ export const describeActor = ({ actor, actorId }: AuditEvent, names: ReadonlyMap
 
 const OPAQUE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const describeValue = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const describeValue = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(describeValue).join(', ');
+  if (!isPlain(value)) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${describeValue(part)}`)
+    .join(', ');
+};
 
 /** Their target is a keyed hash of a mail address. */
 const HASHED: readonly string[] = ['report.subscribe', 'report.unsubscribe'];
@@ -69,7 +77,8 @@ export const describeSubject = (event: AuditEvent, names: ReadonlyMap<string, st
   const { detail } = event;
   const named = nameTarget(event, names);
   const details = Object.entries<unknown>(detail === null ? {} : JSON.parse(detail))
-    .filter(([, value]) => value !== null && value !== '' && !OPAQUE.test(String(value)))
-    .map(([name, value]) => `${name}: ${describeValue(value)}`);
+    .map(([name, value]) => ({ name, words: value === null ? '' : describeValue(value) }))
+    .filter(({ words }) => words !== '' && !OPAQUE.test(words))
+    .map(({ name, words }) => `${name}: ${words}`);
   return [...(named === undefined ? [] : [named]), ...details].join(' · ');
 };
