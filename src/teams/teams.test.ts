@@ -203,6 +203,23 @@ onEachEngine('teams', (engine) => {
     );
   });
 
+  test('the audit names what was changed, and nothing that was saved as it was', async () => {
+    const { name, timeZone, retention } = (await call('GET', '/api/team', team.admin.headers)).body.team;
+    const changes = async () => {
+      const { events } = (await call('GET', '/api/audit', team.admin.headers)).body;
+      return events.flatMap((event: { action: string; detail: { fields: string[] } }) =>
+        event.action === 'team.change' ? [event.detail.fields] : [],
+      );
+    };
+    for (const unchanged of [{}, { name }, { name, timeZone, retention, businessHours: null }])
+      assert.equal((await call('PATCH', '/api/team', team.admin.headers, unchanged)).status, 200);
+    assert.deepEqual(await changes(), []);
+    const change = { name, timeZone: 'Europe/Berlin', retention: { ...retention, payloadDays: 7 } };
+    const { body } = await call('PATCH', '/api/team', team.admin.headers, change);
+    assert.deepEqual([body.team.timeZone, body.team.retention.payloadDays], ['Europe/Berlin', 7]);
+    assert.deepEqual(await changes(), [['timeZone', 'retention']]);
+  });
+
   test('the audit tells who changed what, page by page, and nothing of another team', async () => {
     const other = await house.createTeam('other');
     await call('PATCH', '/api/team', other.admin.headers, { name: 'unseen' });

@@ -395,6 +395,16 @@ describe('the settings', () => {
         assert.doesNotMatch(page, /canary-of-slack/);
     });
 
+    test('are on record with how each test went', async () => {
+      const tests = await stage.app.database.all<{ detail: string }>(
+        "select detail from audit_events where action = 'report.slack.test' order by id",
+      );
+      assert.deepEqual(
+        tests.map(({ detail }) => JSON.parse(detail)),
+        [{ result: 'sent' }, { result: 'failed' }],
+      );
+    });
+
     test('ask before it is given up', async () => {
       assert.equal((await post(member, '/report/slack/remove')).statusCode, 403);
       assert.match(await open(admin, '/report/slack/remove'), /Stop posting in Slack\?/);
@@ -410,7 +420,7 @@ describe('the settings', () => {
       const newest = await open(member, '/audit');
       assert.match(
         newest,
-        /admin@acme\.example<\/td>\s*<td>Changed the settings of the team<br><span[^>]*>fields: name/,
+        /admin@acme\.example<\/td>\s*<td>Changed the settings of the team<br><span[^>]*>fields: retention<\/span>/,
       );
       clock.advance(1_000);
       for (let index = 0; index < 50; index++) await post(member, '/tokens', { name: `t${index}`, expiresInDays: '7' });

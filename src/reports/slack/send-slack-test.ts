@@ -25,7 +25,11 @@ export const sendSlackTest = async (
   const team = await getTeam(database, teamId);
   if (!row || !team) throw slackNotSet();
   const address = await openSlackAddress(vault, teamId, row.address);
-  await recordAudit({ clock, newId }, database, teamId, actor, { action: 'report.slack.test', target: row.host });
   const failure = await postToSlack({ outbound }, address, renderSlackTest(team.name));
+  await recordAudit({ clock, newId }, database, teamId, actor, {
+    action: 'report.slack.test',
+    target: row.host,
+    detail: { result: failure ? 'failed' : 'sent' },
+  });
   if (failure) throw slackRefused(failure.problem);
 };

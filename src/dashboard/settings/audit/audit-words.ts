@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'recording.remove_at_provider': 'Removed a recording at the provider',
   'report.slack.delete': 'Took the report out of Slack',
   'report.slack.put': 'Set where in Slack the report goes',
-  'report.slack.test': 'Sent a test message to Slack',
+  'report.slack.test': 'Tried a test message in Slack',
   'report.subscribe': 'A recipient subscribed to the report again',
   'report.unsubscribe': 'A recipient unsubscribed from the report',
   'session.begin': 'Signed in',
