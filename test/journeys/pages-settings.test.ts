@@ -135,6 +135,7 @@ describe('the settings', () => {
       timeZone: 'Europe/Berlin',
       recordingDays: '',
       payloadDays: '14',
+      hours: 'set',
       'monday-opens-1': '09:00',
       'monday-closes-1': '12:00',
       'monday-opens-2': '13:00',
@@ -164,11 +165,21 @@ describe('the settings', () => {
       assert.match(await open(member, ''), /Monday<\/th><td>09:00–12:00, 13:00–00:00/);
     });
 
-    test('have no hours where no day says anything', async () => {
-      await expectDone(admin, '', { name: 'acme', timeZone: 'UTC', recordingDays: '90', payloadDays: '30' }, /saved/);
+    test('have no hours where none are wanted', async () => {
+      const form = { name: 'acme', timeZone: 'UTC', recordingDays: '90', payloadDays: '30' };
+      await expectDone(admin, '', { ...form, hours: 'none' }, /saved/);
       const team = await readTeam();
       assert.equal(team?.businessHours, null);
       assert.deepEqual(team?.retention, { recordingDays: 90, payloadDays: 30 });
+    });
+
+    test('with hours on no day are refused, and the form says that an empty day is closed', async () => {
+      assert.match(await open(admin, ''), /A day that you leave empty is closed/);
+      const empty = { name: 'acme', timeZone: 'UTC', recordingDays: '', payloadDays: '30', hours: 'set' };
+      const before = await readTeam();
+      for (const typed of [{}, { 'monday-closed': 'on' }])
+        await expectRefused(admin, '', { ...empty, ...typed }, 400, /All seven days are empty or closed/);
+      assert.deepEqual(await readTeam(), before);
     });
 
     test('are refused in words, and nothing that was typed is lost', async () => {

@@ -42,17 +42,14 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
     return { day, name: capitalize(day), closed, spans: fill(spans.filter((span) => !isEmpty(span))) };
   });
 
+type Hours = Record<Day, Span[]>;
+
 /** Whoever is called is then never there. */
 export const isNeverOpen = (hours: Readonly<Record<Day, readonly Span[]>> | null): boolean =>
   hours !== null && DAYS.every((day) => hours[day].length === 0);
 
-/** A day without times is closed. A form that says nothing of any day sets no hours. */
-export const toBusinessHours = (days: readonly DayForm[]): Record<Day, Span[]> | null => {
-  const open = days.map(({ day, closed, spans }) => ({
-    day,
-    closed,
-    spans: closed ? [] : spans.filter((span) => !isEmpty(span)).map(fromInput),
-  }));
-  if (open.every(({ closed, spans }) => !closed && spans.length === 0)) return null;
-  return Object.fromEntries(open.map(({ day, spans }) => [day, spans])) as Record<Day, Span[]>;
-};
+/** A day without times is closed. */
+export const toBusinessHours = (days: readonly DayForm[]): Hours =>
+  Object.fromEntries(
+    days.map(({ day, closed, spans }) => [day, closed ? [] : spans.filter((span) => !isEmpty(span)).map(fromInput)]),
+  ) as Hours;

@@ -22,7 +22,7 @@ const choiceOf = (value: 'none' | 'set', isChosen: boolean, words: string): Html
 export const hoursFields = (hasHours: boolean, days: readonly DayForm[]): Html =>
   html`<fieldset class="hours choices"><legend>Business hours</legend>
 ${choiceOf('none', !hasHours, 'No fixed hours')}${choiceOf('set', hasHours, 'These hours')}
-<div class="days"><p class="hint">In the team’s time zone. A second span is for a day with a break.</p>
+<div class="days"><p class="hint">In the team’s time zone. A day that you leave empty is closed. A second span is for a day with a break.</p>
 ${days.map(dayFields)}</div></fieldset>`;
 
 const describeDay = ({ closed, spans }: DayForm): string => {

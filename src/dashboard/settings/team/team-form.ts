@@ -28,7 +28,7 @@ export const readTeamForm = (body: Readonly<Record<string, string>>): TeamForm =
   timeZone: body['timeZone'] ?? '',
   recordingDays: (body['recordingDays'] ?? '').trim(),
   payloadDays: (body['payloadDays'] ?? '').trim(),
-  hasHours: body['hours'] !== 'none',
+  hasHours: body['hours'] === 'set',
   days: readHoursForm(body),
 });
 
