@@ -74,14 +74,17 @@ export const memberRoutes =
           tags: ['team'],
           summary: 'Invite a member by link',
           description:
-            'The link signs the new member in, once, within seven days. It is shown only here; where a mail server is set (`mailed`), another one goes to their address, else hand it over yourself. Asked again before the member has come, it makes a new link, and older ones stop working.',
+            'The link signs the new member in, once, within seven days. It is shown only here; where a mail server is set, another one is queued for their address (`mailed`), else hand it over yourself. Asked again before the member has come, it makes a new link, and older ones stop working.',
           body: InvitationBody,
           response: {
             201: Type.Object({
               member: Member,
               signInLink: Type.String(),
               expiresAt: Type.String({ format: 'date-time' }),
-              mailed: Type.Boolean(),
+              mailed: Type.Boolean({
+                description:
+                  'A link of their own is queued to be mailed. Whether the mail server takes it shows later.',
+              }),
             }),
           },
         },
