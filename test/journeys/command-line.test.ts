@@ -75,6 +75,11 @@ describe('the command line', () => {
       ['user', 'add', 'no-address'],
       ['token', 'create', 'a@b.c', '--days', '0'],
       ['team', 'list', '--what'],
+      ['team', 'create', ''],
+      ['team', 'create', ' \t'],
+      ['team', 'create', 'x'.repeat(201)],
+      ['user', 'add', 'a@b.c', '--name', ' '],
+      ['token', 'create', 'a@b.c', '--name', ''],
     ];
     for (const args of wrong) {
       const { code, stderr } = await run(...args);

@@ -1,4 +1,4 @@
-import { type Clock, CommandRefused, type Database, type NewId } from '../../platform/index.ts';
+import { type Clock, CommandRefused, type Database, type NewId, UsageRefused } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import type { TeamLimits } from '../records/team-limits.ts';
@@ -17,6 +17,15 @@ export type TeamCommandDependencies = {
 
 /** Opened only when a command runs: its help needs no database. */
 export type OpenTeams = () => Promise<TeamCommandDependencies>;
+
+const MOST_NAME = 200;
+
+/** What the API takes for a name. */
+export const readName = (text: string, what: string): string => {
+  if (text.trim() === '' || text.length > MOST_NAME)
+    throw new UsageRefused(`${what} has 1 to ${MOST_NAME} characters, and not only spaces.`);
+  return text;
+};
 
 export const teamOption = { team: { type: 'string', about: "the team's id; default: the first team" } } as const;
 

@@ -3,7 +3,7 @@ import { cursorInvalid } from '../errors.ts';
 import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
 import { listTeamsAfter } from '../records/team-store.ts';
 import { createTeam } from '../team/create-team.ts';
-import type { OpenTeams } from './command-support.ts';
+import { type OpenTeams, readName } from './command-support.ts';
 
 export const teamCommands = (open: OpenTeams): Command[] => [
   {
@@ -29,7 +29,8 @@ export const teamCommands = (open: OpenTeams): Command[] => [
     name: 'team create',
     about: 'Makes a team. Add its admin with "user add".',
     words: ['name'],
-    async run({ words: [name = ''] }) {
+    async run({ words: [word = ''] }) {
+      const name = readName(word, 'The name of a team');
       const teams = await open();
       const team = await teams.database.transaction(async (tx) => {
         const made = await createTeam(teams, tx, name);

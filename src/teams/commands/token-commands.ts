@@ -2,7 +2,7 @@ import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } f
 import { holderOf } from '../links/sign-in-link.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import { createAccessToken, listTokenPage, revokeAccessToken, TOKEN_DAYS } from '../tokens/access-tokens.ts';
-import { type OpenTeams, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
+import { type OpenTeams, pickTeam, pickUser, readName, teamOption, userTeamOption } from './command-support.ts';
 
 const readDays = (days: string | boolean | undefined): number => {
   const number = days === undefined ? TOKEN_DAYS.fallback : Number(days);
@@ -42,8 +42,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     },
     async run({ words: [email], options }) {
       const days = readDays(options['days']);
+      const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : 'command line';
       const teams = await open();
-      const name = typeof options['name'] === 'string' ? options['name'] : 'command line';
       const user = await pickUser(teams, email, options['team']);
       const made = await createAccessToken(teams, holderOf(user), COMMAND_LINE, { name, days });
       return {

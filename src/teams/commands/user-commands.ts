@@ -5,7 +5,15 @@ import { changeMember, inviteMember, removeMember } from '../members/members.ts'
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
-import { type OpenTeams, pickAnyUser, pickTeam, pickUser, teamOption, userTeamOption } from './command-support.ts';
+import {
+  type OpenTeams,
+  pickAnyUser,
+  pickTeam,
+  pickUser,
+  readName,
+  teamOption,
+  userTeamOption,
+} from './command-support.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
@@ -47,8 +55,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
     },
     async run({ words: [email = ''], options }) {
       if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not a mail address.`);
+      const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : null;
       const teams = await open();
-      const name = typeof options['name'] === 'string' ? options['name'] : null;
       const invited = { email, name, role: options['role'] === undefined ? undefined : readRole(options['role']) };
       const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
       return { text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`, json: { user, link } };
