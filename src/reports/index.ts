@@ -21,6 +21,6 @@ export { type Section, type SectionId, sectionsOf } from './rendering/sections.t
 export { createReports, type Reports } from './reports.ts';
 export type { Recipients } from './sending/list-recipients.ts';
 export type { ShownSlackAddress } from './slack/show-slack-address.ts';
-export { findReportsDue, type ReportsDue } from './week/due-weeks.ts';
+export type { ReportsDue } from './week/due-weeks.ts';
 export { callsBehind } from './week/evidence.ts';
 export { startOfDay, weekAt } from './week/week.ts';

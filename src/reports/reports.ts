@@ -12,6 +12,7 @@ import { handleRunReports, RUN_EVERY_MS, runReportsJob } from './making/run-repo
 import { runReports } from './making/run-reports.ts';
 import { listWeeks } from './reading/list-weeks.ts';
 import { reportRoutes } from './reading/report-routes.ts';
+import { showDue } from './reading/show-due.ts';
 import { showDeliveries, showReport } from './reading/show-report.ts';
 import { listRecipients } from './sending/list-recipients.ts';
 import { removeSlackAddress, setSlackAddress } from './sending/put-slack-address.ts';
@@ -53,6 +54,7 @@ export const createReports = (dependencies: ReportsDependencies) => {
     forPages: {
       listWeeks: (teamId: string, page: { before: string | undefined; limit: number }) =>
         listWeeks(basis, teamId, page),
+      showDue: (team: Team) => showDue(basis, team),
       listRecipients: (team: Team) => listRecipients(basis, team),
       showReport: (team: Team, week: string) => showReport(basis, team, week),
       showDeliveries: (teamId: string, week: string) => showDeliveries(basis, teamId, week),

@@ -73,6 +73,8 @@ describe('the pages of reports', () => {
     assert.match(listed, /Last week’s report is made\./);
     assert.match(listed, /<a href="\/reports\/2026-W46">Week 46<\/a>/);
     assert.match(listed, /1 of 1 on its way/);
+    for (const path of ['/reports', '/reports?before=2026-W46'])
+      assert.match(await page(path), /The next report is made on <time datetime="2026-11-23T08:00:00\.000Z">/, path);
     assert.equal((await run(admin)).headers.location, '/reports?done=known');
   });
 

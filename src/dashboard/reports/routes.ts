@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Routes } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { findReportsDue, renderHeatChart, renderMail, renderOutcomeChart, weekAt } from '../../reports/index.ts';
+import { renderHeatChart, renderMail, renderOutcomeChart, weekAt } from '../../reports/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 import { ADMIN_PAGE, PAGE } from '../page-route.ts';
 import { loadPerson } from '../person.ts';
@@ -33,26 +33,20 @@ export const reportPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
     const { clock } = dependencies;
-    const { listWeeks, listRecipients, showReport, showDeliveries, runReports } = dependencies.reports.forPages;
+    const { listWeeks, showDue, listRecipients, showReport, showDeliveries, runReports } =
+      dependencies.reports.forPages;
 
     server.get('/reports', { schema: { hide: true, querystring: ListQuery }, config: PAGE }, async (request, reply) => {
       const person = await loadPerson(dependencies, request);
       const { before, done } = request.query;
-      const [listed, recipients] = await Promise.all([
+      const [listed, recipients, due] = await Promise.all([
         listWeeks(person.team.id, { before, limit: WEEKS_LISTED }),
         listRecipients(person.team),
+        showDue(person.team),
       ]);
       const now = clock.now();
       const current = weekAt(now, person.team.timeZone);
-      const view = {
-        ...listed,
-        before,
-        done,
-        recipients,
-        now,
-        current,
-        due: findReportsDue(person.team.timeZone, now),
-      };
+      const view = { ...listed, before, done, recipients, due, now, current };
       return showPage(reply, person, 'reports', weeksPage(person, view));
     });
 

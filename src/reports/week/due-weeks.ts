@@ -23,9 +23,14 @@ export const isFinished = (week: WeekId, timeZone: string, now: number): boolean
 
 export type ReportsDue = { last: number; next: number };
 
-/** When the service makes the report of the last week by itself, which may still be to come, and when the next one. */
-export const findReportsDue = (timeZone: string, now: number): ReportsDue => {
+/**
+ * When the service makes the report of the last week by itself, which may still be to come, and when the next one that
+ * is not there yet: somebody may have asked for the newest ahead of time.
+ */
+export const findReportsDue = (timeZone: string, now: number, newest: WeekId | null): ReportsDue => {
   const dueAt = (week: WeekId): number => spanOf(week, timeZone).endsAt + MORNING_MS;
-  const last = dueAt(lastFinishedWeek(now, timeZone));
-  return { last, next: last > now ? last : dueAt(weekAt(now, timeZone)) };
+  const last = lastFinishedWeek(now, timeZone);
+  let next = last;
+  while (dueAt(next) <= now || (newest !== null && next <= newest)) next = shiftWeek(next, 1);
+  return { last: dueAt(last), next: dueAt(next) };
 };
