@@ -25,7 +25,8 @@ export const jobCommands = (open: () => Promise<{ jobs: Jobs }>): Command[] => [
         toIso(diedAt),
         lastError ?? '',
       ]);
-      return { text: printTable(['id', 'name', 'attempts', 'died', 'last error'], rows), json: { dead } };
+      const json = dead.map((job) => ({ ...job, createdAt: toIso(job.createdAt), diedAt: toIso(job.diedAt) }));
+      return { text: printTable(['id', 'name', 'attempts', 'died', 'last error'], rows), json: { dead: json } };
     },
   },
   {

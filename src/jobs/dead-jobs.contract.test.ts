@@ -4,6 +4,7 @@ import { createTestStore, onEachEngine, type TestStore } from '../../test/harnes
 import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { Type } from '../platform/index.ts';
+import { jobCommands } from './commands.ts';
 import { defineJob } from './index.ts';
 
 const greet = defineJob({
@@ -56,6 +57,13 @@ onEachEngine('dead jobs', (engine) => {
     await die('Ada');
     const [dead] = await jobs.listDead(1);
     assert.match(dead?.lastError ?? '', /^first second x{487}$/);
+  });
+
+  test('the command line tells when each was made and died, in ISO 8601', async () => {
+    await die('Ada');
+    const command = jobCommands(async () => ({ jobs })).find(({ name }) => name === 'jobs dead');
+    const told = await command?.run({ words: [], options: {}, progress: () => undefined });
+    assert.match(JSON.stringify(told?.json), /"createdAt":"\d{4}-[\d-]+T[\d:.]+Z","diedAt":"\d{4}-[\d-]+T[\d:.]+Z"/);
   });
 
   test('one is retried by its id, with all its attempts again', async () => {

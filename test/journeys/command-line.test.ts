@@ -139,6 +139,24 @@ onEachEngine('beside a running service', (engine) => {
     assert.equal((await json('team', 'list')).teams.length, 2);
   });
 
+  test('times in JSON are ISO 8601, as in the API', async () => {
+    const answers = [
+      await json('team', 'create', 'Timely'),
+      await json('user', 'add', 'a@timely.example'),
+      await json('user', 'link', 'a@timely.example'),
+      await json('user', 'role', 'a@timely.example', 'admin'),
+      await json('token', 'create', 'a@timely.example'),
+      await json('team', 'list'),
+      await json('user', 'list'),
+      await json('token', 'list'),
+    ];
+    for (const answer of answers) {
+      const times = [...JSON.stringify(answer).matchAll(/"\w+At":([^,}]+)/g)].map(([, value]) => value);
+      assert.ok(times.length > 0, JSON.stringify(answer));
+      for (const time of times) assert.match(time ?? '', /^null$|^"\d{4}-\d\d-\d\dT[\d:.]+Z"$/);
+    }
+  });
+
   test('keys are rotated while the service seals and opens', async () => {
     const place = { record: 'r', field: 'f' };
     const { team } = await house.createTeam('acme');

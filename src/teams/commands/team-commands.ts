@@ -1,9 +1,12 @@
 import { BEFORE_IDS, type Command, printTable, readAll, readPage, toIso } from '../../platform/index.ts';
 import { cursorInvalid } from '../errors.ts';
 import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
+import type { Team } from '../records/team.ts';
 import { listTeamsAfter } from '../records/team-store.ts';
 import { createTeam } from '../team/create-team.ts';
 import { type OpenTeams, readName } from './command-support.ts';
+
+const teamJson = (team: Team) => ({ ...team, createdAt: toIso(team.createdAt) });
 
 export const teamCommands = (open: OpenTeams): Command[] => [
   {
@@ -21,7 +24,7 @@ export const teamCommands = (open: OpenTeams): Command[] => [
       const rows = teams.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
       return {
         text: printTable(['id', 'name', 'time zone', 'since'], rows),
-        json: { teams: teams.map((team) => ({ ...team, createdAt: toIso(team.createdAt) })) },
+        json: { teams: teams.map(teamJson) },
       };
     },
   },
@@ -37,7 +40,7 @@ export const teamCommands = (open: OpenTeams): Command[] => [
         if (made) await recordAudit(teams, tx, made.id, COMMAND_LINE, { action: 'team.create', target: made.id });
         return made;
       });
-      return { text: `Made team ${name}: ${team?.id}`, json: { team } };
+      return { text: `Made team ${name}: ${team?.id}`, json: { team: team && teamJson(team) } };
     },
   },
 ];

@@ -28,7 +28,13 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
         toIso(expiresAt),
         toIsoOrNull(usedAt) ?? 'never',
       ]);
-      return { text: printTable(['id', 'name', 'user', 'expires', 'used'], rows), json: { tokens } };
+      const json = tokens.map((token) => ({
+        ...token,
+        createdAt: toIso(token.createdAt),
+        expiresAt: toIso(token.expiresAt),
+        usedAt: toIsoOrNull(token.usedAt),
+      }));
+      return { text: printTable(['id', 'name', 'user', 'expires', 'used'], rows), json: { tokens: json } };
     },
   },
   {
@@ -46,9 +52,10 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       const teams = await open();
       const user = await pickUser(teams, email, options['team']);
       const made = await createAccessToken(teams, holderOf(user), COMMAND_LINE, { name, days });
+      const expiresAt = toIso(made.expiresAt);
       return {
-        text: `${made.token}\nIt works until ${toIso(made.expiresAt)} and is not shown again.`,
-        json: { token: made },
+        text: `${made.token}\nIt works until ${expiresAt} and is not shown again.`,
+        json: { token: { ...made, createdAt: toIso(made.createdAt), expiresAt } },
       };
     },
   },

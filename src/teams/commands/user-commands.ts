@@ -4,7 +4,7 @@ import { listMembers } from '../members/list-members.ts';
 import { changeMember, inviteMember, removeMember } from '../members/members.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
-import { getUserForUpdate } from '../records/user-store.ts';
+import { getUserForUpdate, type User } from '../records/user-store.ts';
 import {
   type OpenTeams,
   pickAnyUser,
@@ -19,6 +19,14 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 const linkText = ({ address, expiresAt }: SignInLink): string =>
   `${address}\nIt signs in once, until ${toIso(expiresAt)}.`;
+
+const linkJson = (link: SignInLink) => ({ ...link, expiresAt: toIso(link.expiresAt) });
+
+const userJson = (user: User) => ({
+  ...user,
+  createdAt: toIso(user.createdAt),
+  signedInAt: toIsoOrNull(user.signedInAt),
+});
 
 const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
   if (role === 'member') return 'member';
@@ -41,7 +49,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
         role,
         toIsoOrNull(signedInAt) ?? 'never',
       ]);
-      return { text: printTable(['id', 'email', 'role', 'signed in'], rows), json: { users } };
+      return { text: printTable(['id', 'email', 'role', 'signed in'], rows), json: { users: users.map(userJson) } };
     },
   },
   {
@@ -59,7 +67,10 @@ export const userCommands = (open: OpenTeams): Command[] => [
       const teams = await open();
       const invited = { email, name, role: options['role'] === undefined ? undefined : readRole(options['role']) };
       const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
-      return { text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`, json: { user, link } };
+      return {
+        text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`,
+        json: { user: userJson(user), link: linkJson(link) },
+      };
     },
   },
   {
@@ -76,7 +87,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
         await recordAudit(teams, tx, user.teamId, COMMAND_LINE, { action: 'link.create', target: user.id });
         return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
       });
-      return { text: linkText(link), json: { link } };
+      return { text: linkText(link), json: { link: linkJson(link) } };
     },
   },
   {
@@ -88,7 +99,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
       const teams = await open();
       const user = await pickUser(teams, email, options['team']);
       const changed = await changeMember(teams, user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
-      return { text: `${changed.email} is now ${changed.role}.`, json: { user: changed } };
+      return { text: `${changed.email} is now ${changed.role}.`, json: { user: userJson(changed) } };
     },
   },
   {
