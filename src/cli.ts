@@ -26,6 +26,7 @@ import { simulateCommands, telephonyCommands } from './telephony/index.ts';
 import { keyCommands, RingIncomplete } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
+const BAD_REQUEST = 400;
 /** Whatever is written, also in a directory that others may look into, is for this user alone. */
 const UMASK = 0o077;
 
@@ -173,7 +174,7 @@ const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: n
   if (error instanceof Refusal)
     return {
       lines: [error.message, ...(error.errors ?? []).map(({ path, message }) => `${path}: ${message}`)],
-      exitCode: 1,
+      exitCode: error.status === BAD_REQUEST ? 2 : 1,
     };
   const expected = [CommandRefused, MigrationRefused, RingIncomplete, DatabaseUnavailable];
   if (error instanceof Error && expected.some((kind) => error instanceof kind))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -199,6 +199,25 @@ onEachEngine('beside a running service', (engine) => {
       'disk: ok',
       'public address: warning',
     ]);
+  });
+
+  test('an argument that is wrong is exit code 2, also where only the service can tell', async () => {
+    const env = settingsOf(house);
+    const secretFile = join(house.config.data, 'secret');
+    writeFileSync(secretFile, 'e'.repeat(32));
+    const { id } = await json('telephony', 'account', 'add', 'twilio', '--secret-file', secretFile);
+    const wrong = [
+      ['telephony', 'erase', '12'],
+      ['telephony', 'account', 'add', 'bogus', '--secret-file', secretFile],
+      ['telephony', 'account', 'add', 'twilio', '--secret-file', '/nope'],
+      ['telephony', 'account', 'add', 'twilio', '--secret-file', secretFile, '--api-file', secretFile],
+      ['telephony', 'number', 'add', '+15551230001', '--account', id, '--forward-to', 'abc'],
+      ['report', 'run', '--week', '2999-W01'],
+    ];
+    for (const args of wrong) {
+      const { code, stderr } = await runCommand(args, env);
+      assert.equal(code, 2, `${args.join(' ')}: ${stderr}`);
+    }
   });
 
   test('a command ends by itself, with its own exit code', async () => {

@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Command,
-  type CommandInput,
-  CommandRefused,
-  printTable,
-  readAll,
-  UsageRefused,
-} from '../../platform/index.ts';
+import { type Command, type CommandInput, printTable, readAll, UsageRefused } from '../../platform/index.ts';
 import { COMMAND_LINE, type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from '../../teams/index.ts';
 import { changeAccount, createAccount, deleteAccount } from '../accounts/put-account.ts';
 import { createNumber, deleteNumber } from '../accounts/put-number.ts';
@@ -34,9 +27,9 @@ const readSecret = (options: Options): string => {
     const secret = readFileSync(file === '-' ? 0 : file, 'utf8').trim();
     if (secret !== '') return secret;
   } catch {
-    throw new CommandRefused(`The file with the secret cannot be read: ${file}.`);
+    throw new UsageRefused(`The file with the secret cannot be read: ${file}.`);
   }
-  throw new CommandRefused('The file with the secret is empty.');
+  throw new UsageRefused('The file with the secret is empty.');
 };
 
 const readApi = (options: Options): Record<string, string> => {
@@ -45,7 +38,7 @@ const readApi = (options: Options): Record<string, string> => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new CommandRefused('--api-file must be a JSON object with what fetching recordings needs.');
+    throw new UsageRefused('--api-file must be a JSON object with what fetching recordings needs.');
   }
 };
 
