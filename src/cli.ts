@@ -113,6 +113,9 @@ const overview = (commands: readonly Command[], about: string): string => {
 
 const readVersion = (): string => JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
+const beginsWith = ({ name }: Command, words: readonly string[]): boolean =>
+  words.every((word, index) => name.split(' ')[index] === word);
+
 /** The commands that begin with the words given: `user` alone is answered with what there is to it. */
 const explain = (commands: readonly Command[], args: readonly string[]): number => {
   const words = args.filter((arg) => !arg.startsWith('-'));
@@ -125,9 +128,16 @@ const explain = (commands: readonly Command[], args: readonly string[]): number 
     print(overview(commands, 'Patchbay: integrations and webhooks for teams.'));
     return 0;
   }
-  const related = commands.filter(({ name }) => name.split(' ')[0] === topic);
-  if (related.length === 0) throw new UsageRefused(`There is no command "${topic}": "${PROGRAM} --help" lists them.`);
-  print(overview(related, `Commands of "${topic}":`));
+  const known = words.findLastIndex((_, index) =>
+    commands.some((command) => beginsWith(command, words.slice(0, index + 1))),
+  );
+  if (known < words.length - 1) {
+    const [asked, group] = [words.slice(0, known + 2), words.slice(0, known + 1)].map((part) => part.join(' '));
+    const help = [PROGRAM, group, '--help'].filter(Boolean).join(' ');
+    throw new UsageRefused(`There is no command "${asked}": "${help}" lists them.`);
+  }
+  const related = commands.filter((command) => beginsWith(command, words));
+  print(overview(related, `Commands of "${words.join(' ')}":`));
   return args.includes('--help') || args.includes('-h') ? 0 : 2;
 };
 

@@ -89,6 +89,29 @@ describe('the command line', () => {
     assert.equal((await run('user')).code, 2);
   });
 
+  test('a wrong call is told what is wrong with it', async () => {
+    const wrong: [string, string][] = [
+      ['bogus', 'There is no command "bogus": "npm run patchbay -- --help" lists them.'],
+      ['team bogus', 'There is no command "team bogus": "npm run patchbay -- team --help" lists them.'],
+      [
+        'telephony account bogus x',
+        'There is no command "telephony account bogus": "npm run patchbay -- telephony account --help" lists them.',
+      ],
+      ['team list --bogus', '"team list" has no option --bogus: add --help to see those it has.'],
+      [
+        'telephony account add bogus',
+        'There is no provider "bogus": it is one of twilio, signalwire, telnyx, plivo, vonage, bandwidth.',
+      ],
+    ];
+    for (const [call, says] of wrong) {
+      const { code, stdout, stderr } = await run(...call.split(' '));
+      assert.deepEqual([code, stdout, stderr], [2, '', `${says}\n`]);
+    }
+    const { stdout } = await run('telephony', 'account', '--help');
+    assert.match(stdout, /telephony account add/);
+    assert.doesNotMatch(stdout, /telephony number/);
+  });
+
   test('a fresh directory is brought up to date once', async () => {
     assert.match((await run('migrate')).stdout, /^Applied 0001-teams-teams/);
     assert.match((await run('migrate')).stdout, /^Nothing to do/);

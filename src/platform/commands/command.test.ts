@@ -30,6 +30,24 @@ test('a wrong call is refused with how to call it', () => {
   assert.throws(() => parseCommand(create, ['token', 'create']), /token create <email> \[note\]/);
 });
 
+test('an option that is wrong is told in one line of our own', () => {
+  const says = (...args: string[]) => {
+    try {
+      parseCommand(create, ['token', 'create', 'a', ...args]);
+      return '';
+    } catch (error) {
+      return error instanceof UsageRefused ? error.message : String(error);
+    }
+  };
+  const unknown = '"token create" has no option --unknown: add --help to see those it has.';
+  for (const args of [['--unknown'], ['--unknown=hidden']]) assert.equal(says(...args), unknown);
+  assert.equal(says('-x'), '"token create" has no option -x: add --help to see those it has.');
+  for (const args of [['--days'], ['--days', '--quiet']])
+    assert.equal(says(...args), '--days needs a value (--days=… where it begins with a dash).');
+  assert.equal(says('--quiet=1'), '--quiet takes no value.');
+  assert.equal(says('--help=1'), '--help takes no value.');
+});
+
 test('help needs no words and names every option', () => {
   assert.equal(parseCommand(create, ['token', 'create', '--help']).help, true);
   assert.match(helpOf('patchbay', create), /--days <value> {2}how long[\s\S]*--json/);

@@ -61,6 +61,18 @@ export const findCommand = (commands: readonly Command[], args: readonly string[
     .filter(({ name }) => name.split(' ').every((word, index) => args[index] === word))
     .sort((left, right) => right.name.length - left.name.length)[0];
 
+/** In our own words: those of the parser are for programmers, and run over several lines. */
+const explainParseError = ({ name, options = {} }: Command, error: unknown): string => {
+  const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? '';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    return `"${name}" has no option ${option}: add --help to see those it has.`;
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return 'The options cannot be read.';
+  return options[option.slice(2)]?.type === 'string'
+    ? `${option} needs a value (${option}=… where it begins with a dash).`
+    : `${option} takes no value.`;
+};
+
 export const parseCommand = (command: Command, args: readonly string[]) => {
   const rest = args.slice(command.name.split(' ').length);
   const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]));
@@ -82,8 +94,6 @@ export const parseCommand = (command: Command, args: readonly string[]) => {
     }
     return { words: parsed.positionals, options: values, json: json === true, help: asksForHelp };
   } catch (error) {
-    throw error instanceof UsageRefused
-      ? error
-      : new UsageRefused(error instanceof Error ? error.message : 'The options cannot be read.');
+    throw error instanceof UsageRefused ? error : new UsageRefused(explainParseError(command, error));
   }
 };

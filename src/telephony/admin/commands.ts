@@ -5,6 +5,7 @@ import { changeAccount, createAccount, deleteAccount } from '../accounts/put-acc
 import { createNumber, deleteNumber } from '../accounts/put-number.ts';
 import { type ReleaseDependencies, releaseHeld } from '../deliveries/release-held.ts';
 import { type EraseDependencies, eraseNumber } from '../erasure/erase-number.ts';
+import { PROVIDERS } from '../providers/index.ts';
 import { type AccountAnswer, getAccountAnswer, listAccountAnswers, toAccountAnswer } from './account-answer.ts';
 import { listNumberAnswers } from './number-answer.ts';
 
@@ -16,6 +17,14 @@ type Options = CommandInput['options'];
 const textOf = (options: Options, name: string): string | undefined => {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
+};
+
+const NAMES = PROVIDERS.map(({ id }) => id).join(', ');
+
+const readProvider = (id: string): string => {
+  if (!PROVIDERS.some((provider) => provider.id === id))
+    throw new UsageRefused(`There is no provider "${id}": it is one of ${NAMES}.`);
+  return id;
 };
 
 /** A secret on the command line would stay in the shell's history: it comes from a file, or from standard input. */
@@ -106,7 +115,8 @@ const accountCommands = (open: Open): Command[] => [
       },
       observe: { type: 'boolean', about: 'hold what cannot be verified for up to seven days, instead of refusing it' },
     },
-    async run({ words: [provider = ''], options }) {
+    async run({ words: [word = ''], options }) {
+      const provider = readProvider(word);
       const secrets = [readSecret(options)];
       const api = readApi(options);
       const telephony = await open();
