@@ -56,12 +56,10 @@ export const linkGone = () =>
     'This sign-in link has been used, has expired or never was. An admin of your team can make a new one, and so can whoever runs this Patchbay (user link).',
   );
 
+export const SIGNED_IN_AS_ANOTHER = 'teams.signed_in_as_another';
+
 export const signedInAsAnother = (who: string) =>
-  new Refusal(
-    409,
-    'teams.signed_in_as_another',
-    `You are signed in as ${who}. Sign out first, then open the link again.`,
-  );
+  new Refusal(409, SIGNED_IN_AS_ANOTHER, `You are signed in as ${who}. Sign out first, then open the link again.`);
 
 export const foreignForm = () => new Refusal(403, 'teams.foreign_form', 'This form was sent from another site.');
 

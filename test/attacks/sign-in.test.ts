@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { makeLinkPath, openSession } from '../harness/sessions.ts';
+import { makeLinkPath, openSession, readCsrfToken } from '../harness/sessions.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -121,7 +121,15 @@ onEachEngine('a sign-in link', (engine) => {
     assert.equal(refused.headers['set-cookie'], undefined);
     assert.equal(await countSessions(member.user.id), 0);
     assert.equal((await get('/api/team', session.headers)).statusCode, 200, 'The first session goes on.');
-    assert.equal((await post(url)).statusCode, 303);
+    assert.match(refused.body, /<form method="post" action="\/sign-out">/);
+    const signedOut = await stage.server.inject({
+      method: 'POST',
+      url: '/sign-out',
+      headers: { ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: readCsrfToken(refused.body) }).toString(),
+    });
+    assert.equal(signedOut.statusCode, 303, signedOut.body);
+    assert.equal((await post(url, session.headers)).statusCode, 303);
   });
 
   test("of one's own works over one's own session", async () => {

@@ -180,6 +180,18 @@ onEachEngine('beside a running service', (engine) => {
     }
   });
 
+  test('an address of several teams is asked for one of them, by id and name', async () => {
+    const ids = [];
+    for (const name of ['North', 'South']) {
+      const { team } = await json('team', 'create', name);
+      await json('user', 'add', 'both@example.com', '--team', team.id);
+      ids.push(`${team.id}  ${name}\n`);
+    }
+    const { code, stderr } = await runCommand(['token', 'create', 'both@example.com'], settingsOf(house));
+    assert.equal(code, 1);
+    for (const id of ids) assert.ok(stderr.includes(id), stderr);
+  });
+
   test('keys are rotated while the service seals and opens', async () => {
     const place = { record: 'r', field: 'f' };
     const { team } = await house.createTeam('acme');

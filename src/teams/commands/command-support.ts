@@ -1,4 +1,11 @@
-import { type Clock, CommandRefused, type Database, type NewId, UsageRefused } from '../../platform/index.ts';
+import {
+  type Clock,
+  CommandRefused,
+  type Database,
+  type NewId,
+  printTable,
+  UsageRefused,
+} from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import type { TeamLimits } from '../records/team-limits.ts';
@@ -67,8 +74,10 @@ export const pickUser = async (
 ): Promise<User> => {
   const [user, ...others] = await findUsers(teams, email, teamId);
   if (others.length > 0) {
-    const ids = [user, ...others].map((one) => one.teamId).join(', ');
-    throw new CommandRefused(`This address is in several teams. Add --team with one of these: ${ids}`);
+    const rows = [];
+    for (const { teamId: id } of [user, ...others]) rows.push([id, (await getTeam(teams.database, id))?.name ?? '']);
+    const table = printTable(['id', 'name'], rows);
+    throw new CommandRefused(`This address is in several teams. Add --team with the id of one of these:\n${table}`);
   }
   return user;
 };

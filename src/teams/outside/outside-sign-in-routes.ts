@@ -18,6 +18,7 @@ import {
 } from '../sessions/begin-session.ts';
 import type { Callers } from '../sessions/callers.ts';
 import { cookieName, type Door, giveSession, leadToWanted } from '../sign-in/let-in.ts';
+import { offerSignOut } from '../sign-in/offer-sign-out.ts';
 import type { CreateTeamDependencies } from '../team/create-team.ts';
 import { admitOutsideUser } from './admit-outside-user.ts';
 import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
@@ -57,13 +58,16 @@ export const outsideSignInRoutes =
       const identity = await outsideSignIn.finish(searchParams, begun);
       const holder = await admitOutsideUser(dependencies, identity);
       if (!holder) throw memberRemoved();
-      await refuseAnother(dependencies, await callers.fromSession(cookieOf(request, sessionCookie) ?? ''), holder);
-      const session = await database.transaction((tx) =>
-        beginSession(dependencies, tx, holder, actorOf(request), {
-          lifetimeMs: SESSION_LIFETIME_MS.outside,
-          provesAddress: false,
-        }),
-      );
-      return leadToWanted(request, giveSession(reply, door, session), door);
+      const current = await callers.fromSession(cookieOf(request, sessionCookie) ?? '');
+      return offerSignOut(reply, current, async () => {
+        await refuseAnother(dependencies, current, holder);
+        const session = await database.transaction((tx) =>
+          beginSession(dependencies, tx, holder, actorOf(request), {
+            lifetimeMs: SESSION_LIFETIME_MS.outside,
+            provesAddress: false,
+          }),
+        );
+        return leadToWanted(request, giveSession(reply, door, session), door);
+      });
     });
   };

@@ -1,5 +1,5 @@
 import type { Page } from '../../http/index.ts';
-import { html } from '../../platform/index.ts';
+import { type Html, html } from '../../platform/index.ts';
 
 type Ways = { mail: boolean; outside: string | null };
 
@@ -33,8 +33,18 @@ export const confirmLinkPage = (who: string, team: string, action: string): Page
 <p class="quiet">The link works once. If this is not you, close the page.</p>`,
 });
 
+const signOutForm = (csrfToken: string): Html =>
+  html`<form method="post" action="/sign-out"><input type="hidden" name="_csrf" value="${csrfToken}"><button class="plain">Sign out</button></form>`;
+
+export const anotherPage = (message: string, csrfToken: string): Page => ({
+  title: 'Somebody else is signed in',
+  content: html`<p>${message}</p>
+${signOutForm(csrfToken)}
+<p><a href="/">Home</a></p>`,
+});
+
 export const signedInPage = (who: string, team: string, csrfToken: string): Page => ({
   title: 'You are signed in',
   content: html`<dl><dt>You are</dt><dd>${who}</dd><dt>Team</dt><dd>${team}</dd></dl>
-<form method="post" action="/sign-out"><input type="hidden" name="_csrf" value="${csrfToken}"><button class="plain">Sign out</button></form>`,
+${signOutForm(csrfToken)}`,
 });

@@ -24,6 +24,7 @@ import { endSession } from '../sessions/end-session.ts';
 import { finishSignIn, getLinkHolder } from './finish-sign-in.ts';
 import { type Door, giveSession, leadToWanted, rememberWanted } from './let-in.ts';
 import { toLocalPath } from './local-path.ts';
+import { offerSignOut } from './offer-sign-out.ts';
 import { refuseForeignForm } from './refuse-foreign-form.ts';
 import { confirmLinkPage, linkMailedPage, signedInPage, signInPage } from './sign-in-pages.ts';
 import { CHOOSE_TEAM_PATH } from './team-choice-routes.ts';
@@ -103,9 +104,11 @@ export const signInRoutes =
     server.post('/sign-in/:link', { ...byLink, config: { access: 'anyone', page: true } }, async (request, reply) => {
       refuseForeignForm(request, url);
       const current = await callers.fromSession(cookieOf(request, door.sessionCookie) ?? '');
-      const signedIn = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
-      giveSession(reply, door, signedIn);
-      return signedIn.choosing ? reply.redirect(CHOOSE_TEAM_PATH, 303) : leadToWanted(request, reply, door);
+      return offerSignOut(reply, current, async () => {
+        const signedIn = await finishSignIn(dependencies, readLink(request.params.link), current, actorOf(request));
+        giveSession(reply, door, signedIn);
+        return signedIn.choosing ? reply.redirect(CHOOSE_TEAM_PATH, 303) : leadToWanted(request, reply, door);
+      });
     });
 
     server.post('/sign-out', { ...page, config: { access: 'member', page: true } }, async (request, reply) => {
