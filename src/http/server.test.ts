@@ -87,6 +87,28 @@ describe('server', () => {
     assert.equal(response.body, '');
   });
 
+  test('HEAD on what everybody may read is a GET without the body', async () => {
+    const paths = [
+      '/',
+      '/sign-in',
+      '/docs',
+      '/docs/json',
+      '/openapi.json',
+      '/assets/patchbay.css',
+      '/healthz',
+      '/readyz',
+    ];
+    for (const url of paths) {
+      const got = await house.server.inject({ url });
+      const headed = await house.server.inject({ method: 'HEAD', url });
+      assert.ok(headed.statusCode < 400, `${url}: ${headed.statusCode}`);
+      assert.equal(headed.body, '', url);
+      for (const name of ['content-type', 'content-length', 'location'])
+        assert.equal(headed.headers[name], got.headers[name], `${url}: ${name}`);
+      assert.equal(headed.statusCode, got.statusCode, url);
+    }
+  });
+
   test('an empty JSON body is an empty object, and a POST without a body needs no content type', async () => {
     const empty = await house.server.inject({
       method: 'POST',

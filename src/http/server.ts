@@ -85,7 +85,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     const asPage = wantsPage(request, refusal);
     headers.setOn(reply, request.id, asPage);
-    if (asPage && refusal.status === 401 && request.method === 'GET')
+    if (asPage && refusal.status === 401 && /^(?:GET|HEAD)$/.test(request.method))
       return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
     reply.headers(refusal.headers);
     if (asPage) return sendPage(reply, refusal.status, refusalPage(refusal, request.id));

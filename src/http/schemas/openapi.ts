@@ -57,10 +57,15 @@ export const addOpenApi = (
   });
 
   const hidden = { hide: true } as const;
-  server.get('/openapi.json', { schema: hidden, config: { access: 'anyone' } }, async (_request, reply) => {
-    const { document } = await open();
-    return reply.type('application/json; charset=utf-8').send(document);
-  });
+  const exposeHeadRoute = true;
+  server.get(
+    '/openapi.json',
+    { schema: hidden, config: { access: 'anyone' }, exposeHeadRoute },
+    async (_request, reply) => {
+      const { document } = await open();
+      return reply.type('application/json; charset=utf-8').send(document);
+    },
+  );
   const browse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { ask } = await open();
     const { status, headers, body } = await ask(request);
@@ -69,6 +74,6 @@ export const addOpenApi = (
     return reply;
   };
   const page = { schema: hidden, config: { access: 'anyone', page: true } } as const;
-  for (const path of DOCS) server.get(path, page, browse);
+  for (const path of DOCS) server.get(path, { ...page, exposeHeadRoute }, browse);
   server.route({ method: ['GET', 'HEAD'], url: STATIC_DOCS, ...page, handler: browse });
 };

@@ -58,7 +58,11 @@ export const signInRoutes =
 
     server.get(
       '/sign-in',
-      { ...page, schema: { hide: true, querystring: Type.Object({ returnTo: Type.Optional(Type.String()) }) } },
+      {
+        ...page,
+        schema: { hide: true, querystring: Type.Object({ returnTo: Type.Optional(Type.String()) }) },
+        exposeHeadRoute: true,
+      },
       async (request, reply) => {
         const { caller } = request;
         const returnTo = toLocalPath(request.query.returnTo);
