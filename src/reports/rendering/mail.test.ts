@@ -103,6 +103,7 @@ test('an empty week is said to be empty', () => {
     for (const words of ['No calls in this week.', 'no call has ended', 'nobody was reached', 'Calls still waiting'])
       assert.ok(form.includes(words), words);
     assert.doesNotMatch(form, /NaN|undefined|null|Infinity|opening hours|Your numbers|Integrations/);
+    assert.doesNotMatch(form, /Hours without any call/, 'A table that is not there needs no legend.');
   }
 });
 

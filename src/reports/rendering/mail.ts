@@ -94,11 +94,16 @@ ${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${Q
 
 const lineOf = ({ label, value, note }: Row): string => `  ${label}: ${value}${note === null ? '' : `, ${note}`}`;
 
+const heatText = ({ figures: { heat } }: ReportView): string => {
+  const lines = [HEAT_TITLE, formatHeat(heat), ...(busyRows(heat).length > 0 ? [HEAT_NOTE] : [])];
+  return lines.join('\n');
+};
+
 const renderText = (report: ReportView, title: string, links: ReportLinks): string =>
   [
     `${title}\n${links.report}`,
     ...sectionsOf(report).map(({ title: heading, rows }) => [heading, ...rows.map(lineOf)].join('\n')),
-    `${HEAT_TITLE}\n${formatHeat(report.figures.heat)}\n${HEAT_NOTE}`,
+    heatText(report),
     `${footOf(report)}\nStop these mails: ${links.unsubscribe}\n`,
   ].join('\n\n');
 
