@@ -39,7 +39,13 @@ const Answer = Type.Object({
   sizeBytes: Count,
   integrity: Type.Union([Type.Literal('ok'), Type.Literal('damaged'), Type.Literal('unchecked'), Type.Null()]),
   migrations: Type.Object({ applied: Count, expected: Count, pending: Count }),
-  tables: Type.Array(Type.Object({ name: Type.String(), rows: Count, bytes: Count })),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      rows: Type.Union([Type.Integer(), Type.Null()], { description: 'On PostgreSQL an estimate' }),
+      bytes: Count,
+    }),
+  ),
   pool: Type.Union([Type.Object({ size: Type.Integer(), idle: Type.Integer(), waiting: Type.Integer() }), Type.Null()]),
   jobs: Type.Object({ queued: Count, active: Count, failed: Count, oldestSeconds: nullable(Type.Number()) }),
   cron: Type.Object({ lastRunAt: nullable(Type.String({ format: 'date-time' })) }),
@@ -78,7 +84,7 @@ export const debugRoutes = (dependencies: DebugDependencies): Routes => {
           tags: ['operations'],
           summary: 'The state of the database',
           description:
-            'Aggregates and estimates only, read on a connection of its own within three seconds; what cannot be told in time is null.',
+            'Aggregates and estimates only, read on a connection of its own within three seconds; what cannot be told in time is null. On PostgreSQL the rows of each table are an estimate from its statistics: a count would read the table.',
           response: { 200: Answer },
         },
       },
