@@ -8,7 +8,12 @@ const Query = Type.Object(
   {
     week: Type.Optional(Type.String({ maxLength: 20, description: 'An ISO week that is over, like 2026-W46' })),
     team: Type.Optional(Type.String({ maxLength: 60, description: 'The id of one team' })),
-    dryRun: Type.Optional(Type.Enum(['0', '1', 'true', 'false'], { description: 'Says what would be made' })),
+    dryRun: Type.Optional(
+      Type.Enum(['0', '1', 'true', 'false'], {
+        description:
+          'Nothing is made or sent. The answer has the same shape: `created` is then what would be made, without a `reportId`',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
