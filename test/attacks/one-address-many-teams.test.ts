@@ -65,9 +65,12 @@ onEachEngine('an address that two teams know', (engine) => {
     };
   };
 
-  /** The link of the newest mail to this address whose subject begins like this. */
-  const mailedLink = async (to: string, subject: string): Promise<string> => {
-    const found = () => mail.received.findLast((one) => one.to.includes(to) && one.raw.includes(`Subject: ${subject}`));
+  /** The link of the newest mail to this address whose subject begins like this, and that names the team. */
+  const mailedLink = async (to: string, subject: string, team = ''): Promise<string> => {
+    const found = () =>
+      mail.received.findLast(
+        ({ to: reached, raw }) => reached.includes(to) && raw.includes(`Subject: ${subject}`) && raw.includes(team),
+      );
     await waitUntil(`a mail to ${to}`, () => found() !== undefined);
     const text = found()
       ?.raw.replace(/=\r?\n/g, '')
@@ -368,7 +371,7 @@ onEachEngine('an address that two teams know', (engine) => {
 
       if (way === 'by switching') {
         await invite(ours, email);
-        await signIn(await mailedLink(email, 'You are invited'));
+        await signIn(await mailedLink(email, 'You are invited', 'ours'));
       }
       const owner = await proveIn(email, theirs);
       assert.equal(await statusWith({ cookie: inviter.cookie }), 401);
