@@ -1,15 +1,7 @@
 import type { Clock, Queries } from '../platform/index.ts';
 import type { Connection } from './connection.ts';
 import { type ClientUse, getClientUse } from './connection-store.ts';
-
-/**
- * What other connections tell about a client that is refused for one.
- *
- * `works`: it has obtained tokens at the same host within the last day. `works_elsewhere`: only at other hosts, and nobody
- * else uses it at this one. `alone`: nobody else uses it at all, as with a team's own. `unproven`: others use it, and it
- * works for none of them.
- */
-export type ClientStanding = 'works' | 'works_elsewhere' | 'alone' | 'unproven';
+import type { ClientStanding } from './repeated-refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FRESH_MS = 60_000;

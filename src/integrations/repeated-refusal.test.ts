@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ClientStanding } from './client-standing.ts';
 import type { ProviderFailure } from './provider-failure.ts';
-import { countRefusal, describeLasting, findLasting, type RepeatedRefusal } from './repeated-refusal.ts';
+import {
+  type ClientStanding,
+  countRefusal,
+  describeLasting,
+  findLasting,
+  type RepeatedRefusal,
+} from './repeated-refusal.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,14 @@
-import type { ClientStanding } from './client-standing.ts';
 import { describeFailure, type ProviderFailure } from './provider-failure.ts';
 import type { Client } from './provider-request.ts';
+
+/**
+ * What other connections tell about a client that is refused for one.
+ *
+ * `works`: it has obtained tokens at the same host within the last day. `works_elsewhere`: only at other hosts, and nobody
+ * else uses it at this one. `alone`: nobody else uses it at all, as with a team's own. `unproven`: others use it, and it
+ * works for none of them.
+ */
+export type ClientStanding = 'works' | 'works_elsewhere' | 'alone' | 'unproven';
 
 type Count = { since: number; times: number };
 
