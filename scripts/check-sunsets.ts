@@ -1,9 +1,9 @@
 // Warns of what providers have announced to end, for entries of the catalogue that still rely on it.
 import { globSync, readFileSync } from 'node:fs';
-import type { FullRecord } from '../src/integrations/provider.ts';
-import { findSunsets } from '../src/integrations/sunsets.ts';
+import type { FullRecord } from '../src/integrations/catalogue/provider.ts';
+import { findSunsets } from '../src/integrations/catalogue/sunsets.ts';
 
-const files = globSync('src/integrations/catalogue/*.json').filter((file) => !file.endsWith('left-out.json'));
+const files = globSync('src/integrations/catalogue/entries/*.json');
 const entries = files.map((file): FullRecord => JSON.parse(readFileSync(file, 'utf8')));
 const today = new Date().toISOString().slice(0, 10);
 

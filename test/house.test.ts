@@ -22,6 +22,7 @@ const MAY_USE: Record<string, readonly string[]> = {
 const SUB_ROOMS: Record<string, readonly string[]> = {
   http: ['contract', 'guard', 'problems', 'pages', 'schemas', 'connections'],
   teams: ['records', 'audit', 'team', 'tokens', 'links', 'sessions', 'members', 'sign-in', 'outside', 'commands'],
+  integrations: ['catalogue', 'requests', 'clients', 'connections', 'set-up', 'connect', 'sandbox'],
   telephony: [
     'contract',
     'markup',
@@ -98,6 +99,15 @@ for (const [room, order] of Object.entries(SUB_ROOMS)) {
     assert.deepEqual(wrong, []);
   });
 }
+
+test('a folder shows twenty files at most', () => {
+  const counts = Map.groupBy(
+    sources.filter((file) => !isTest(file) && !file.includes('/fixtures/')),
+    dirname,
+  );
+  const large = [...counts].filter(([, files]) => files.length > 20).map(([folder, files]) => [folder, files.length]);
+  assert.deepEqual(large, []);
+});
 
 test('files do not import each other in circles', () => {
   const targets = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, importsOf(file)]));
@@ -183,7 +193,9 @@ test('no telephony provider is named outside its folder', () => {
 });
 
 test('no provider is named outside the catalogue', () => {
-  const ids = globSync('src/integrations/catalogue/*.json').map((file) => /([^/]+)\.json$/.exec(file)?.[1] ?? '');
+  const ids = globSync('src/integrations/catalogue/entries/*.json').map(
+    (file) => /([^/]+)\.json$/.exec(file)?.[1] ?? '',
+  );
   const names = ids.flatMap((id) => [`'${id}'`, `"${id}"`, `\`${id}\``]);
   // Elsewhere "monday" is a day of the week.
   const others = sources.filter((file) => !isTest(file) && roomOf(file) === 'integrations');

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
-import type { Connection } from '../../src/integrations/connection.ts';
-import { sealTokens } from '../../src/integrations/connection-tokens.ts';
+import type { Connection } from '../../src/integrations/connections/connection.ts';
+import { sealTokens } from '../../src/integrations/connections/connection-tokens.ts';
 import { randomSecret, Secret } from '../../src/platform/index.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;

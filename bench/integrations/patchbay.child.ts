@@ -1,7 +1,7 @@
 // The whole service with a team that has twenty connections. The argument says where its files are and which route is asked.
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { insertConnection } from '../../src/integrations/connection-store.ts';
+import { insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
 import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf } from '../../src/teams/index.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';

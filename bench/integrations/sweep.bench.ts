@@ -1,6 +1,6 @@
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { insertConnection } from '../../src/integrations/connection-store.ts';
+import { insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { migrateDatabase, type Outbound } from '../../src/platform/index.ts';
 import { ensureFirstTeam } from '../../src/teams/index.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
-import { insertConnection } from '../../src/integrations/connection-store.ts';
+import { insertConnection } from '../../src/integrations/connections/connection-store.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';
 import type { Tools } from '../benchmark.ts';
 import { makeConnection } from '../integrations/make-connection.ts';

@@ -1,5 +1,5 @@
 import { type InputError, Refusal } from '../platform/index.ts';
-import { describeFailure, type ProviderFailure } from './provider-failure.ts';
+import { describeFailure, type ProviderFailure } from './catalogue/provider-failure.ts';
 
 const CODE = 'integrations.';
 

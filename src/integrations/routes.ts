@@ -2,19 +2,19 @@ import type { FastifyReply } from 'fastify';
 import { callerOf, type Routes } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { findProvider } from './begin-connect.ts';
-import { ByProvider, Params } from './connect-routes.ts';
-import { disconnect } from './disconnect.ts';
-import { type HandOutDependencies, handOutToken } from './hand-out-token.ts';
-import { listProviders } from './provider-list.ts';
-import type { PutDependencies } from './put-connection.ts';
+import { findProvider } from './catalogue/find-provider.ts';
+import { ByProvider, Params } from './catalogue/schemas.ts';
+import { disconnect } from './connections/disconnect.ts';
+import { type HandOutDependencies, handOutToken } from './connections/hand-out-token.ts';
+import type { PutDependencies } from './connections/put-connection.ts';
+import type { StatusBoard } from './connections/status.ts';
+import { listProviders } from './set-up/provider-list.ts';
 import {
   CLIENT_TEXT,
   type CredentialDependencies,
   deleteOwnCredentials,
   putOwnCredentials,
-} from './put-credentials.ts';
-import type { StatusBoard } from './status.ts';
+} from './set-up/put-credentials.ts';
 
 export type IntegrationRouteDependencies = PutDependencies &
   HandOutDependencies &

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { handlePruneAttempts } from '../../src/integrations/prune-attempts.job.ts';
+import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
 import {
   type ConnectStage,
   expectConnected,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readProviders } from '../../src/config/provider-settings.ts';
-import { beginConnect } from '../../src/integrations/begin-connect.ts';
-import { createClients } from '../../src/integrations/clients.ts';
-import { createDiscovery } from '../../src/integrations/discover-provider.ts';
+import { createClients } from '../../src/integrations/clients/clients.ts';
+import { beginConnect } from '../../src/integrations/connect/begin-connect.ts';
+import { createDiscovery } from '../../src/integrations/requests/discover-provider.ts';
 import { type ConnectStage, expectRefused, JSON_ONLY, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';

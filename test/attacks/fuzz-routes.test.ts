@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Outbound } from '../../src/platform/index.ts';
 import { getFirstTeamId } from '../../src/teams/index.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
@@ -135,7 +135,7 @@ const withSlack = ({ request, open }: Outbound): Outbound => ({
 });
 
 const readEntry = (id: string): FullRecord =>
-  JSON.parse(readFileSync(new URL(`../../src/integrations/catalogue/${id}.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../src/integrations/catalogue/entries/${id}.json`, import.meta.url), 'utf8'));
 
 const printQuery = (query: Sent['query']): string =>
   query.length === 0

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createTestApp, type Person, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -189,7 +189,7 @@ const AT_PROVIDER: Record<string, AtProvider> = {
 };
 
 const zoom: FullRecord = JSON.parse(
-  readFileSync(new URL('../../src/integrations/catalogue/zoom.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../src/integrations/catalogue/entries/zoom.json', import.meta.url), 'utf8'),
 );
 const PATH = { provider: zoom.id };
 

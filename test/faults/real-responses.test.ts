@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { getConnection } from '../../src/integrations/connection-store.ts';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
+import { getConnection } from '../../src/integrations/connections/connection-store.ts';
 import { type CatalogueStage, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createTestApp, createTestClock, type Person } from './app.ts';
 import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
 
-const CATALOGUE = new URL('../../src/integrations/catalogue/', import.meta.url);
+const CATALOGUE = new URL('../../src/integrations/catalogue/entries/', import.meta.url);
 
 /** Every entry that can be connected, by the letter. */
 export const readCatalogue = (): FullRecord[] =>
   readdirSync(CATALOGUE)
-    .filter((file) => file.endsWith('.json') && file !== 'left-out.json')
     .sort()
     .map((file): FullRecord => JSON.parse(readFileSync(new URL(file, CATALOGUE), 'utf8')))
     .filter(({ retired }) => !retired);

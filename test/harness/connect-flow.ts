@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Engine, Outbound } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, type Person } from './app.ts';
 import { expectProblem, type Problem, toAnswer } from './problem.ts';
@@ -10,7 +10,7 @@ import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
 
-const CATALOGUE = new URL('../../src/integrations/catalogue/', import.meta.url);
+const CATALOGUE = new URL('../../src/integrations/catalogue/entries/', import.meta.url);
 
 export const readRecord = (id: string): FullRecord =>
   JSON.parse(readFileSync(new URL(`${id}.json`, CATALOGUE), 'utf8'));

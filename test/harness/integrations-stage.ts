@@ -1,6 +1,6 @@
 import { buildApp } from '../../src/app.ts';
-import type { Connection } from '../../src/integrations/connection.ts';
-import { getConnection } from '../../src/integrations/connection-store.ts';
+import type { Connection } from '../../src/integrations/connections/connection.ts';
+import { getConnection } from '../../src/integrations/connections/connection-store.ts';
 import { createOutbound, type Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, createTestLog } from './app.ts';
 import { startOauthServer } from './oauth-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { OutboundFailed } from '../../src/platform/index.ts';
 import { createTestClock } from './app.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { answerRequest, type SimulatedAnswer } from './provider-simulator/answer-request.ts';
 import { KINDS, unfillable } from './provider-simulator/entry.ts';
 import { type Fault, type FaultPlan, nameOf, sendFault, statusOf, takeFault } from './provider-simulator/faults.ts';

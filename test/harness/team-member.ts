@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Server } from '../../src/http/index.ts';
-import type { Integration } from '../../src/integrations/status.ts';
+import type { Integration } from '../../src/integrations/connections/status.ts';
 import { type OauthServer, SERVICE_URL } from './oauth-server.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

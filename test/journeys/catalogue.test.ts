@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import type { FullRecord } from '../../src/integrations/provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Person } from '../harness/app.ts';
 import { type CatalogueStage, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
 

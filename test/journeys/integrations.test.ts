@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { refreshDue } from '../../src/integrations/refresh-due.job.ts';
-import { revokeGrant } from '../../src/integrations/revoke-grant.job.ts';
+import { refreshDue } from '../../src/integrations/connections/refresh-due.job.ts';
+import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';

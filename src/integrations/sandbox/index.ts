@@ -1,6 +1,6 @@
 import type { Routes } from '../../http/index.ts';
 import { type Log, randomSecret, Secret } from '../../platform/index.ts';
-import type { FullRecord } from '../provider.ts';
+import type { FullRecord } from '../catalogue/provider.ts';
 import { createRecord } from './record.ts';
 import { sandboxRoutes } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import type { FullRecord } from '../provider.ts';
+import type { FullRecord } from '../catalogue/provider.ts';
 import { issuerOf, PATHS } from './paths.ts';
 
 /** So long a consent holds, however often the connection is refreshed. */

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import Schema from 'typebox/schema';
 import { createTestApp, createTestLog, type TestApp } from '../../../test/harness/app.ts';
-import { FullRecord } from '../provider.ts';
+import { FullRecord } from '../catalogue/provider.ts';
 import { createSandbox, type Sandbox } from './index.ts';
 
 /** A port that was free a moment ago: the sandbox must know its address before the server listens. */

@@ -1,4 +1,4 @@
-import type { ErrorSign } from '../../../src/integrations/provider.ts';
+import type { ErrorSign } from '../../../src/integrations/catalogue/provider.ts';
 import { type Json, putAt } from './answer-path.ts';
 import { responseOf, separatorOf } from './entry.ts';
 import type { Issued } from './issued-tokens.ts';

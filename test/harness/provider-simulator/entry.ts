@@ -1,4 +1,4 @@
-import type { FullRecord, RequestFields, ResponseFields } from '../../../src/integrations/provider.ts';
+import type { FullRecord, RequestFields, ResponseFields } from '../../../src/integrations/catalogue/provider.ts';
 import type { Kind, SimulatedProvider, Values } from './simulated-provider.ts';
 import { fill, placeholdersIn } from './template.ts';
 

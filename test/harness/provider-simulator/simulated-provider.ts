@@ -1,4 +1,4 @@
-import type { FullRecord } from '../../../src/integrations/provider.ts';
+import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 
 export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity';
 export type Values = Readonly<Record<string, string>>;

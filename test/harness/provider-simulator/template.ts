@@ -1,4 +1,4 @@
-import type { FullRecord } from '../../../src/integrations/provider.ts';
+import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 import type { Values } from './simulated-provider.ts';
 
 const PLACEHOLDER = /\{([a-zA-Z][a-zA-Z0-9_]*)\}/g;

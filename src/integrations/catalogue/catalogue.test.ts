@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { CatalogueRefused, findBuiltInFlaws, loadCatalogue, matchesWhole } from './catalogue.ts';
+
+let directory: string;
+let file: string;
+
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'patchbay-catalogue-'));
+  file = join(directory, 'providers.json');
+});
+after(() => rmSync(directory, { recursive: true }));
+
+const vendor = {
+  id: 'vendor',
+  name: 'Vendor',
+  scopes: ['read'],
+  authorize: { url: 'https://vendor.example/authorize' },
+  token: { url: 'https://vendor.example/token' },
+};
+const shop = { about: 'The shop', pattern: '[a-z]+', example: 'mine' };
+
+const loadText = (text: string, production = false) => {
+  writeFileSync(file, text);
+  return loadCatalogue({ customFile: file, production });
+};
+const load = (entries: unknown, production = false) => loadText(JSON.stringify(entries), production);
+
+const linesOf = (run: () => unknown): readonly string[] => {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof CatalogueRefused, String(error));
+    return error.lines;
+  }
+  return assert.fail('Nothing was refused.');
+};
+/** Each expression has a line, and each line begins with the file. */
+const assertRefused = (entries: unknown, expressions: RegExp[], production = false): void => {
+  const lines = linesOf(() => load(entries, production));
+  for (const line of lines) assert.ok(line.startsWith(file), line);
+  for (const expression of expressions)
+    assert.ok(
+      lines.some((line) => expression.test(line)),
+      `${expression}\n${lines.join('\n')}`,
+    );
+};
+
+describe('the built-in entries', () => {
+  test('are all there and all valid, also in production, each under the name of its file', () => {
+    assert.deepEqual(findBuiltInFlaws(), []);
+    const catalogue = loadCatalogue({ customFile: null, production: true });
+    const files = readdirSync(new URL('./entries/', import.meta.url)).map((name) => name.replace(/\.json$/, ''));
+    assert.deepEqual([...catalogue.keys()].sort(), files.sort());
+    for (const { custom } of catalogue.values()) assert.equal(custom, false);
+  });
+
+  test('have sunsets and retirements on days that exist', () => {
+    for (const { record } of loadCatalogue({ customFile: null, production: true }).values())
+      for (const day of [
+        ...(record.sunsets ?? []).map(({ date }) => date),
+        ...(record.retired ? [record.retired.since] : []),
+      ])
+        assert.equal(new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10), day, record.id);
+  });
+});
+
+describe("the operator's own entries", () => {
+  test('come beside the built-in ones', () => {
+    const catalogue = load([vendor, { id: 'found', name: 'Found', issuer: 'https://id.example', scopes: [] }]);
+    assert.deepEqual(catalogue.get('vendor'), { record: vendor, custom: true });
+    assert.equal(catalogue.get('found')?.custom, true);
+    assert.equal(catalogue.get('github')?.custom, false);
+  });
+
+  test('take the place of a built-in one with the same id, wholly', () => {
+    const own = { ...vendor, id: 'github', name: 'Our GitHub' };
+    const catalogue = load([own]);
+    assert.deepEqual(catalogue.get('github'), { record: own, custom: true });
+    assert.equal(catalogue.size, loadCatalogue({ customFile: null, production: false }).size);
+  });
+
+  test('may use plain http for trying things out, and not in production', () => {
+    const plain = {
+      ...vendor,
+      issuer: 'http://localhost',
+      authorize: { url: 'http://localhost/authorize' },
+      token: { url: 'http://localhost/token', upgrade: { url: 'http://localhost/upgrade' } },
+      revoke: { url: 'http://localhost/revoke' },
+    };
+    assert.ok(load([plain]).has('vendor'));
+    const fields = ['/issuer', '/authorize/url', '/token/url', '/token/upgrade/url', '/revoke/url'];
+    assertRefused(
+      [plain],
+      fields.map((field) => new RegExp(`entry 1: ${field} must be https`)),
+      true,
+    );
+    assertRefused(
+      [{ id: 'found', name: 'F', issuer: 'http://id.example', scopes: [] }],
+      [/\/issuer must be https/],
+      true,
+    );
+    assert.ok(load([{ ...vendor, authorize: { url: 'https://vendor.example/?next=http://x' } }], true).has('vendor'));
+  });
+});
+
+describe('a file that cannot be used', () => {
+  test('is not there, no JSON or no list', () => {
+    const missing = join(directory, 'missing.json');
+    assert.deepEqual(
+      linesOf(() => loadCatalogue({ customFile: missing, production: false })),
+      [`${missing} cannot be read.`],
+    );
+    assert.match(linesOf(() => loadCatalogue({ customFile: directory, production: false })).join(), /cannot be read/);
+    for (const text of ['', '[', '{"id": }', 'providers: []'])
+      assert.deepEqual(
+        linesOf(() => loadText(text)),
+        [`${file} is not JSON.`],
+      );
+    for (const text of ['{}', 'null', '"x"', '7', '{"0": {}}'])
+      assert.match(linesOf(() => loadText(text)).join(), /providers\.json must hold a JSON array/);
+  });
+});
+
+describe('an entry that cannot be used is told with its file, its number and the field', () => {
+  test('a field that nobody knows', () => {
+    assertRefused([vendor, { ...vendor, id: 'other', tokn: {} }], [/entry 2: \/ .*\("tokn"\)/]);
+    assertRefused([{ ...vendor, token: { ...vendor.token, ur: 'x' } }], [/entry 1: \/token .*\("ur"\)/]);
+    assertRefused([{ ...vendor, refresh: { rotates: 'never', idle: 3 } }], [/entry 1: \/refresh .*\("idle"\)/]);
+  });
+
+  test('a field that is missing or of the wrong kind', () => {
+    const { token: _, ...without } = vendor;
+    assertRefused([without], [/entry 1: \/ .*'token'/]);
+    assertRefused([{ ...vendor, scopes: 'read' }], [/entry 1: \/scopes must be array/]);
+    assertRefused([{ ...vendor, id: 'Big Name' }], [/entry 1: \/id /]);
+    assertRefused([{ ...vendor, token: { url: 'vendor.example/token' } }], [/entry 1: \/token\/url /]);
+    assertRefused([{ ...vendor, token: { ...vendor.token, auth: 'magic' } }], [/entry 1: \/token\/auth /]);
+  });
+
+  test('a sign that names a status alone, where a grant would end by it, or something that is no sign', () => {
+    const told = { status: 400, says: { message: 'gone' } };
+    const gone = [404, told];
+    const revoke = { url: 'https://vendor.example/revoke', gone };
+    assert.ok(load([{ ...vendor, revoke, errors: { invalidGrant: ['dead', told] } }]).has('vendor'));
+    for (const sign of [{ status: 400 }, {}, 400, { code: 'x', text: 'y' }, { says: { message: '' } }]) {
+      assertRefused([{ ...vendor, errors: { invalidGrant: [sign] } }], [/entry 1: \/errors\/invalidGrant\/0/]);
+      assertRefused([{ ...vendor, errors: { invalidClient: [sign] } }], [/entry 1: \/errors\/invalidClient\/0/]);
+    }
+  });
+
+  test('a grace window for a refresh token that is never spent', () => {
+    const refresh = { rotates: 'always', graceSeconds: 60 };
+    assert.ok(load([{ ...vendor, refresh }]).has('vendor'));
+    assertRefused([{ ...vendor, refresh: { ...refresh, rotates: 'never' } }], [/entry 1: \/refresh\/graceSeconds /]);
+  });
+
+  test('a name of ours that no placeholder could have', () => {
+    const kept = { param: 'x', pattern: '.*' };
+    const response = { keep: { 'Bad-Name': 'team.id' } };
+    assertRefused([{ ...vendor, params: { 'Bad-Name': shop } }], [/entry 1: \/params .*Bad-Name/]);
+    assertRefused([{ ...vendor, params: { 'Bad-Name': null } }], [/entry 1: \/params .*Bad-Name/]);
+    assertRefused([{ ...vendor, callback: { keep: { 'Bad-Name': kept } } }], [/entry 1: \/callback\/keep .*Bad-Name/]);
+    assertRefused(
+      [{ ...vendor, token: { ...vendor.token, response } }],
+      [/entry 1: \/token\/response\/keep .*Bad-Name/],
+    );
+  });
+
+  test('everything that is wrong, at once', () => {
+    assertRefused(
+      [
+        { ...vendor, scopes: 7 },
+        { ...vendor, id: 'other', name: '' },
+      ],
+      [/entry 1: \/scopes /, /entry 2: \/name /],
+    );
+  });
+
+  test('a placeholder that nothing fills', () => {
+    assertRefused(
+      [{ ...vendor, token: { url: 'https://{shop}.vendor.example' } }],
+      [/entry 1: \/token\/url .*\{shop\}/],
+    );
+    assertRefused(
+      [{ ...vendor, authorize: { ...vendor.authorize, params: { a: '{b}' } } }],
+      [/\/authorize\/params\/a .*\{b\}/],
+    );
+    const headers = { 'x-shop': '{shop}' };
+    assertRefused(
+      [{ ...vendor, revoke: { url: 'https://vendor.example', headers } }],
+      [/\/revoke\/headers\/x-shop .*\{shop\}/],
+    );
+  });
+
+  test('a placeholder that a param, a default, the callback, the answer or the protocol fills is none of them', () => {
+    const url = 'https://vendor.example/{shop}/{standard}/{realm}/{kept}/{client_id}';
+    const entry = {
+      ...vendor,
+      params: { shop },
+      defaults: { standard: 'x-{shop}' },
+      callback: { keep: { realm: { param: 'realmId', pattern: '.*' } } },
+      token: { ...vendor.token, response: { keep: { kept: 'team.id' } } },
+      identity: { url, id: 'id', label: 'id' },
+    };
+    assert.ok(load([entry], true).has('vendor'));
+  });
+
+  test('a pattern that is none, or that its own example does not match', () => {
+    assertRefused(
+      [{ ...vendor, params: { shop: { ...shop, pattern: '[a-z' } } }],
+      [/entry 1: \/params\/shop\/pattern is not/],
+    );
+    assertRefused(
+      [{ ...vendor, params: { shop: { ...shop, example: 'my shop' } } }],
+      [/\/params\/shop\/pattern .*"my shop"/],
+    );
+    assertRefused([{ ...vendor, params: { shop: { ...shop, default: '7' } } }], [/\/params\/shop\/pattern .*"7"/]);
+  });
+
+  test('a pattern of the callback that is none', () => {
+    const callback = { keep: { realm: { param: 'realmId', pattern: '[0-9' } } };
+    assertRefused([{ ...vendor, callback }], [/entry 1: \/callback\/keep\/realm\/pattern is not/]);
+  });
+
+  test('an id that comes twice', () => {
+    assertRefused([vendor, { ...vendor, name: 'Again' }], [/"vendor" is there twice/]);
+  });
+
+  test('something that is no entry at all', () => {
+    for (const entry of [7, 'vendor', [], true]) assertRefused([entry], [/entry 1: \/ must be object/]);
+    assertRefused([null], [/entry 1: \/ must be object/]);
+  });
+});
+
+test('a pattern has to match the whole value', () => {
+  assert.ok(matchesWhole('[a-z]+', 'abc'));
+  for (const value of ['', 'abc1', '1abc', 'abc\n', 'a\nb']) assert.ok(!matchesWhole('[a-z]+', value), value);
+  for (const value of ['common.evil', 'xconsumers']) assert.ok(!matchesWhole('common|consumers', value), value);
+});

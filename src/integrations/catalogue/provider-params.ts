@@ -1,0 +1,32 @@
+import { paramsInvalid } from '../errors.ts';
+import { matchesWhole } from './catalogue.ts';
+import { type Values, withDefaults } from './placeholders.ts';
+import type { FullRecord } from './provider.ts';
+
+/** Every param is one of the entry's and looks as it must. */
+export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: Values): void => {
+  const wrong = Object.entries(given).flatMap(([name, value]) => {
+    const known = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (!known) return [{ path: `params.${name}`, message: 'is not a param of this provider' }];
+    return matchesWhole(known.pattern, value)
+      ? []
+      : [{ path: `params.${name}`, message: `must look like "${known.example}"` }];
+  });
+  if (wrong.length > 0) throw paramsInvalid(wrong);
+};
+
+/** Checked, and with the entry's defaults filled in. */
+export const completeParams = (
+  { params = {}, defaults }: Pick<FullRecord, 'params' | 'defaults'>,
+  given: Values,
+): Values => {
+  checkParams({ params }, given);
+  const missing = Object.entries(params)
+    .filter(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(given, name))
+    .map(([name, { example }]) => ({ path: `params.${name}`, message: `is needed, for example "${example}"` }));
+  if (missing.length > 0) throw paramsInvalid(missing);
+  const values = Object.fromEntries(
+    Object.entries(params).map(([name, { default: standard = '' }]) => [name, given[name] ?? standard]),
+  );
+  return withDefaults(values, defaults);
+};

@@ -1,0 +1,240 @@
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
+
+/*
+ * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. Addresses, params
+ * and headers may hold {placeholders}: what the connect request gave as params, what the callback and the token answer
+ * brought (`keep`), the entry's `defaults`, and `client_id`, `client_secret`, `access_token`, `refresh_token`, `token`,
+ * `redirect_uri`. A param that is empty after that is left out.
+ */
+
+const strict = { additionalProperties: false };
+const Text = Type.String({ minLength: 1 });
+const Address = Type.String({ pattern: '^(https?://|\\{)', maxLength: 500 });
+const Texts = Type.Record(Type.String(), Type.String());
+const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
+/** A place in an answer: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
+const Path = Type.String({ minLength: 1, maxLength: 200 });
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+
+/**
+ * By what a refusal is known, where one word is too coarse for it: all that is named must be there. `says` has places in
+ * the answer and words that stand there, in whatever case.
+ */
+const Sign = Type.Object(
+  {
+    status: Type.Optional(Type.Integer()),
+    code: Type.Optional(Text),
+    says: Type.Optional(Type.Record(Path, Text)),
+  },
+  // A status alone says too little to end a grant.
+  { ...strict, anyOf: [{ required: ['code'] }, { required: ['says'] }] },
+);
+
+/** How one request to a provider is made. */
+const requestFields = {
+  method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])),
+  /** How the client proves itself. `post`: id and secret among the params; `none`: only the id, where it is asked for. */
+  auth: Type.Optional(Type.Enum(['basic', 'post', 'none'])),
+  /** RFC 6749 wants id and secret form-encoded before Basic; some providers want them as they are. */
+  basicEncoding: Type.Optional(Type.Enum(['form', 'raw'])),
+  body: Type.Optional(Type.Enum(['form', 'json', 'query', 'none'])),
+  params: Type.Optional(Texts),
+  headers: Type.Optional(Texts),
+  /** The protocol's name of a param → the provider's. */
+  rename: Type.Optional(Texts),
+  /** Params of the protocol that this provider must not get. */
+  omit: Type.Optional(Type.Array(Text)),
+};
+
+/** Where a token answer has what. Each is a list of paths, and the first that holds a value counts. */
+const Response = Type.Object(
+  {
+    /** Objects in which to look, `` for the answer itself. */
+    roots: Type.Optional(Type.Array(Type.String())),
+    accessToken: Type.Optional(Type.Array(Path)),
+    refreshToken: Type.Optional(Type.Array(Path)),
+    scope: Type.Optional(Type.Array(Path)),
+    expiresIn: Type.Optional(Type.Array(Path)),
+    /** An instant: seconds, milliseconds or ISO 8601. */
+    expiresAt: Type.Optional(Type.Array(Path)),
+    refreshExpiresIn: Type.Optional(Type.Array(Path)),
+    expiresUnit: Type.Optional(Type.Enum(['seconds', 'milliseconds'])),
+    /** The access token is a JWT, and its `exp` is the only place that tells. */
+    expiryFromJwt: Type.Optional(Type.Boolean()),
+    /** Seconds, where the provider does not tell although the token expires. */
+    defaultExpiresIn: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** What else is worth keeping: our name → its place. */
+    keep: Type.Optional(Type.Record(Name, Path, strict)),
+  },
+  strict,
+);
+
+const Token = Type.Object(
+  {
+    url: Address,
+    ...requestFields,
+    response: Type.Optional(Response),
+    /** A second request that turns the first token into the one to keep. */
+    upgrade: Type.Optional(Type.Object({ url: Address, ...requestFields, response: Type.Optional(Response) }, strict)),
+  },
+  strict,
+);
+
+/** What `token` does not say otherwise holds for the refresh too. */
+const Refresh = Type.Object(
+  {
+    url: Type.Optional(Address),
+    ...requestFields,
+    response: Type.Optional(Response),
+    /** What the refresh is made with. A few providers have no refresh token and prolong the access token. */
+    with: Type.Optional(Type.Enum(['refresh_token', 'access_token'])),
+    /** Whether a refresh ends the refresh token that it was made with. `unknown` is treated as `always`. */
+    rotates: Type.Enum(['never', 'always', 'unknown']),
+    /** For so long the spent refresh token still works. */
+    graceSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** A grant that is not used for so long lapses; each refresh begins it anew. */
+    idleDays: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** However it is used, the grant ends so long after the consent. */
+    absoluteDays: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** A scope with which `absoluteDays` does not hold. */
+    absoluteUnlessScope: Type.Optional(Text),
+    /** An access token younger than this is not refreshed. */
+    leastAgeSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  strict,
+);
+
+const Revoke = Type.Object(
+  {
+    url: Address,
+    ...requestFields,
+    /** Which token is handed over first; the other where there is none of it. */
+    token: Type.Optional(Type.Enum(['refresh', 'access'])),
+    /** The param that carries it. Empty: none, since a header or the address does. */
+    param: Type.Optional(Type.String()),
+    /** Statuses that mean it is done, and statuses or signs that mean there was nothing left to do. */
+    ok: Type.Optional(Type.Array(Type.Integer())),
+    gone: Type.Optional(Type.Array(Type.Union([Type.Integer(), Sign]))),
+    /** `token`: only the token ends. `grant`: every token of the same account and client does. */
+    kills: Type.Optional(Type.Enum(['token', 'grant'])),
+  },
+  strict,
+);
+
+const Identity = Type.Object(
+  {
+    /** Without an address the account is read from the token answer. */
+    url: Type.Optional(Address),
+    ...requestFields,
+    /** A place in the answer, or a placeholder where the account is known already. */
+    id: Path,
+    label: Path,
+  },
+  strict,
+);
+
+const Callback = Type.Object(
+  {
+    codeParam: Type.Optional(Text),
+    stateParam: Type.Optional(Text),
+    /** Our name → the param, and what it must look like. */
+    keep: Type.Optional(
+      Type.Record(
+        Name,
+        Type.Object({ param: Text, pattern: Text, required: Type.Optional(Type.Boolean()) }, strict),
+        strict,
+      ),
+    ),
+    /** The param with an HMAC-SHA256, in hex, over all others in their order; the key is the client secret. */
+    hmacParam: Type.Optional(Text),
+    /** The param that tells which scopes were granted. */
+    scopeParam: Type.Optional(Text),
+  },
+  strict,
+);
+
+const Param = Type.Object(
+  {
+    about: Text,
+    /** Anchored by us: it matches the whole value. */
+    pattern: Text,
+    example: Type.String(),
+    /** With a default it need not be given. */
+    default: Type.Optional(Type.String()),
+  },
+  strict,
+);
+
+const base = {
+  id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }),
+  name: Type.String({ minLength: 1, maxLength: 80 }),
+  category: Type.Optional(Text),
+  /** Equal to the `iss` of its callbacks. Without `authorize` and `token` all else is discovered from it. */
+  issuer: Type.Optional(Type.String({ pattern: '^https?://' })),
+  /** Every callback carries `iss`: one without is refused (RFC 9207). */
+  issuerInCallback: Type.Optional(Type.Boolean()),
+  /** Asked for where the connect request names none. */
+  scopes: Type.Array(Text),
+  /** Always asked for: what identity and refresh need. */
+  requiredScopes: Type.Optional(Type.Array(Text)),
+  params: Type.Optional(Type.Record(Name, Param, strict)),
+  defaults: Type.Optional(Texts),
+  /** The operator's credentials go to hosts under these alone. Left out: the hosts of the addresses without placeholders. */
+  domains: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }))),
+  pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
+  callback: Type.Optional(Callback),
+  refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
+  revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
+  identity: Type.Optional(Type.Union([Identity, Type.Null()])),
+  /** How it says no: with status 200 a field is false, and the code stands at one of these places. */
+  errors: Type.Optional(
+    Type.Object(
+      {
+        okField: Type.Optional(Text),
+        code: Type.Optional(Type.Array(Path)),
+        /** What ends a grant, besides `invalid_grant`: a code, or a sign where the code alone also means other things. */
+        invalidGrant: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
+        /** What refuses the client, besides the usual codes: it is not the grant's fault, and no reconnect mends it. */
+        invalidClient: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
+      },
+      strict,
+    ),
+  ),
+  sunsets: Type.Optional(Type.Array(Type.Object({ date: Day, what: Text, source: Text }, strict))),
+  /** The provider has ended it: it cannot be connected any more. */
+  retired: Type.Optional(Type.Object({ since: Day, reason: Text }, strict)),
+};
+
+/** The short form: everything is discovered from the issuer. */
+export const DiscoveredRecord = Type.Object({ ...base, issuer: Type.String({ pattern: '^https?://' }) }, strict);
+
+export const FullRecord = Type.Object(
+  {
+    ...base,
+    authorize: Type.Object(
+      {
+        url: Address,
+        params: Type.Optional(Texts),
+        rename: Type.Optional(Texts),
+        omit: Type.Optional(Type.Array(Text)),
+        /** Between scopes. RFC 6749 has a space. */
+        scopeSeparator: Type.Optional(Type.Enum([' ', ',', '+'])),
+      },
+      strict,
+    ),
+    token: Token,
+  },
+  strict,
+);
+
+export type DiscoveredRecord = Static<typeof DiscoveredRecord>;
+export type FullRecord = Static<typeof FullRecord>;
+
+export type RequestFields = Pick<
+  Static<typeof Token>,
+  'method' | 'auth' | 'basicEncoding' | 'body' | 'params' | 'headers' | 'rename' | 'omit'
+>;
+export type ResponseFields = Static<typeof Response>;
+/** A status or a code alone, or several things together. */
+export type ErrorSign = number | string | Static<typeof Sign>;

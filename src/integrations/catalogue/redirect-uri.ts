@@ -1,0 +1,1 @@
+export const redirectUriOf = (url: string, provider: string): string => `${url}/api/integrations/${provider}/callback`;

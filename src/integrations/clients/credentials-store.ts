@@ -1,0 +1,36 @@
+import type { Queries } from '../../platform/index.ts';
+
+/** A team's own client at a provider. The secret is sealed; a public client has none. */
+export type StoredCredentials = {
+  provider: string;
+  clientId: string;
+  clientSecret: string | null;
+  /** Where it was registered, for providers that have a host for each customer. */
+  params: Record<string, string>;
+};
+
+export const listCredentials = async (queries: Queries, teamId: string): Promise<StoredCredentials[]> => {
+  const rows = await queries.all<Omit<StoredCredentials, 'params'> & { params: string }>(
+    `select provider, client_id as "clientId", client_secret as "clientSecret", params
+      from provider_credentials where team_id = $1`,
+    [teamId],
+  );
+  return rows.map((row) => ({ ...row, params: JSON.parse(row.params) }));
+};
+
+export const putCredentials = (
+  queries: Queries,
+  teamId: string,
+  { provider, clientId, clientSecret, params }: StoredCredentials,
+  { at, by }: { at: number; by: string },
+): Promise<number> =>
+  queries.run(
+    `insert into provider_credentials (team_id, provider, client_id, client_secret, params, created_at, created_by)
+      values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (team_id, provider) do update set client_id = excluded.client_id,
+        client_secret = excluded.client_secret, params = excluded.params, created_at = excluded.created_at, created_by = excluded.created_by`,
+    [teamId, provider, clientId, clientSecret, JSON.stringify(params), at, by],
+  );
+
+export const deleteCredentials = (queries: Queries, teamId: string, provider: string): Promise<number> =>
+  queries.run('delete from provider_credentials where team_id = $1 and provider = $2', [teamId, provider]);

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cookieOf, setCookie } from '../../http/index.ts';
+import { digestOf, randomSecret } from '../../platform/index.ts';
+import { STATE_LIFETIME_MS } from './connect-state.ts';
+
+const SECRET = /^[\w-]{43}$/;
+
+/**
+ * Binds a flow to the browser that began it. One cookie serves all flows of a browser, so that any number of tabs works:
+ * its digest is in each sealed state, and its value is known to the browser alone.
+ */
+export const createBindingCookie = (url: string) => {
+  const secure = url.startsWith('https:');
+  const name = secure ? '__Host-patchbay_connect' : 'patchbay_connect';
+  const options = { secure, maxAgeSeconds: STATE_LIFETIME_MS / 1_000 };
+
+  const read = (request: FastifyRequest): string | null => {
+    const value = cookieOf(request, name) ?? '';
+    return SECRET.test(value) ? value : null;
+  };
+
+  return {
+    /** The digest of what the browser carries. */
+    digestOn(request: FastifyRequest): string | null {
+      const secret = read(request);
+      return secret === null ? null : digestOf(secret);
+    },
+    /** Sets it, or prolongs the one that is there. Answers its digest. */
+    setOn(request: FastifyRequest, reply: FastifyReply): string {
+      const secret = read(request) ?? randomSecret();
+      setCookie(reply, name, secret, options);
+      return digestOf(secret);
+    },
+  };
+};
+
+export type BindingCookie = ReturnType<typeof createBindingCookie>;

@@ -1,0 +1,194 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answersPage, callerOf, leadOn, type Routes, sendPage, useForms } from '../../http/index.ts';
+import { Refusal, Type } from '../../platform/index.ts';
+import { actorOf, getTeam, getUser } from '../../teams/index.ts';
+import { findProvider } from '../catalogue/find-provider.ts';
+import { ByProvider } from '../catalogue/schemas.ts';
+import { readCallbackParams } from '../requests/callback-params.ts';
+import type { BindingCookie } from './binding-cookie.ts';
+import { completeAttempt, getStarter } from './complete-attempt.ts';
+import { type FinishDependencies, type Finished, type Outcome, toRefusal } from './finish-attempt.ts';
+import { type Finishing, finishConnect } from './finish-connect.ts';
+import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './pages.ts';
+import { addOutcome } from './return-address.ts';
+
+export type CallbackRouteDependencies = FinishDependencies & { cookie: BindingCookie };
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+
+const Connected = Type.Object({
+  provider: Type.String(),
+  outcome: Type.Literal('connected'),
+  account: Type.Object({ id: Nullable, label: Nullable }),
+});
+
+const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('confirm'), attempt: Type.String() });
+
+const Attempt = Type.String({ pattern: '^[\\w-]{43}$' });
+
+/** A program asks for JSON and nothing else; whoever takes anything is taken for a person. */
+const asksForJson = ({ headers }: FastifyRequest): boolean => {
+  const accept = (headers.accept ?? '').toLowerCase();
+  return accept.includes('application/json') && !accept.includes('text/html');
+};
+
+const toQuery = (provider: string, finished: Finished): Record<string, string> => {
+  const { outcome } = finished;
+  if (outcome === 'failed') return { provider, outcome, error: finished.code };
+  return outcome === 'confirm' ? { provider, outcome, attempt: finished.attempt } : { provider, outcome };
+};
+
+/** Only whoever began is offered to finish: anybody else would call it off by trying. */
+const visitorOf = ({ caller }: FastifyRequest, startedBy: Finishing['startedBy']): ConfirmView['visitor'] => {
+  if (!caller?.csrfToken) return 'nobody';
+  const same = caller.userId === startedBy.userId && caller.teamId === startedBy.teamId;
+  return same ? { csrfToken: caller.csrfToken } : 'other';
+};
+
+const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+export const callbackRoutes =
+  (dependencies: CallbackRouteDependencies): Routes =>
+  async (server) => {
+    const { database, catalogue, cookie } = dependencies;
+    useForms(server);
+
+    const sendJson = (reply: FastifyReply, provider: string, finished: Finished): FastifyReply => {
+      if (finished.outcome === 'failed') throw toRefusal(finished);
+      return reply.code(finished.outcome === 'confirm' ? 202 : 200).send({ provider, ...finished });
+    };
+
+    const sendOutcomePage = (reply: FastifyReply, provider: string, outcome: Outcome): FastifyReply => {
+      const { name } = findProvider(catalogue, provider).record;
+      if (outcome.outcome === 'connected')
+        return sendPage(reply, 200, connectedPage({ name, provider, account: outcome.account.label }));
+      return sendPage(reply, outcome.status, failedPage({ name, provider, message: outcome.message }));
+    };
+
+    /** A person is told our own refusals on a page that leads on. All others are everybody's. */
+    const tellRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      const { provider } = request.params as { provider: string };
+      const { name } = catalogue.get(provider)?.record ?? {};
+      const isOurs = error instanceof Refusal && error.code.startsWith('integrations.');
+      if (!isOurs || name === undefined || !answersPage(request)) throw error;
+      return sendPage(
+        reply.headers(error.headers),
+        error.status,
+        refusedPage({ name, provider, message: error.message }),
+      );
+    };
+
+    const sendConfirmPage = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      provider: string,
+      attempt: string,
+      startedBy: Finishing['startedBy'],
+      tellsWho: boolean,
+    ): Promise<FastifyReply> => {
+      const visitor = visitorOf(request, startedBy);
+      const { name } = findProvider(catalogue, provider).record;
+      const user = await getUser(database, startedBy.teamId, startedBy.userId);
+      const team = await getTeam(database, startedBy.teamId);
+      const view = {
+        name,
+        provider,
+        attempt,
+        who: tellsWho || visitor !== 'other' ? (user?.email ?? user?.name ?? null) : null,
+        team: team?.name ?? '',
+        visitor,
+      };
+      return sendPage(reply, 200, confirmPage(view));
+    };
+
+    server.get(
+      '/api/integrations/:provider/callback',
+      {
+        errorHandler: tellRefusal,
+        config: { access: 'anyone_or_caller', page: 'for_browsers' },
+        schema: {
+          tags: ['integrations'],
+          summary: "The provider's answer",
+          description:
+            'Where a provider sends the browser back. The code is exchanged only for the user who began: by the binding cookie, or as the same caller. Otherwise it is parked, and `complete` finishes it. With `Accept: application/json` the answer is always JSON.',
+          params: ByProvider,
+          response: { 200: Connected, 202: Confirm, 303: Type.Null({ description: 'To returnTo, with the outcome' }) },
+        },
+      },
+      async (request, reply) => {
+        const { provider } = request.params;
+        const { caller } = request;
+        const arrival = {
+          provider,
+          params: readCallbackParams(searchOf(request)),
+          binding: cookie.digestOn(request),
+          caller: caller && { userId: caller.userId, teamId: caller.teamId },
+        };
+        reply.header('referrer-policy', 'no-referrer');
+        const { finished, returnTo, startedBy } = await finishConnect(dependencies, arrival, actorOf(request));
+        if (asksForJson(request)) return sendJson(reply, provider, finished);
+        if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
+        if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
+        // Whoever comes from the provider is told who sent them there.
+        return sendConfirmPage(request, reply, provider, finished.attempt, startedBy, true);
+      },
+    );
+
+    server.post(
+      '/api/integrations/:provider/complete',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags: ['integrations'],
+          summary: 'Finish what the callback parked',
+          description: 'Only the user who began can finish it, and once.',
+          params: ByProvider,
+          body: Type.Object({ attempt: Attempt }, { additionalProperties: false }),
+          response: { 200: Connected },
+        },
+      },
+      async (request, reply) => {
+        const { provider } = request.params;
+        const { attempt } = request.body;
+        const wanted = { provider, attempt, caller: callerOf(request) };
+        const { outcome } = await completeAttempt(dependencies, wanted, actorOf(request));
+        return sendJson(reply, provider, outcome);
+      },
+    );
+
+    server.get(
+      '/integrations/:provider/finish',
+      {
+        errorHandler: tellRefusal,
+        config: { access: 'anyone_or_caller', page: true },
+        schema: { hide: true, params: ByProvider, querystring: Type.Object({ attempt: Attempt }) },
+      },
+      async (request, reply) => {
+        const { caller } = request;
+        if (!caller?.csrfToken) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
+        const { provider } = request.params;
+        const { attempt } = request.query;
+        const startedBy = await getStarter(dependencies, provider, attempt);
+        return sendConfirmPage(request, reply, provider, attempt, startedBy, false);
+      },
+    );
+
+    server.post(
+      '/integrations/:provider/finish',
+      {
+        errorHandler: tellRefusal,
+        config: { access: 'member', page: true },
+        schema: { hide: true, params: ByProvider, body: Type.Object({ attempt: Attempt }) },
+      },
+      async (request, reply) => {
+        const { provider } = request.params;
+        const { attempt } = request.body;
+        const wanted = { provider, attempt, caller: callerOf(request) };
+        const { outcome, returnTo } = await completeAttempt(dependencies, wanted, actorOf(request));
+        // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
+        if (returnTo?.startsWith('/')) return leadOn(reply, addOutcome(returnTo, toQuery(provider, outcome)));
+        return sendOutcomePage(reply, provider, outcome);
+      },
+    );
+  };

@@ -1,0 +1,187 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  answersPage,
+  type Caller,
+  callerOf,
+  describeWanted,
+  type Routes,
+  sendPage,
+  unauthorized,
+} from '../../http/index.ts';
+import { type Database, Type, toIso } from '../../platform/index.ts';
+import { getTeam } from '../../teams/index.ts';
+import { findProvider } from '../catalogue/find-provider.ts';
+import { ByProvider, Params } from '../catalogue/schemas.ts';
+import { type BeginDependencies, beginConnect } from './begin-connect.ts';
+import type { BindingCookie } from './binding-cookie.ts';
+import type { Wish } from './connect-state.ts';
+import { makeTicket, redeemTicket } from './connect-ticket.ts';
+import { connectPage } from './pages.ts';
+
+export type ConnectRouteDependencies = BeginDependencies & { database: Database; cookie: BindingCookie };
+
+const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
+const Body = Type.Object(
+  {
+    scopes: Type.Optional(Type.Array(Scope, { maxItems: 100 })),
+    returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
+    params: Type.Optional(Params),
+  },
+  { additionalProperties: false },
+);
+
+const Query = Type.Object(
+  {
+    scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Separated by spaces' })),
+    returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
+    ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
+    team: Type.Optional(Type.String({ maxLength: 60, description: 'Asks first where the session is in another team' })),
+  },
+  {
+    patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
+    additionalProperties: false,
+  },
+);
+
+const PARAM = 'params.';
+
+/** The wish as a plain link says it: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
+const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => {
+  const scopes = query['scopes']?.split(/\s+/).filter((scope) => scope !== '') ?? null;
+  const params = Object.entries(query).flatMap(([name, value]) =>
+    name.startsWith(PARAM) && value !== undefined ? [[name.slice(PARAM.length), value] as const] : [],
+  );
+  return { scopes, returnTo: query['returnTo'] ?? null, params: params.length > 0 ? Object.fromEntries(params) : null };
+};
+
+/** What the person confirms leads to the provider for the team that the page named. */
+const addressFor = (provider: string, query: Readonly<Record<string, string | undefined>>, team: string): string => {
+  const wish = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(wish), team })}`;
+};
+
+/** From our own pages, or typed. Over plain http browsers do not say. */
+const OUR_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
+
+/** Somebody else's page sent the person here, maybe one on a sibling domain, and only the cookie says who it is. */
+const isForeignNavigation = ({ headers }: FastifyRequest, caller: Caller): boolean =>
+  caller.via === 'session' && !OUR_SITES.includes(headers['sec-fetch-site']);
+
+export const connectRoutes =
+  (dependencies: ConnectRouteDependencies): Routes =>
+  (server) => {
+    const { url, database, cookie, catalogue } = dependencies;
+
+    server.post(
+      '/api/integrations/:provider/connect',
+      {
+        config: { access: 'member' },
+        // Everything in the body may be left out, and so may the body.
+        preValidation: (request, _reply, done) => {
+          request.body ??= {};
+          done();
+        },
+        schema: {
+          tags: ['integrations'],
+          summary: 'Begin to connect a provider',
+          description:
+            "`authorizationUrl` is the provider's own address: send the browser that made this request there. `connectUrl` is a plain link that works once, for an app that hands it to its user. Nothing is stored until the provider has answered.",
+          params: ByProvider,
+          body: Body,
+          response: {
+            200: Type.Object({
+              provider: Type.String(),
+              authorizationUrl: Type.String(),
+              connectUrl: Type.String(),
+              expiresAt: Type.String({ format: 'date-time' }),
+            }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { userId, teamId } = callerOf(request);
+        const { provider } = request.params;
+        const { scopes = null, returnTo = null, params = null } = request.body;
+        const wish = { scopes, returnTo, params };
+        findProvider(catalogue, provider);
+        const binding = cookie.setOn(request, reply);
+        const begun = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
+        const ticket = makeTicket(dependencies, provider, { userId, teamId }, wish);
+        const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
+        return { provider, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt) };
+      },
+    );
+
+    /** Without a known caller: a browser signs in first and comes back here, anything else is refused. */
+    const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      if (!answersPage(request)) throw unauthorized(describeWanted('member'));
+      const { provider } = request.params as { provider: string };
+      const asking = `/integrations/${provider}/begin${new URL(request.url, url).search}`;
+      return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(asking)}`, 303);
+    };
+
+    const ask = async (
+      reply: FastifyReply,
+      provider: string,
+      teamId: string,
+      query: Readonly<Record<string, string | undefined>>,
+    ): Promise<FastifyReply> => {
+      const { name } = findProvider(catalogue, provider).record;
+      const team = await getTeam(database, teamId);
+      const address = addressFor(provider, query, teamId);
+      return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address }));
+    };
+
+    server.get(
+      '/integrations/:provider/begin',
+      { config: { access: 'member', page: true }, schema: { hide: true, params: ByProvider, querystring: Query } },
+      (request, reply) => {
+        const { ticket: _, ...query } = request.query as Record<string, string | undefined>;
+        return ask(reply, request.params.provider, callerOf(request).teamId, query);
+      },
+    );
+
+    const beginFor = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      provider: string,
+      beginner: { userId: string; teamId: string; proved: boolean },
+      wish: Wish,
+    ): Promise<FastifyReply> => {
+      const binding = beginner.proved ? cookie.setOn(request, reply) : null;
+      const { userId, teamId } = beginner;
+      const { authorizationUrl } = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
+      return reply.redirect(authorizationUrl, 302);
+    };
+
+    server.get(
+      '/api/integrations/:provider/connect',
+      {
+        config: { access: 'anyone_or_caller', page: 'for_browsers' },
+        schema: {
+          tags: ['integrations'],
+          summary: 'Begin to connect a provider, as a plain link',
+          description:
+            'Redirects to the provider. `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Needs a session, a ticket or a bearer token.',
+          params: ByProvider,
+          querystring: Query,
+          response: { 302: Type.Null({ description: "To the provider's address" }) },
+        },
+      },
+      async (request, reply) => {
+        const { caller } = request;
+        const { provider } = request.params;
+        const { ticket: sealed, ...query } = request.query as Record<string, string | undefined>;
+        if (sealed !== undefined) {
+          const { userId, teamId, ...wish } = await redeemTicket(dependencies, provider, sealed);
+          const proved = caller?.userId === userId && caller.teamId === teamId;
+          return beginFor(request, reply, provider, { userId, teamId, proved }, wish);
+        }
+        if (!caller) return askWho(request, reply);
+        const { userId, teamId } = caller;
+        if (isForeignNavigation(request, caller) || (query['team'] ?? teamId) !== teamId)
+          return ask(reply, provider, teamId, query);
+        return beginFor(request, reply, provider, { userId, teamId, proved: true }, readWish(query));
+      },
+    );
+  };

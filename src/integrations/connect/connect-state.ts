@@ -1,0 +1,74 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { SealBroken, type Vault } from '../../vault/index.ts';
+import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
+
+/** What a connect request asked for, beside who asked. Null: the provider's defaults. */
+export type Wish = {
+  scopes: readonly string[] | null;
+  returnTo: string | null;
+  params: Readonly<Record<string, string>> | null;
+};
+
+/** What travels to the provider and back, sealed. */
+export type ConnectState = Wish & {
+  nonce: string;
+  verifier: string;
+  userId: string;
+  teamId: string;
+  expiresAt: number;
+  /** Digest of the binding cookie; null where no authenticated request set one. */
+  binding: string | null;
+};
+
+export const STATE_LIFETIME_MS = 10 * 60_000;
+const MOST_CHARACTERS = 1_000;
+const PURPOSE = 'connect state';
+/** Long lists of scopes are full of repetition; below this it is not worth the time. */
+const SQUEEZE_FROM_BYTES = 500;
+const MOST_BYTES = 10_000;
+
+export const squeeze = (text: string): Buffer => {
+  const bytes = Buffer.from(text);
+  return bytes.length < SQUEEZE_FROM_BYTES ? bytes : Buffer.concat([Buffer.of(0), deflateRawSync(bytes)]);
+};
+
+/** What was squeezed begins with a zero, which no JSON does. */
+export const unsqueeze = (bytes: Buffer): string =>
+  (bytes[0] === 0 ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST_BYTES }) : bytes).toString();
+
+/** The redirect address names the provider: a state brought to another provider's callback does not open. */
+export const sealState = (vault: Vault, redirectUri: string, state: ConnectState): string => {
+  const content = JSON.stringify([
+    state.nonce,
+    state.verifier,
+    state.userId,
+    state.teamId,
+    state.expiresAt,
+    state.binding,
+    state.scopes,
+    state.returnTo,
+    state.params,
+  ]);
+  if (Buffer.byteLength(content) > MOST_BYTES) throw requestTooLong();
+  const sealed = vault.sealPassing(PURPOSE, [redirectUri], squeeze(content));
+  if (sealed.length > MOST_CHARACTERS) throw requestTooLong();
+  return sealed;
+};
+
+const openText = (vault: Vault, redirectUri: string, sealed: string): string => {
+  try {
+    return unsqueeze(vault.openPassing(PURPOSE, [redirectUri], sealed));
+  } catch (error) {
+    if (error instanceof SealBroken) throw stateInvalid();
+    throw error;
+  }
+};
+
+export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {
+  if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
+  const [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params] = JSON.parse(
+    openText(vault, redirectUri, sealed),
+  );
+  if (now >= expiresAt) throw stateExpired();
+  return { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params };
+};

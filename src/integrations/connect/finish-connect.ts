@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf, Refusal, randomSecret } from '../../platform/index.ts';
+import { type AuditActor, getUser } from '../../teams/index.ts';
+import { findProvider } from '../catalogue/find-provider.ts';
+import { toShowableCode } from '../catalogue/provider-failure.ts';
+import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
+import type { Asked } from '../requests/ask-provider.ts';
+import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
+import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
+import { type ConnectState, openState } from './connect-state.ts';
+import {
+  exchangeOnce,
+  type FinishDependencies,
+  type Finished,
+  failed,
+  type Outcome,
+  type Parked,
+  sealParked,
+} from './finish-attempt.ts';
+
+export type Arrival = {
+  provider: string;
+  params: CallbackParams;
+  /** Digest of the binding cookie that the browser carries. */
+  binding: string | null;
+  caller: { userId: string; teamId: string } | null;
+};
+
+const WAIT_MS = 100;
+const MOST_WAIT_MS = 12_000;
+/** For one user. Somebody who connects has one or two; each can be as long as an address. */
+const MOST_PARKED = 20;
+
+const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): boolean =>
+  (binding !== null && binding === arrival.binding) ||
+  (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
+
+/**
+ * The state has been brought back before: no second exchange. Whoever proves to have begun it learns what came of it. If
+ * it was parked by somebody without proof, it is finished now, with the code that came with the proof and not with theirs.
+ */
+const repeatOutcome = async (
+  dependencies: FinishDependencies,
+  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
+  brought: Parked | null,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  const { database } = dependencies;
+  const giveUpAt = performance.now() + MOST_WAIT_MS;
+  for (;;) {
+    const attempt = await getAttempt(database, teamId, stateDigest);
+    if (attempt?.outcome) return JSON.parse(attempt.outcome);
+    if (brought && attempt?.phase === 'parked' && (await claimAttempt(database, teamId, stateDigest)) > 0)
+      return exchangeOnce(dependencies, attempt, brought, actor);
+    if (!attempt || (!brought && attempt.phase === 'parked') || performance.now() > giveUpAt) throw stateUsed();
+    await sleep(WAIT_MS);
+  }
+};
+
+/** What the browser has brought, before anything is spent on it. */
+const toParked = (state: ConnectState, params: CallbackParams, record: Asked['record']): Parked => {
+  checkIssuer(record, params);
+  readCode(record, params);
+  const { verifier, scopes, returnTo } = state;
+  return { verifier, scopes, returnTo, params: state.params, callback: [...params] };
+};
+
+/** The provider said no. Without proof that is passed on and no more: a no that was made up must not end the flow. */
+const takeRefusal = async (
+  dependencies: FinishDependencies,
+  attempt: Attempt,
+  outcome: Outcome,
+  proved: boolean,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  if (!proved) {
+    if (await getAttempt(dependencies.database, attempt.teamId, attempt.stateDigest)) throw stateUsed();
+    return outcome;
+  }
+  const done = { ...attempt, phase: 'done' as const, outcome: JSON.stringify(outcome) };
+  if ((await insertAttempt(dependencies.database, done)) > 0) return outcome;
+  return repeatOutcome(dependencies, attempt, null, actor);
+};
+
+const takeCode = async (
+  dependencies: FinishDependencies,
+  attempt: Attempt,
+  parked: Parked,
+  actor: AuditActor,
+): Promise<Outcome> => {
+  const fresh = await insertAttempt(dependencies.database, attempt);
+  return fresh > 0
+    ? exchangeOnce(dependencies, attempt, parked, actor)
+    : repeatOutcome(dependencies, attempt, parked, actor);
+};
+
+/** Keeps the code for the user who began. Where too many wait for the same user already, the oldest has expired early. */
+const park = async (dependencies: FinishDependencies, attempt: Attempt, parked: Parked): Promise<Finished> => {
+  const secret = randomSecret();
+  const callback = await sealParked(dependencies, attempt, parked);
+  const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };
+  if ((await insertAttempt(dependencies.database, row)) === 0) throw stateUsed();
+  await endOlderParked(dependencies.database, attempt, MOST_PARKED, JSON.stringify(failed(attemptExpired())));
+  return { outcome: 'confirm', attempt: secret };
+};
+
+/** A refusal that concerns what was brought, and not who brought it: the person hears of it where they wanted to return to. */
+const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: Outcome } => {
+  try {
+    return { value: check() };
+  } catch (error) {
+    if (error instanceof Refusal) return { outcome: failed(error) };
+    throw error;
+  }
+};
+
+export type Finishing = { finished: Finished; returnTo: string | null; startedBy: { teamId: string; userId: string } };
+
+/** Handles a provider's callback. The order matters: state, proof, single use, and only then the token request. */
+export const finishConnect = async (
+  dependencies: FinishDependencies,
+  arrival: Arrival,
+  actor: AuditActor,
+): Promise<Finishing> => {
+  const { catalogue, discover, database, vault, clock, url } = dependencies;
+  const { provider, params } = arrival;
+  const { record } = await discover(findProvider(catalogue, provider));
+  const sealed = params.get(record.callback?.stateParam ?? 'state');
+  if (!sealed) throw stateMissing();
+  const now = clock.now();
+  const state = openState(vault, redirectUriOf(url, provider), sealed, now);
+  const { teamId, userId, returnTo, expiresAt } = state;
+  // Whoever has left the team since takes nothing into it any more.
+  if (!(await getUser(database, teamId, userId))) throw stateInvalid();
+  const proved = isProved(state, arrival);
+  const attempt: Attempt = {
+    stateDigest: digestOf(state.nonce),
+    teamId,
+    userId,
+    provider,
+    phase: 'exchanging',
+    attemptDigest: null,
+    callback: null,
+    outcome: null,
+    createdAt: now,
+    expiresAt,
+  };
+
+  const finish = async (): Promise<Finished> => {
+    const error = params.get('error');
+    if (error !== undefined) {
+      const refusal = asOutcome(() => checkIssuer(record, params));
+      const declined = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
+      return 'outcome' in refusal ? refusal.outcome : takeRefusal(dependencies, attempt, declined, proved, actor);
+    }
+    const brought = asOutcome(() => toParked(state, params, record));
+    if ('outcome' in brought) return brought.outcome;
+    return proved ? takeCode(dependencies, attempt, brought.value, actor) : park(dependencies, attempt, brought.value);
+  };
+  return { finished: await finish(), returnTo, startedBy: { teamId, userId } };
+};

@@ -1,0 +1,18 @@
+import { defineJob } from '../../jobs/index.ts';
+import { type Clock, type Database, Type } from '../../platform/index.ts';
+import { deleteOldRevocations } from '../connections/revocation-store.ts';
+import { deleteOldAttempts } from './attempt-store.ts';
+
+export const PRUNE_ATTEMPTS_EVERY_MS = 5 * 60_000;
+/** A state is remembered for an hour past its end. */
+const KEPT_MS = 3_600_000;
+
+export const pruneAttempts = defineJob({ name: 'prune-attempts', payload: Type.Object({}) });
+
+export const handlePruneAttempts =
+  ({ database, clock }: { database: Database; clock: Clock }) =>
+  async (): Promise<void> => {
+    const now = clock.now();
+    await deleteOldAttempts(database, now, now - KEPT_MS);
+    await deleteOldRevocations(database, now);
+  };

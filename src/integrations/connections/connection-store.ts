@@ -1,0 +1,242 @@
+import type { Queries, Value } from '../../platform/index.ts';
+import type { Connection } from './connection.ts';
+
+type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted' | 'refusal'> & {
+  details: string;
+  scopesAsked: string;
+  scopesGranted: string | null;
+  refusal: string | null;
+};
+
+/** Field of a connection → its column. */
+const COLUMNS = {
+  id: 'id',
+  teamId: 'team_id',
+  provider: 'provider',
+  generation: 'generation',
+  status: 'status',
+  reason: 'reason',
+  accountId: 'account_id',
+  accountLabel: 'account_label',
+  details: 'details',
+  clientId: 'client_id',
+  clientOf: 'client_of',
+  authority: 'authority',
+  scopesAsked: 'scopes_asked',
+  scopesGranted: 'scopes_granted',
+  accessToken: 'access_token',
+  refreshToken: 'refresh_token',
+  expiresAt: 'expires_at',
+  refreshExpiresAt: 'refresh_expires_at',
+  reconnectBefore: 'reconnect_before',
+  connectedAt: 'connected_at',
+  connectedBy: 'connected_by',
+  refreshedAt: 'refreshed_at',
+  lastError: 'last_error',
+  failures: 'failures',
+  troubleSince: 'trouble_since',
+  refusal: 'refusal',
+  refreshDueAt: 'refresh_due_at',
+  leaseOwner: 'lease_owner',
+  leaseNumber: 'lease_number',
+  leaseUntil: 'lease_until',
+  refreshBegunAt: 'refresh_begun_at',
+} as const satisfies Record<keyof Connection, string>;
+
+const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
+const SELECTED = FIELDS.map((field) => `${COLUMNS[field]} as "${field}"`).join(', ');
+const NAMES = FIELDS.map((field) => COLUMNS[field]).join(', ');
+const PLACES = FIELDS.map((_, index) => `$${index + 1}`).join(', ');
+
+const toConnection = ({ details, scopesAsked, scopesGranted, refusal, ...row }: Row): Connection => ({
+  ...row,
+  details: JSON.parse(details),
+  scopesAsked: JSON.parse(scopesAsked),
+  scopesGranted: scopesGranted === null ? null : JSON.parse(scopesGranted),
+  refusal: refusal === null ? null : JSON.parse(refusal),
+});
+
+const toValue = (value: Connection[keyof Connection]): Value =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+
+export const getConnection = async (
+  queries: Queries,
+  teamId: string,
+  provider: string,
+): Promise<Connection | undefined> => {
+  const row = await queries.get<Row>(`select ${SELECTED} from connections where team_id = $1 and provider = $2`, [
+    teamId,
+    provider,
+  ]);
+  return row && toConnection(row);
+};
+
+export const listConnections = async (queries: Queries, teamId: string): Promise<Connection[]> =>
+  (await queries.all<Row>(`select ${SELECTED} from connections where team_id = $1 order by provider`, [teamId])).map(
+    toConnection,
+  );
+
+/** Answers 0 where the team has a connection to this provider already. */
+export const insertConnection = (queries: Queries, connection: Connection): Promise<number> =>
+  queries.run(
+    `insert into connections (${NAMES}) values (${PLACES}) on conflict do nothing`,
+    FIELDS.map((field) => toValue(connection[field])),
+  );
+
+/**
+ * Changes a connection that is still as it was read. Answers 0 where a newer generation is there or none. Setting the
+ * lease's end to null gives the lease back.
+ */
+export const changeConnection = (
+  queries: Queries,
+  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
+  changes: Partial<Omit<Connection, 'id' | 'teamId' | 'provider'>>,
+): Promise<number> => {
+  const fields = FIELDS.filter((field) => field in changes);
+  const sets = fields.map((field, index) => `${COLUMNS[field]} = $${index + 4}`);
+  return queries.run(`update connections set ${sets.join(', ')} where team_id = $1 and id = $2 and generation = $3`, [
+    teamId,
+    id,
+    generation,
+    ...fields.map((field) => toValue(changes[field as keyof typeof changes] as never)),
+  ]);
+};
+
+/** As `changeConnection`, and only by whoever still holds the lease with this number. */
+export const changeLeased = (
+  queries: Queries,
+  { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
+  changes: Pick<
+    Connection,
+    'status' | 'reason' | 'lastError' | 'failures' | 'troubleSince' | 'refusal' | 'refreshDueAt' | 'refreshBegunAt'
+  >,
+): Promise<number> =>
+  queries.run(
+    `update connections set status = $5, reason = $6, last_error = $7, failures = $8, trouble_since = $9,
+      refusal = $10, refresh_due_at = $11, refresh_begun_at = $12, lease_owner = null, lease_until = null
+    where team_id = $1 and id = $2 and generation = $3 and lease_number = $4`,
+    [
+      teamId,
+      id,
+      generation,
+      leaseNumber,
+      changes.status,
+      changes.reason,
+      changes.lastError,
+      changes.failures,
+      changes.troubleSince,
+      toValue(changes.refusal),
+      changes.refreshDueAt,
+      changes.refreshBegunAt,
+    ],
+  );
+
+/** The tokens are taken out of the row and the row with them. Answers 0 where it has changed since it was read. */
+export const deleteConnection = (
+  queries: Queries,
+  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
+): Promise<number> =>
+  queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
+
+/**
+ * Takes the lease where nobody holds it and nobody has held it since the row was read, and writes down in the same
+ * statement that a refresh begins. The mark of an earlier one stays: a grace window began with it. Answers the lease's
+ * number, which nobody had before.
+ */
+export const takeLease = async (
+  queries: Queries,
+  { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
+  { owner, now, until }: { owner: string; now: number; until: number },
+): Promise<number | null> => {
+  const row = await queries.get<{ leaseNumber: number }>(
+    `update connections set lease_owner = $4, lease_until = $5, lease_number = lease_number + 1,
+        refresh_begun_at = coalesce(refresh_begun_at, $6)
+      where team_id = $1 and id = $2 and generation = $3 and lease_number = $7
+        and (lease_until is null or lease_until <= $6)
+      returning lease_number as "leaseNumber"`,
+    [teamId, id, generation, owner, until, now, leaseNumber],
+  );
+  return row?.leaseNumber ?? null;
+};
+
+/** Of all teams: for the job that refreshes ahead of time. */
+export const listDueConnections = (
+  queries: Queries,
+  now: number,
+  limit: number,
+): Promise<Pick<Connection, 'teamId' | 'provider'>[]> =>
+  queries.all(
+    `select team_id as "teamId", provider from connections
+      where refresh_due_at is not null and refresh_due_at <= $1 order by refresh_due_at limit $2`,
+    [now, limit],
+  );
+
+/**
+ * Whether any other connection, of whichever team, stands on the same grant: the same account at the same host through the
+ * same client, of the same owner. A team could give its own client any id, and run a host that names any account.
+ */
+export const isGrantShared = async (
+  queries: Queries,
+  {
+    id,
+    provider,
+    accountId,
+    clientId,
+    clientOf,
+    authority,
+  }: Pick<Connection, 'id' | 'provider' | 'accountId' | 'clientId' | 'clientOf' | 'authority'>,
+): Promise<boolean> => {
+  if (accountId === null) return false;
+  const row = await queries.get(
+    `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
+      and authority = $5 and id <> $6 limit 1`,
+    [provider, accountId, clientId, clientOf, authority, id],
+  );
+  return row !== undefined;
+};
+
+/** Without those that have ended for good, which say nothing any more. */
+export type ClientUse = { connections: number; lastWorkedAt: number | null };
+
+/** Who uses the operator's client, of whichever team, at one host or at all, and when it last obtained tokens. */
+export const getClientUse = async (
+  queries: Queries,
+  { provider, clientId, authority }: { provider: string; clientId: string; authority: string | null },
+): Promise<ClientUse> => {
+  const use = await queries.get<ClientUse>(
+    `select cast(count(case when status <> 'needs_reconnect' or refresh_due_at is not null then 1 end) as int)
+        as connections, max(coalesce(refreshed_at, connected_at)) as "lastWorkedAt" from connections
+      where provider = $1 and client_id = $2 and client_of = 'operator' and authority = coalesce($3, authority)`,
+    [provider, clientId, authority],
+  );
+  return use ?? { connections: 0, lastWorkedAt: null };
+};
+
+/**
+ * Makes connections of the operator's client due, of whichever team, that were given up and are tried once a day. Answers
+ * how many, which is `limit` where there may be more.
+ */
+export const wakeGivenUp = (
+  queries: Queries,
+  { provider, clientId, authority }: Pick<Connection, 'provider' | 'clientId' | 'authority'>,
+  now: number,
+  limit: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4 where id in (select id from connections where provider = $1
+      and client_id = $2 and client_of = 'operator' and authority = $3 and status = 'needs_reconnect'
+      and refresh_due_at > $4 order by id limit $5)`,
+    [provider, clientId, authority, now, limit],
+  );
+
+/** The same for the team's own client. */
+export const wakeGivenUpOfTeam = (
+  queries: Queries,
+  { teamId, provider, clientId }: Pick<Connection, 'teamId' | 'provider' | 'clientId'>,
+  now: number,
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4 where team_id = $1 and provider = $2 and client_id = $3
+      and client_of = 'team' and status = 'needs_reconnect' and refresh_due_at > $4`,
+    [teamId, provider, clientId, now],
+  );

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { ProviderFailure } from '../catalogue/provider-failure.ts';
+import {
+  bearsRepetition,
+  hasExpired,
+  type Lifetimes,
+  missingScopes,
+  nextTryAt,
+  type RefreshRules,
+  reconnectBefore,
+  refreshDueAt,
+} from './connection.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const always: RefreshRules = { rotates: 'always' };
+const never: RefreshRules = { rotates: 'never' };
+const lifetimes = (told: Partial<Lifetimes> = {}): Lifetimes => ({
+  expiresAt: null,
+  refreshExpiresAt: null,
+  connectedAt: NOW,
+  obtainedAt: NOW,
+  ...told,
+});
+
+const rulesOf = fc.record(
+  {
+    rotates: fc.constantFrom('never', 'always', 'unknown'),
+    graceSeconds: fc.integer({ min: 1, max: 100_000 }),
+    idleDays: fc.integer({ min: 1, max: 700 }),
+    absoluteDays: fc.integer({ min: 1, max: 2_000 }),
+  },
+  { requiredKeys: ['rotates'] },
+) as fc.Arbitrary<RefreshRules>;
+const duration = fc.integer({ min: 1, max: 100 * 365 * DAY_MS });
+
+describe('when a connection is refreshed', () => {
+  test('five minutes before the end, and sooner where the token lives shortly', () => {
+    const dueFor = (lifeMs: number) => refreshDueAt(lifetimes({ expiresAt: NOW + lifeMs }), always);
+    assert.equal(dueFor(HOUR_MS), NOW + 55 * MINUTE_MS);
+    assert.equal(dueFor(60 * DAY_MS), NOW + 60 * DAY_MS - 5 * MINUTE_MS);
+    assert.equal(dueFor(10 * MINUTE_MS), NOW + 8 * MINUTE_MS);
+  });
+
+  test('never, where there is no refresh or nothing ends', () => {
+    assert.equal(refreshDueAt(lifetimes({ expiresAt: NOW + HOUR_MS, refreshExpiresAt: NOW + DAY_MS }), null), null);
+    assert.equal(refreshDueAt(lifetimes(), always), null);
+  });
+
+  test('in good time before a grant lapses that nobody uses', () => {
+    const idle = refreshDueAt(lifetimes(), { rotates: 'always', idleDays: 60 });
+    assert.ok(idle !== null && idle >= NOW + 30 * DAY_MS && idle <= NOW + 50 * DAY_MS, String(idle));
+    const told = refreshDueAt(lifetimes({ refreshExpiresAt: NOW + 10 * DAY_MS }), { rotates: 'always', idleDays: 60 });
+    assert.ok(told !== null && told > NOW + 5 * DAY_MS && told < NOW + 9 * DAY_MS, String(told));
+    const long = refreshDueAt(lifetimes({ expiresAt: NOW + 90 * DAY_MS }), { rotates: 'always', idleDays: 7 });
+    assert.ok(long !== null && long < NOW + 6 * DAY_MS, String(long));
+  });
+
+  test('not while the token is younger than the provider wants it', () => {
+    const rules: RefreshRules = { rotates: 'never', idleDays: 60, leastAgeSeconds: 86_400 };
+    assert.equal(refreshDueAt(lifetimes({ expiresAt: NOW + HOUR_MS }), rules), NOW + DAY_MS);
+    const usual = refreshDueAt(lifetimes({ expiresAt: NOW + 60 * DAY_MS }), rules);
+    assert.ok(usual !== null && usual > NOW + DAY_MS && usual < NOW + 60 * DAY_MS);
+  });
+
+  test('at once, where the token came expired', () => {
+    assert.equal(refreshDueAt(lifetimes({ expiresAt: NOW - HOUR_MS }), always), NOW);
+  });
+
+  test('never after the end of the access token or of the grant, and not before most of it is used', () => {
+    fc.assert(
+      fc.property(fc.option(duration), fc.option(duration), rulesOf, (life, refreshLife, rules) => {
+        const expiresAt = life === null ? null : NOW + life;
+        const refreshExpiresAt = refreshLife === null ? null : NOW + refreshLife;
+        const due = refreshDueAt(lifetimes({ expiresAt, refreshExpiresAt }), rules);
+        if (expiresAt !== null) assert.ok(due !== null && due <= expiresAt);
+        if (rules.idleDays !== undefined) assert.ok(due !== null && due <= NOW + rules.idleDays * DAY_MS);
+        if (due === null) return;
+        assert.ok(Number.isSafeInteger(due));
+        const ends = [life, refreshLife, rules.idleDays === undefined ? null : rules.idleDays * DAY_MS];
+        const shortest = Math.min(...ends.filter((end) => end !== null));
+        assert.ok(due - NOW >= Math.floor(shortest * 0.6), `${due - NOW} of ${shortest}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('with a least age, that is the only thing that may put it after the end', () => {
+    fc.assert(
+      fc.property(duration, fc.integer({ min: 1, max: 10_000_000 }), rulesOf, (life, leastAgeSeconds, rules) => {
+        const due = refreshDueAt(lifetimes({ expiresAt: NOW + life }), { ...rules, leastAgeSeconds });
+        const oldEnough = NOW + leastAgeSeconds * 1_000;
+        assert.ok(due !== null && due >= oldEnough && due <= Math.max(NOW + life, oldEnough));
+      }),
+    );
+  });
+
+  test('no more often than the access token wants it, where a refresh does not prolong the grant', () => {
+    const refreshExpiresAt = NOW + 365 * DAY_MS;
+    let obtainedAt = NOW;
+    let refreshes = 0;
+    while (obtainedAt < refreshExpiresAt && refreshes < 50) {
+      const due = refreshDueAt(lifetimes({ obtainedAt, refreshExpiresAt, expiresAt: obtainedAt + 60 * DAY_MS }), never);
+      assert.ok(due !== null);
+      obtainedAt = due;
+      refreshes++;
+    }
+    assert.equal(refreshes, 7);
+  });
+});
+
+describe('by when a person has to connect again', () => {
+  test('the end of the token, where there is no refresh', () => {
+    assert.equal(reconnectBefore(lifetimes({ expiresAt: NOW + DAY_MS }), null), NOW + DAY_MS);
+    assert.equal(reconnectBefore(lifetimes(), null), null);
+  });
+
+  test('the ceiling that counts from the consent, not from the last refresh', () => {
+    const later = lifetimes({ connectedAt: NOW - 100 * DAY_MS, expiresAt: NOW + HOUR_MS });
+    assert.equal(reconnectBefore(later, { rotates: 'always', absoluteDays: 365 }), NOW + 265 * DAY_MS);
+  });
+
+  test('no ceiling with the scope that lifts it, and the ceiling without', () => {
+    const rules: RefreshRules = { rotates: 'always', absoluteDays: 30, absoluteUnlessScope: 'extended' };
+    assert.equal(reconnectBefore(lifetimes(), rules, ['signature']), NOW + 30 * DAY_MS);
+    assert.equal(reconnectBefore(lifetimes(), rules), NOW + 30 * DAY_MS);
+    assert.equal(reconnectBefore(lifetimes(), rules, ['signature', 'extended']), null);
+  });
+
+  test('the end of the refresh token, where it is never replaced', () => {
+    const told = lifetimes({ refreshExpiresAt: NOW + 30 * DAY_MS });
+    assert.equal(reconnectBefore(told, never), NOW + 30 * DAY_MS);
+    assert.equal(reconnectBefore(told, { rotates: 'never', absoluteDays: 10 }), NOW + 10 * DAY_MS);
+    assert.equal(reconnectBefore(told, { rotates: 'never', absoluteDays: 90 }), NOW + 30 * DAY_MS);
+  });
+
+  test('no day, where tokens were obtained after it', () => {
+    const late = { obtainedAt: NOW + 11 * DAY_MS, refreshExpiresAt: NOW + 10 * DAY_MS };
+    assert.equal(reconnectBefore(lifetimes(late), { rotates: 'always', absoluteDays: 10 }), null);
+    assert.equal(reconnectBefore(lifetimes(late), never), null);
+    assert.equal(
+      reconnectBefore(lifetimes({ obtainedAt: NOW + 9 * DAY_MS }), { rotates: 'always', absoluteDays: 10 }),
+      NOW + 10 * DAY_MS,
+    );
+  });
+
+  test('no day, where use keeps the grant alive', () => {
+    assert.equal(
+      reconnectBefore(lifetimes({ refreshExpiresAt: NOW + DAY_MS, expiresAt: NOW + HOUR_MS }), always),
+      null,
+    );
+    assert.equal(reconnectBefore(lifetimes(), { rotates: 'unknown', idleDays: 60 }), null);
+  });
+});
+
+describe('when a refresh that failed is tried again', () => {
+  const fresh = { refreshExpiresAt: null, refreshedAt: null, connectedAt: NOW, refreshBegunAt: null };
+  const refused: ProviderFailure = { kind: 'refused', code: null, surelyNotDone: true, retryAfterMs: null };
+  const unclear: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
+  const tryAt = (
+    failure: ProviderFailure,
+    rules: RefreshRules,
+    failures = 0,
+    expiresAt: number | null = NOW + HOUR_MS,
+  ) => nextTryAt({ ...fresh, expiresAt, failures }, failure, rules, NOW, 0.5);
+
+  test('soon at first, then later and later, up to about an hour', () => {
+    const waits = Array.from({ length: 40 }, (_, failures) => tryAt(refused, always, failures) - NOW);
+    assert.ok((waits[0] ?? 0) <= 30_000);
+    assert.deepEqual(
+      waits,
+      waits.toSorted((a, b) => a - b),
+    );
+    assert.ok((waits[3] ?? 0) > (waits[0] ?? 0) * 4);
+    assert.equal(waits.at(-1), HOUR_MS);
+  });
+
+  test('not before the provider wants it', () => {
+    assert.equal(tryAt({ ...refused, kind: 'rate_limited', retryAfterMs: 5 * HOUR_MS }, always), NOW + 5 * HOUR_MS);
+    assert.ok(tryAt({ ...refused, retryAfterMs: 1 }, always, 6) > NOW + 10 * MINUTE_MS);
+  });
+
+  test('a token that works once and may be spent is not spent again while the access token works', () => {
+    for (const rotates of ['always', 'unknown'] as const) {
+      assert.equal(tryAt(unclear, { rotates }), NOW + HOUR_MS);
+      assert.ok(tryAt(unclear, { rotates }, 0, NOW - HOUR_MS) > NOW);
+      assert.equal(tryAt(unclear, { rotates }, 0, null), NOW + HOUR_MS, 'where nobody knows when it expires');
+      assert.equal(
+        tryAt(unclear, { rotates, idleDays: 1 }, 0, NOW + 3 * DAY_MS),
+        NOW + DAY_MS - HOUR_MS,
+        'before it lapses',
+      );
+    }
+    assert.ok(tryAt(refused, always) < NOW + MINUTE_MS);
+  });
+
+  test('one that bears repetition is', () => {
+    assert.ok(tryAt(unclear, never) < NOW + MINUTE_MS);
+    assert.ok(tryAt(unclear, { rotates: 'always', graceSeconds: 60 }) < NOW + MINUTE_MS);
+    const atOnce = { spentAt: NOW, now: NOW };
+    assert.deepEqual(
+      [never, always, { rotates: 'unknown' } as const, { rotates: 'always', graceSeconds: 60 } as const].map((rules) =>
+        bearsRepetition(rules, atOnce),
+      ),
+      [true, false, false, true],
+    );
+  });
+
+  test('one that does so for a while is tried again in that while alone, and so that it arrives in it', () => {
+    const grace: RefreshRules = { rotates: 'always', graceSeconds: 600 };
+    const bears = (laterMs: number) => bearsRepetition(grace, { spentAt: NOW, now: NOW + laterMs });
+    assert.deepEqual([0, 9 * MINUTE_MS, 590_000, 590_001, 600_000, HOUR_MS].map(bears), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    const begun = { ...fresh, expiresAt: NOW + HOUR_MS, refreshBegunAt: NOW - 9 * MINUTE_MS, failures: 1 };
+    assert.ok(nextTryAt(begun, unclear, grace, NOW, 0) < NOW + MINUTE_MS);
+    assert.equal(nextTryAt({ ...begun, failures: 3 }, unclear, grace, NOW, 0.5), NOW + HOUR_MS);
+  });
+
+  test('a clock that was set back opens no window, and prolongs none', () => {
+    const back = (rules: RefreshRules, ms: number) => bearsRepetition(rules, { spentAt: NOW, now: NOW - ms });
+    for (const ms of [1, MINUTE_MS, HOUR_MS, DAY_MS]) assert.equal(back(always, ms), false);
+    const grace: RefreshRules = { rotates: 'always', graceSeconds: 600 };
+    assert.equal(back(grace, 1_000), true, 'Two machines do not agree to the second.');
+    assert.equal(back(grace, HOUR_MS), false);
+    assert.equal(back(never, HOUR_MS), true);
+  });
+
+  test('always ahead, never much later than an hour without a reason, whatever has happened before', () => {
+    const failureOf = fc.record({
+      kind: fc.constantFrom('refused', 'rate_limited', 'unavailable', 'unclear'),
+      code: fc.constant(null),
+      surelyNotDone: fc.boolean(),
+      retryAfterMs: fc.option(fc.integer({ min: 1, max: DAY_MS })),
+    }) as fc.Arbitrary<ProviderFailure>;
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(
+        failureOf,
+        rulesOf,
+        fc.nat(),
+        fc.option(fc.integer({ min: NOW - DAY_MS, max: NOW + 60 * DAY_MS })),
+        random,
+        (failure, rules, failures, expiresAt, chance) => {
+          const at = nextTryAt({ ...fresh, expiresAt, failures }, failure, rules, NOW, chance);
+          assert.ok(Number.isSafeInteger(at));
+          assert.ok(at >= NOW + 10_000);
+          assert.ok(at >= NOW + (failure.retryAfterMs ?? 0));
+          const graceEnds = NOW + (rules.graceSeconds ?? 0) * 1_000;
+          const single = rules.rotates !== 'never' && at + 10_000 > graceEnds;
+          const mayBeSpent = !failure.surelyNotDone && single;
+          if (mayBeSpent && expiresAt !== null && rules.idleDays === undefined) assert.ok(at >= expiresAt);
+          const latest = Math.max(
+            NOW + 1.25 * HOUR_MS,
+            NOW + (failure.retryAfterMs ?? 0),
+            mayBeSpent ? (expiresAt ?? 0) : 0,
+          );
+          assert.ok(at <= latest, `${at - NOW}`);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('a token has expired from the very moment on that it ends', () => {
+  assert.equal(hasExpired({ expiresAt: NOW }, NOW), true);
+  assert.equal(hasExpired({ expiresAt: NOW + 1 }, NOW), false);
+  assert.equal(hasExpired({ expiresAt: null }, NOW), false);
+});
+
+test('scopes are missing where the provider tells, and only then', () => {
+  assert.deepEqual(missingScopes({ scopesAsked: ['a', 'b'], scopesGranted: ['b', 'c'] }), ['a']);
+  assert.deepEqual(missingScopes({ scopesAsked: ['a'], scopesGranted: [] }), ['a']);
+  assert.deepEqual(missingScopes({ scopesAsked: ['a'], scopesGranted: null }), []);
+});

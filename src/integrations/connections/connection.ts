@@ -1,0 +1,160 @@
+import type { FullRecord } from '../catalogue/provider.ts';
+import type { ProviderFailure } from '../catalogue/provider-failure.ts';
+import type { RepeatedRefusal } from './repeated-refusal.ts';
+
+export type ConnectionStatus = 'connected' | 'degraded' | 'needs_reconnect';
+
+/** A team's connection to a provider. Tokens are sealed. */
+export type Connection = {
+  id: string;
+  teamId: string;
+  provider: string;
+  /** Grows with every new set of tokens. */
+  generation: number;
+  status: ConnectionStatus;
+  reason: string | null;
+  accountId: string | null;
+  accountLabel: string | null;
+  /** Params of the connect request, and what callback and token answer brought. */
+  details: Record<string, string>;
+  clientId: string;
+  clientOf: 'operator' | 'team';
+  /** The host that gives the tokens: accounts of the same id elsewhere are others. */
+  authority: string;
+  scopesAsked: string[];
+  scopesGranted: string[] | null;
+  accessToken: string;
+  refreshToken: string | null;
+  expiresAt: number | null;
+  refreshExpiresAt: number | null;
+  reconnectBefore: number | null;
+  connectedAt: number;
+  connectedBy: string;
+  refreshedAt: number | null;
+  lastError: string | null;
+  failures: number;
+  troubleSince: number | null;
+  refusal: RepeatedRefusal | null;
+  refreshDueAt: number | null;
+  leaseOwner: string | null;
+  leaseNumber: number;
+  leaseUntil: number | null;
+  /** A refresh was begun and its end was not written: since then the refresh token may be spent. */
+  refreshBegunAt: number | null;
+};
+
+export type RefreshRules = NonNullable<FullRecord['refresh']>;
+
+/** When the tokens at hand were given, and for how long. */
+export type Lifetimes = Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'connectedAt'> & { obtainedAt: number };
+
+const DAY_MS = 24 * 3_600_000;
+const LEAD_MS = 5 * 60_000;
+const LEAD_SHARE = 0.2;
+/** An idle grant is used when so much of its time is gone: a long outage still leaves time. */
+const KEEP_ALIVE_SHARE = 0.7;
+const LAST_CHANCE_MS = 3_600_000;
+const FIRST_RETRY_MS = 15_000;
+const MOST_RETRY_MS = 3_600_000;
+/** What is sent must still arrive in time. */
+const ON_ITS_WAY_MS = 10_000;
+
+const earliest = (...instants: (number | null)[]): number | null => {
+  const known = instants.filter((instant) => instant !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+const beforeExpiry = (expiresAt: number | null, obtainedAt: number): number | null =>
+  expiresAt === null ? null : expiresAt - Math.min(LEAD_MS, Math.max(0, expiresAt - obtainedAt) * LEAD_SHARE);
+
+const beforeLapse = (
+  { obtainedAt, refreshExpiresAt }: Lifetimes,
+  { idleDays, rotates }: RefreshRules,
+): number | null => {
+  const lapsesAt = earliest(
+    rotates === 'never' ? null : refreshExpiresAt,
+    idleDays === undefined ? null : obtainedAt + idleDays * DAY_MS,
+  );
+  return lapsesAt === null ? null : obtainedAt + (lapsesAt - obtainedAt) * KEEP_ALIVE_SHARE;
+};
+
+/** When the connection wants to be refreshed: ahead of the access token's end, and before an idle grant lapses. */
+export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): number | null => {
+  if (!rules) return null;
+  const due = earliest(beforeExpiry(lifetimes.expiresAt, lifetimes.obtainedAt), beforeLapse(lifetimes, rules));
+  if (due === null) return null;
+  return Math.round(Math.max(due, lifetimes.obtainedAt + (rules.leastAgeSeconds ?? 0) * 1_000));
+};
+
+/**
+ * The day by which a person has to connect anew, however well everything goes. Tokens that were obtained after it prove
+ * that it does not hold.
+ */
+export const reconnectBefore = (
+  lifetimes: Lifetimes,
+  rules: RefreshRules | null,
+  scopes: readonly string[] = [],
+): number | null => {
+  const { expiresAt, refreshExpiresAt, connectedAt, obtainedAt } = lifetimes;
+  if (!rules) return expiresAt;
+  const { absoluteDays, absoluteUnlessScope } = rules;
+  const lifted = absoluteUnlessScope !== undefined && scopes.includes(absoluteUnlessScope);
+  const ceiling = absoluteDays === undefined || lifted ? null : connectedAt + absoluteDays * DAY_MS;
+  // A refresh token that is never replaced does not live longer for being used.
+  const before = earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
+  return before !== null && before > obtainedAt ? before : null;
+};
+
+/**
+ * Whether a refresh token that may have been spent back then can be tried again now. Where the clock was set back, nobody
+ * knows how much of the window is left: a jump counts as time that has passed.
+ */
+export const bearsRepetition = (
+  { rotates, graceSeconds = 0 }: RefreshRules,
+  { spentAt, now }: { spentAt: number; now: number },
+): boolean => rotates === 'never' || Math.abs(now - spentAt) + ON_ITS_WAY_MS <= graceSeconds * 1_000;
+
+export const hasExpired = ({ expiresAt }: Pick<Connection, 'expiresAt'>, now: number): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
+/**
+ * When a single-use token whose fate is not known may be tried again: once the access token has expired, or shortly before
+ * the grant lapses anyway. Where neither is known, after an hour.
+ */
+export const spendAgainAt = (
+  connection: Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'refreshedAt' | 'connectedAt' | 'refreshBegunAt'>,
+  { idleDays }: RefreshRules,
+): number => {
+  const obtainedAt = connection.refreshedAt ?? connection.connectedAt;
+  const lapsesAt = earliest(
+    connection.refreshExpiresAt,
+    idleDays === undefined ? null : obtainedAt + idleDays * DAY_MS,
+  );
+  const worthless = connection.expiresAt ?? (connection.refreshBegunAt ?? obtainedAt) + LAST_CHANCE_MS;
+  return lapsesAt === null ? worthless : Math.min(worthless, lapsesAt - LAST_CHANCE_MS);
+};
+
+const backOff = (failures: number, random: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MOST_RETRY_MS) * (0.8 + 0.4 * random);
+
+/**
+ * When to try again. After an unclear answer a single-use token may be spent: asking again outside of its grace and while
+ * the access token still works could end a grant that is alive, so that waits until there is nothing to lose.
+ */
+export const nextTryAt = (
+  connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
+  failure: ProviderFailure,
+  rules: RefreshRules,
+  now: number,
+  random: number,
+): number => {
+  const soonest = now + Math.max(backOff(connection.failures, random), failure.retryAfterMs ?? 0);
+  const spentAt = connection.refreshBegunAt ?? now;
+  const mayBeSpent = !failure.surelyNotDone && !bearsRepetition(rules, { spentAt, now: soonest });
+  const begun = { ...connection, refreshBegunAt: spentAt };
+  return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
+};
+
+/** What was asked for and not given. Nothing can be said where the provider does not tell. */
+export const missingScopes = ({ scopesAsked, scopesGranted }: Pick<Connection, 'scopesAsked' | 'scopesGranted'>) =>
+  scopesGranted === null ? [] : scopesAsked.filter((scope) => !scopesGranted.includes(scope));

@@ -1,0 +1,59 @@
+import { describeFailure, type ProviderFailure } from '../catalogue/provider-failure.ts';
+import type { Connection } from './connection.ts';
+import { describeLasting, type LastingRefusal } from './repeated-refusal.ts';
+
+const TROUBLE = {
+  invalid_grant: 'revoked_or_expired',
+  invalid_client: 'client_refused',
+  client_missing: 'client_missing',
+  client_replaced: 'client_replaced',
+  refused: 'provider_refused',
+  rate_limited: 'rate_limited',
+  unavailable: 'provider_unavailable',
+  unclear: 'provider_unclear',
+  not_asked: 'address_refused',
+} as const satisfies Record<ProviderFailure['kind'], string>;
+
+const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): string => {
+  if (kind === 'client_replaced') return TROUBLE[kind];
+  return client === null || client === 'works' ? 'refused_for_days' : 'client_refused_for_days';
+};
+
+const PAST_ITS_END =
+  'Access was given for a limited time, which is over, and the provider refuses to renew it. Connect again.';
+
+/** What a provider refuses after the day on which the grant ends anyway needs no days to be believed. */
+const isPastItsEnd = (
+  { reconnectBefore }: Pick<Connection, 'reconnectBefore'>,
+  { kind }: ProviderFailure,
+  now: number,
+) => kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now;
+
+type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
+
+/**
+ * How a connection stands after a refresh that failed; `lasting` where it has been refused for days. Only
+ * the provider's word that the grant has ended is final. Whoever was asked to reconnect is asked until a refresh succeeds:
+ * an outage after days of refusals is no better news.
+ */
+export const judgeFailure = (
+  connection: Standing & Pick<Connection, 'clientOf' | 'reconnectBefore'>,
+  failure: ProviderFailure,
+  lasting: LastingRefusal | null,
+  now: number,
+): Standing & { final: boolean } => {
+  const { status, reason, lastError, clientOf } = connection;
+  const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
+  if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
+  if (isPastItsEnd(connection, failure, now))
+    return { status: 'needs_reconnect', reason: 'expired', lastError: PAST_ITS_END, final: false };
+  if (lasting) {
+    const believed = {
+      reason: lastingReason(failure, lasting),
+      lastError: describeLasting(failure, lasting, clientOf),
+    };
+    return { status: 'needs_reconnect', ...believed, final: false };
+  }
+  if (status === 'needs_reconnect') return { status, reason, lastError, final: false };
+  return { status: 'degraded', ...told, final: false };
+};

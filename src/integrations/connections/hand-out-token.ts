@@ -1,0 +1,66 @@
+import { type Clock, type Database, type Secret, toIsoOrNull } from '../../platform/index.ts';
+import type { AuditActor, AuditLog } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
+import { type Connection, hasExpired } from './connection.ts';
+import { getConnection } from './connection-store.ts';
+import { openAccessToken } from './connection-tokens.ts';
+import type { Refresher } from './refresh-connection.ts';
+
+export type HandOutDependencies = {
+  database: Database;
+  clock: Clock;
+  vault: Vault;
+  refresher: Refresher;
+  audit: AuditLog;
+};
+
+const LEAST_WAIT_SECONDS = 1;
+
+const isDue = ({ refreshDueAt }: Connection, now: number): boolean => refreshDueAt !== null && refreshDueAt <= now;
+
+const getFresh = async (
+  { database, clock, refresher }: HandOutDependencies,
+  teamId: string,
+  provider: string,
+): Promise<Connection> => {
+  const connection = await getConnection(database, teamId, provider);
+  if (!connection) throw notConnected();
+  if (!isDue(connection, clock.now())) return connection;
+  await refresher.refresh(teamId, provider);
+  const refreshed = await getConnection(database, teamId, provider);
+  if (!refreshed) throw notConnected();
+  return refreshed;
+};
+
+/** Refused for days but tried every day: the grant may be alive, and so may the access token. */
+const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
+  status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));
+
+/** A token that works, refreshed first where that is due. While a refresh fails, one that still works is handed out. */
+export const handOutToken = async (
+  dependencies: HandOutDependencies,
+  teamId: string,
+  provider: string,
+  actor: AuditActor,
+): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
+  const { clock, vault, audit } = dependencies;
+  const connection = await getFresh(dependencies, teamId, provider);
+  const now = clock.now();
+  if (hasEnded(connection, now)) throw needsReconnect(connection.reason);
+  if (hasExpired(connection, now)) {
+    const waitMs = Math.max(0, (connection.refreshDueAt ?? now) - now);
+    throw connection.refreshDueAt === null
+      ? needsReconnect(connection.reason)
+      : noFreshToken(Math.max(LEAST_WAIT_SECONDS, Math.ceil(waitMs / 1_000)));
+  }
+  const accessToken = await openAccessToken(vault, connection);
+  // Before it is handed out, so that there is none without an entry.
+  await audit(teamId, actor, { action: 'integration.token', target: provider });
+  return {
+    accessToken,
+    tokenType: 'Bearer',
+    expiresAt: toIsoOrNull(connection.expiresAt),
+    scopes: connection.scopesGranted ?? connection.scopesAsked,
+  };
+};

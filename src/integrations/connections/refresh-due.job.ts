@@ -1,0 +1,47 @@
+import { defineJob } from '../../jobs/index.ts';
+import { type Clock, type Database, type Log, Type } from '../../platform/index.ts';
+import { listDueConnections } from './connection-store.ts';
+import type { Refresher } from './refresh-connection.ts';
+
+export const REFRESH_EVERY_MS = 15_000;
+const AT_ONCE = 8;
+/** A provider that does not answer holds up its own connections, and not everybody's. */
+const AT_ONCE_PER_PROVIDER = 3;
+const PAGE = 200;
+const WORK_MS = 45_000;
+
+/** What is not done in one run is still due in the next, so a failed run is not tried again. */
+export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
+
+/** Refreshes what is due, a few at a time. The cost is that of what is due: what is not is not looked at. */
+export const handleRefreshDue =
+  ({ database, clock, log, refresher }: { database: Database; clock: Clock; log: Log; refresher: Refresher }) =>
+  async (): Promise<void> => {
+    const stopAt = performance.now() + WORK_MS;
+    // What was tried in this run and is still due waits for the next: nothing is hammered.
+    const tried = new Set<string>();
+    for (;;) {
+      const due = await listDueConnections(database, clock.now(), PAGE + tried.size);
+      const fresh = due.filter(({ teamId, provider }) => !tried.has(`${teamId} ${provider}`));
+      if (fresh.length === 0) return;
+      const busy = new Map<string, number>();
+      const change = (provider: string, by: number) => busy.set(provider, (busy.get(provider) ?? 0) + by);
+      const takeNext = () => {
+        const index = fresh.findIndex(({ provider }) => (busy.get(provider) ?? 0) < AT_ONCE_PER_PROVIDER);
+        return index === -1 ? undefined : fresh.splice(index, 1)[0];
+      };
+      const workers = Array.from({ length: AT_ONCE }, async () => {
+        for (let next = takeNext(); next && performance.now() < stopAt; next = takeNext()) {
+          const { teamId, provider } = next;
+          tried.add(`${teamId} ${provider}`);
+          change(provider, 1);
+          await refresher
+            .refresh(teamId, provider)
+            .catch((err) => log.warn({ err, provider }, 'a connection could not be refreshed now'));
+          change(provider, -1);
+        }
+      });
+      await Promise.all(workers);
+      if (performance.now() >= stopAt) return;
+    }
+  };

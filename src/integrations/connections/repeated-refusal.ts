@@ -1,0 +1,103 @@
+import { describeFailure, type ProviderFailure } from '../catalogue/provider-failure.ts';
+import type { Client } from '../requests/provider-request.ts';
+
+/**
+ * What other connections tell about a client that is refused for one.
+ *
+ * `works`: it has obtained tokens at the same host within the last day. `works_elsewhere`: only at other hosts, and nobody
+ * else uses it at this one. `alone`: nobody else uses it at all, as with a team's own. `unproven`: others use it, and it
+ * works for none of them.
+ */
+export type ClientStanding = 'works' | 'works_elsewhere' | 'alone' | 'unproven';
+
+type Count = { since: number; times: number };
+
+/** Clear noes since the last success: the same one time and again, and any at all. */
+export type RepeatedRefusal = { same: (Count & { how: string }) | null; any: Count | null };
+
+/** `client` where it is the client that is refused; `same` where it was always the same refusal. */
+export type LastingRefusal = { since: number; now: number; client: ClientStanding | null; same: boolean };
+
+const DAY_MS = 24 * 3_600_000;
+const DAYS_OF_SAME = 3;
+const DAYS_OF_ANY = 7;
+/** With an outage in between, two refusals may lie days apart. */
+const LEAST_TIMES = 10;
+
+const REFUSALS: readonly ProviderFailure['kind'][] = ['refused', 'invalid_client', 'client_replaced'];
+
+/** Whether a reconnect may help. Where the operator's client is refused for everybody, it does not. */
+const isBelieved = ({ kind }: ProviderFailure, client: ClientStanding | null): boolean =>
+  REFUSALS.includes(kind) && client !== 'unproven';
+
+/** Also a page, a redirect or an empty answer in the place of tokens. What concerns the client has its own rule. */
+const isClearNo = ({ kind, httpStatus }: ProviderFailure): boolean =>
+  kind === 'refused' || (kind === 'unclear' && httpStatus !== undefined);
+
+const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
+  since: earlier?.since ?? now,
+  times: (earlier?.times ?? 0) + 1,
+});
+
+/**
+ * What is known after one more failure. An outage in between says nothing about the refusal, and does not end it. A client
+ * that is refused for everybody is another matter than one that works for others, so the days are counted apart: else a
+ * wrong secret that is mended one process at a time would end what the last of them still tries.
+ */
+export const countRefusal = (
+  earlier: RepeatedRefusal | null,
+  failure: ProviderFailure,
+  client: ClientStanding | null,
+  now: number,
+): RepeatedRefusal | null => {
+  const { kind, httpStatus, code } = failure;
+  const isRefusal = REFUSALS.includes(kind);
+  if (!isRefusal && !isClearNo(failure)) return earlier;
+  const any = isClearNo(failure) ? countOnce(earlier?.any, now) : (earlier?.any ?? null);
+  if (!isRefusal) return { same: earlier?.same ?? null, any };
+  const how = [kind, httpStatus, code, client && `(${client})`].filter((word) => word != null).join(' ');
+  const before = earlier?.same?.how === how ? earlier.same : null;
+  return { same: { how, ...countOnce(before, now) }, any };
+};
+
+const hasLasted = ({ since, times }: Count, days: number, now: number): boolean =>
+  times >= LEAST_TIMES && now - since >= days * DAY_MS;
+
+/** Whether it has gone on for so long that somebody should be asked to connect again. */
+export const findLasting = (
+  refusal: RepeatedRefusal | null,
+  failure: ProviderFailure,
+  client: ClientStanding | null,
+  now: number,
+): LastingRefusal | null => {
+  const { same, any } = refusal ?? {};
+  if (same && isBelieved(failure, client) && hasLasted(same, DAYS_OF_SAME, now))
+    return { since: same.since, now, client, same: true };
+  if (any && isClearNo(failure) && hasLasted(any, DAYS_OF_ANY, now))
+    return { since: any.since, now, client: null, same: false };
+  return null;
+};
+
+/**
+ * What is known, and no more: a refusal may come from something that stands between here and the provider. The weekly report
+ * has room for 150 characters, so that stands first.
+ */
+const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): string => {
+  if (!same) return 'no renewal has succeeded; access may not have ended';
+  if (client === null) return 'renewals have been refused; access may not have ended';
+  if (client === 'works')
+    return 'renewals have been refused because of the client id and secret, which work for other connections';
+  return clientOf === 'team'
+    ? "renewals have been refused because of your team's own client id and secret: check those first"
+    : 'renewals have been refused: the client id and secret are wrong, which only the operator can fix, or access has ended';
+};
+
+export const describeLasting = (failure: ProviderFailure, lasting: LastingRefusal, clientOf: Client['of']): string => {
+  const { kind, httpStatus, code } = failure;
+  if (kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
+  const days = Math.floor((lasting.now - lasting.since) / DAY_MS);
+  const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
+  const told = answer && ` (${lasting.same ? '' : 'last answer: '}${answer})`;
+  const advice = 'Patchbay keeps trying once a day. To fix it sooner, connect again.';
+  return `For ${days} days, ${summarize(lasting, clientOf)}${told}. ${advice}`;
+};

@@ -1,0 +1,57 @@
+import { deleteInPieces, type Queries } from '../../platform/index.ts';
+
+/** A grant that the team has given up and the provider may not know of yet. */
+export type Revocation = {
+  id: string;
+  teamId: string;
+  provider: string;
+  tokenKind: 'access' | 'refresh';
+  /** Sealed. */
+  token: string;
+  details: Record<string, string>;
+  clientId: string;
+  clientOf: 'operator' | 'team';
+  authority: string;
+  accountId: string | null;
+  createdAt: number;
+  expiresAt: number;
+};
+
+export const insertRevocation = (queries: Queries, revocation: Revocation): Promise<number> =>
+  queries.run(
+    `insert into revocations (id, team_id, provider, token_kind, token, details, client_id, client_of, authority,
+      account_id, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      revocation.id,
+      revocation.teamId,
+      revocation.provider,
+      revocation.tokenKind,
+      revocation.token,
+      JSON.stringify(revocation.details),
+      revocation.clientId,
+      revocation.clientOf,
+      revocation.authority,
+      revocation.accountId,
+      revocation.createdAt,
+      revocation.expiresAt,
+    ],
+  );
+
+export const getRevocation = async (queries: Queries, teamId: string, id: string): Promise<Revocation | undefined> => {
+  const row = await queries.get<Omit<Revocation, 'details'> & { details: string }>(
+    `select id, team_id as "teamId", provider, token_kind as "tokenKind", token, details, client_id as "clientId",
+      client_of as "clientOf", authority, account_id as "accountId", created_at as "createdAt", expires_at as "expiresAt" from revocations where team_id = $1 and id = $2`,
+    [teamId, id],
+  );
+  return row && { ...row, details: JSON.parse(row.details) };
+};
+
+/** After a refresh that had to come first: the old token may be spent. */
+export const changeRevocationToken = (queries: Queries, teamId: string, id: string, token: string): Promise<number> =>
+  queries.run('update revocations set token = $3 where team_id = $1 and id = $2', [teamId, id, token]);
+
+export const deleteRevocation = (queries: Queries, teamId: string, id: string): Promise<number> =>
+  queries.run('delete from revocations where team_id = $1 and id = $2', [teamId, id]);
+
+export const deleteOldRevocations = (queries: Queries, now: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'revocations', key: 'id', where: 'expires_at < $1' }, [now]);

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Queries } from '../../platform/index.ts';
+import { createWaking } from './wake-connections.ts';
+
+const MINUTE_MS = 60_000;
+const revived = { provider: 'acme', clientId: 'c', clientOf: 'operator', authority: 'acme.example' } as const;
+
+/** A database with so many connections that were given up. */
+const openWaking = (givenUp: number) => {
+  const seen = { now: Date.parse('2026-11-16T12:00:00Z'), left: givenUp, pieces: [] as number[] };
+  const run = async (_: string, [, , , , limit]: unknown[]) => {
+    const piece = Math.min(Number(limit), seen.left);
+    seen.left -= piece;
+    seen.pieces.push(piece);
+    return piece;
+  };
+  const wake = createWaking({ database: { run } as unknown as Queries, clock: { now: () => seen.now } });
+  return { seen, wake };
+};
+
+describe('connections that were given up', () => {
+  test('are all made due when one comes back, in pieces', async () => {
+    const { seen, wake } = openWaking(1_200);
+    await wake(revived);
+    assert.deepEqual(seen.pieces, [500, 500, 200]);
+  });
+
+  test('are not made due again by each that comes back within ten minutes', async () => {
+    const { seen, wake } = openWaking(1);
+    await wake(revived);
+    seen.now += 9 * MINUTE_MS;
+    await wake(revived);
+    assert.equal(seen.pieces.length, 1);
+    await wake({ ...revived, authority: 'eu.acme.example' });
+    assert.equal(seen.pieces.length, 2, 'Another host is another matter.');
+    seen.now += MINUTE_MS;
+    await wake(revived);
+    assert.equal(seen.pieces.length, 3);
+  });
+
+  test("are none of anybody else's where it is a team's own client", async () => {
+    const { seen, wake } = openWaking(1);
+    await wake({ ...revived, clientOf: 'team' });
+    assert.deepEqual(seen.pieces, []);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Clock, Queries } from '../../platform/index.ts';
+import type { Connection } from './connection.ts';
+import { wakeGivenUp } from './connection-store.ts';
+
+const PIECE = 500;
+/** What was woken and is refused again is left alone for so long, however many others come back meanwhile. */
+const PAUSE_MS = 10 * 60_000;
+const MOST_CLIENTS = 1_000;
+
+/**
+ * Connections that were refused for days are tried once a day. Where one of them comes back, the reason may have been
+ * theirs in common, such as a secret of the operator that was mended: the others are tried now, and not tomorrow.
+ */
+export const createWaking = ({ database, clock }: { database: Queries; clock: Clock }) => {
+  const wokenAt = new Map<string, number>();
+
+  return async (revived: Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>): Promise<void> => {
+    const { provider, clientId, clientOf, authority } = revived;
+    if (clientOf === 'team') return;
+    const key = JSON.stringify([provider, clientId, authority]);
+    const now = clock.now();
+    const before = wokenAt.get(key);
+    if (before !== undefined && now >= before && now - before < PAUSE_MS) return;
+    if (wokenAt.size >= MOST_CLIENTS) wokenAt.clear();
+    wokenAt.set(key, now);
+    while ((await wakeGivenUp(database, revived, now, PIECE)) === PIECE);
+  };
+};

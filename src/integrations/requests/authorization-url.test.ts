@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import type { FullRecord } from '../catalogue/provider.ts';
+import { buildAuthorizationUrl, scopesOf } from './authorization-url.ts';
+
+const vendor: FullRecord = {
+  id: 'vendor',
+  name: 'Vendor',
+  scopes: ['standard'],
+  authorize: { url: 'https://vendor.example/authorize' },
+  token: { url: 'https://vendor.example/token' },
+};
+
+const request = {
+  clientId: 'the id',
+  redirectUri: 'https://patchbay.example/api/integrations/vendor/callback',
+  state: 'v1.k1.nonce.sealed',
+  // RFC 7636, appendix B.
+  verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  scopes: ['read', 'write:all'],
+  values: {},
+};
+
+const build = (
+  authorize: Partial<FullRecord['authorize']> = {},
+  record: Partial<FullRecord> = {},
+  asked = {},
+): string =>
+  buildAuthorizationUrl(
+    { ...vendor, ...record, authorize: { ...vendor.authorize, ...authorize } },
+    { ...request, ...asked },
+  );
+const paramsOf = (...args: Parameters<typeof build>) => Object.fromEntries(new URL(build(...args)).searchParams);
+
+test('the request holds what the protocol wants, each once', () => {
+  const url = new URL(build());
+  assert.equal(url.origin + url.pathname, 'https://vendor.example/authorize');
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    response_type: 'code',
+    client_id: 'the id',
+    redirect_uri: request.redirectUri,
+    state: request.state,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    scope: 'read write:all',
+  });
+  assert.equal([...url.searchParams.keys()].length, 7);
+});
+
+test('the verifier itself is never in it', () => {
+  for (const pkce of ['required', 'supported', 'off'] as const)
+    assert.ok(!build({}, { pkce }).includes(request.verifier), pkce);
+});
+
+test('where the provider does not bear a challenge, there is none', () => {
+  const params = paramsOf({}, { pkce: 'off' });
+  assert.ok(!('code_challenge' in params) && !('code_challenge_method' in params));
+  assert.ok('code_challenge' in paramsOf({}, { pkce: 'required' }));
+});
+
+test('scopes stand apart as the provider wants it', () => {
+  assert.match(build(), /[?&]scope=read%20write%3Aall(&|$)/);
+  assert.equal(paramsOf({ scopeSeparator: ',' })['scope'], 'read,write:all');
+  assert.match(build({ scopeSeparator: '+' }), /[?&]scope=read\+write%3Aall(&|$)/);
+});
+
+test('a plus within a scope is part of it, also where a plus stands between scopes', () => {
+  const url = build({ scopeSeparator: '+' }, {}, { scopes: ['a+b', 'c'] });
+  assert.match(url, /[?&]scope=a%2Bb\+c(&|$)/);
+});
+
+test('without scopes there is no param for them', () => {
+  assert.ok(!('scope' in paramsOf({}, {}, { scopes: [] })));
+});
+
+test('a param under another name, or left out', () => {
+  const params = paramsOf({ rename: { client_id: 'client_key', scope: 'scopes' }, omit: ['response_type'] });
+  assert.equal(params['client_key'], 'the id');
+  assert.equal(params['scopes'], 'read write:all');
+  for (const name of ['client_id', 'scope', 'response_type']) assert.ok(!(name in params), name);
+  assert.ok(!('scope' in paramsOf({ omit: ['scope'] })));
+});
+
+test('the state goes under the name that the callback will have it under', () => {
+  const params = paramsOf({}, { callback: { stateParam: 'payload' } });
+  assert.equal(params['payload'], request.state);
+  assert.ok(!('state' in params));
+});
+
+test('params of its own, with values; what is empty is left out and what the protocol has is replaced', () => {
+  const own = { access_type: 'offline', user_scope: '{user_scope}', actor: '{actor}', response_type: 'code id_token' };
+  const params = paramsOf({ params: own }, {}, { values: { user_scope: '', actor: 'a&b=c' } });
+  assert.equal(params['access_type'], 'offline');
+  assert.equal(params['actor'], 'a&b=c');
+  assert.equal(params['response_type'], 'code id_token');
+  assert.ok(!('user_scope' in params));
+});
+
+test('what stands in the address already stays', () => {
+  const url = new URL(build({ url: 'https://vendor.example/authorize?audience=api&x=1%202' }));
+  assert.equal(url.searchParams.get('audience'), 'api');
+  assert.equal(url.searchParams.get('x'), '1 2');
+  assert.equal(url.searchParams.get('client_id'), 'the id');
+});
+
+test('an address that ends with a bare question mark keeps the names of the params', () => {
+  assert.equal(paramsOf({ url: 'https://vendor.example/authorize?' })['response_type'], 'code');
+});
+
+test('the scopes are those asked for, or the defaults, and always those that are required', () => {
+  const record = { ...vendor, requiredScopes: ['offline'] };
+  assert.deepEqual(scopesOf(record, null), ['offline', 'standard']);
+  assert.deepEqual(scopesOf(record, ['mine', 'offline', 'mine']), ['offline', 'mine']);
+  assert.deepEqual(scopesOf(record, []), ['offline']);
+  assert.deepEqual(scopesOf(vendor, []), []);
+});
+
+test('whatever is asked for arrives as it is, and changes no other param', () => {
+  const word = fc.stringMatching(/^[\x21-\x7e]{1,20}$/);
+  const usual = paramsOf({ params: { note: 'x' } });
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (scopes, note) => {
+      const params = paramsOf({ params: { note: '{note}' } }, {}, { scopes, values: { note } });
+      assert.deepEqual(params, { ...usual, note, scope: scopes.join(' ') });
+    }),
+  );
+});
+
+test('every built-in provider gets one state, one redirect address and one client, at an https address', () => {
+  for (const { record } of loadCatalogue({ customFile: null, production: true }).values()) {
+    if (!('authorize' in record)) continue;
+    const values = Object.fromEntries(
+      Object.entries(record.params ?? {}).map(([name, { example }]) => [name, example]),
+    );
+    const url = new URL(buildAuthorizationUrl(record, { ...request, values, scopes: record.scopes }));
+    assert.equal(url.protocol, 'https:', record.id);
+    const sent = [...url.searchParams];
+    assert.equal(new Set(sent.map(([name]) => name)).size, sent.length, record.id);
+    assert.equal(sent.filter(([, value]) => value === request.state).length, 1, record.id);
+    assert.equal(sent.filter(([, value]) => value === request.clientId).length, 1, record.id);
+    assert.ok(
+      sent.every(([, value]) => value !== ''),
+      record.id,
+    );
+  }
+});

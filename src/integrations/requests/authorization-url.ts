@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
+import type { FullRecord } from '../catalogue/provider.ts';
+
+export type AuthorizationRequest = {
+  clientId: string;
+  redirectUri: string;
+  state: string;
+  verifier: string;
+  scopes: readonly string[];
+  values: Values;
+};
+
+const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url');
+
+/** The scopes of a request: those that were asked for, else the defaults, and always what identity and refresh need. */
+export const scopesOf = ({ scopes, requiredScopes = [] }: FullRecord, asked: readonly string[] | null): string[] => [
+  ...new Set([...requiredScopes, ...(asked ?? scopes)]),
+];
+
+/** A `+` between scopes is meant as it stands: encoded, it would be part of a scope. */
+const encodeScopes = (scopes: readonly string[], separator: ' ' | ',' | '+'): string =>
+  separator === '+' ? scopes.map(encodeURIComponent).join('+') : encodeURIComponent(scopes.join(separator));
+
+type Fixed = Omit<AuthorizationRequest, 'state' | 'verifier'>;
+
+/** The address without what is new for every flow, and the names under which that is sent; null: it is not sent. */
+type FixedPart = { address: string; state: string | null; challenge: string | null; method: string | null };
+
+const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, values }: Fixed): FixedPart => {
+  const { authorize, pkce = 'supported', callback } = record;
+  const known = { ...values, client_id: clientId, redirect_uri: redirectUri };
+  const url = expandAddress(authorize.url, known);
+  const sent = new Map<string, string>();
+  const nameOf = (name: string): string | null =>
+    authorize.omit?.includes(name) ? null : (authorize.rename?.[name] ?? name);
+  const send = (name: string, encoded: string): void => {
+    const under = nameOf(name);
+    if (under !== null) sent.set(under, encoded);
+  };
+  send('response_type', 'code');
+  send('client_id', encodeURIComponent(clientId));
+  send('redirect_uri', encodeURIComponent(redirectUri));
+  if (scopes.length > 0) send('scope', encodeScopes(scopes, authorize.scopeSeparator ?? ' '));
+  for (const [name, text] of Object.entries(authorize.params ?? {}))
+    sent.set(name, encodeURIComponent(expandText(text, known)));
+  const query = [...sent]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${value}`);
+  return {
+    address: `${url.href.replace(/\?$/, '')}${url.search ? '&' : '?'}${query.join('&')}`,
+    state: nameOf(callback?.stateParam ?? 'state'),
+    challenge: pkce === 'off' ? null : nameOf('code_challenge'),
+    method: pkce === 'off' ? null : nameOf('code_challenge_method'),
+  };
+};
+
+const MOST_KEPT = 100;
+const kept = new WeakMap<FullRecord, Map<string, FixedPart>>();
+
+/** Most flows of a provider ask for the same: that part of the address is made once. */
+const fixedPartOf = (record: FullRecord, fixed: Fixed): FixedPart => {
+  const key = JSON.stringify([fixed.clientId, fixed.redirectUri, fixed.scopes, fixed.values]);
+  const parts = kept.get(record) ?? new Map<string, FixedPart>();
+  const part = parts.get(key) ?? buildFixedPart(record, fixed);
+  if (parts.size >= MOST_KEPT) parts.clear();
+  kept.set(record, parts.set(key, part));
+  return part;
+};
+
+export const buildAuthorizationUrl = (
+  record: FullRecord,
+  { state, verifier, ...fixed }: AuthorizationRequest,
+): string => {
+  const part = fixedPartOf(record, fixed);
+  const add = (name: string | null, value: string): string =>
+    name === null ? '' : `&${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  const proof = part.challenge === null ? '' : add(part.challenge, challengeOf(verifier));
+  return `${part.address}${add(part.state, state)}${proof}${add(part.method, 'S256')}`;
+};

@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto';
+import { equalSecrets, type Secret } from '../../platform/index.ts';
+import { matchesWhole } from '../catalogue/catalogue.ts';
+import type { Values } from '../catalogue/placeholders.ts';
+import type { FullRecord } from '../catalogue/provider.ts';
+import { callbackMalformed, issuerWrong } from '../errors.ts';
+
+const MOST_CODE_CHARACTERS = 6_000;
+
+/** What a provider sent back with the browser, once every param is known to come once. */
+export type CallbackParams = ReadonlyMap<string, string>;
+
+export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
+  const params = new Map<string, string>();
+  for (const [name, value] of search) {
+    if (params.has(name)) throw callbackMalformed('a parameter comes twice');
+    params.set(name, value);
+  }
+  return params;
+};
+
+/** RFC 9207: where the issuer is known it must be the one that was asked, and where it is promised it must be there. */
+export const checkIssuer = ({ issuer, issuerInCallback }: FullRecord, params: CallbackParams): void => {
+  const said = params.get('iss');
+  if (issuer !== undefined && said !== undefined && said !== issuer) throw issuerWrong();
+  if (issuerInCallback && said === undefined) throw issuerWrong();
+};
+
+/** Some providers sign their answer with the client's secret: over all other params, sorted by name. */
+export const checkSignature = ({ callback }: FullRecord, params: CallbackParams, secret: Secret | null): void => {
+  if (callback?.hmacParam === undefined) return;
+  const signed = [...params]
+    .filter(([name]) => name !== callback.hmacParam)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join('&');
+  const expected = createHmac('sha256', secret?.reveal() ?? '')
+    .update(signed)
+    .digest('hex');
+  const given = params.get(callback.hmacParam) ?? '';
+  if (!secret || !equalSecrets(expected, given)) throw callbackMalformed('its signature is wrong');
+};
+
+export const readCode = ({ callback }: FullRecord, params: CallbackParams): string => {
+  const code = params.get(callback?.codeParam ?? 'code') ?? '';
+  if (code === '') throw callbackMalformed('there is no code in it');
+  if (code.length > MOST_CODE_CHARACTERS) throw callbackMalformed('the code is too long');
+  return code;
+};
+
+/**
+ * What else the entry wants kept. A value that does not look as it should is refused, not dropped; and one that was given
+ * when the flow began must come back the same, or the code would go to another host than the one that was asked.
+ */
+export const readKeptParams = (
+  { callback, params: asked = {} }: FullRecord,
+  params: CallbackParams,
+  given: Values,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(callback?.keep ?? {}).flatMap(([name, { param, pattern, required }]) => {
+      const value = params.get(param);
+      if (value === undefined && !required) return [];
+      if (value === undefined || !matchesWhole(pattern, value))
+        throw callbackMalformed(`"${param}" is missing or not as it should be`);
+      if (Object.hasOwn(asked, name) && given[name] !== value)
+        throw callbackMalformed(`"${param}" is another than asked`);
+      return [[name, value]];
+    }),
+  );
+
+export const readGrantedScopes = ({ callback }: FullRecord, params: CallbackParams): string[] | null => {
+  const text = callback?.scopeParam === undefined ? undefined : params.get(callback.scopeParam);
+  return text === undefined ? null : text.split(/[\s,]+/).filter((scope) => scope !== '');
+};

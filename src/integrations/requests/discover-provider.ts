@@ -1,0 +1,108 @@
+import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
+import type { Clock, Log, Outbound } from '../../platform/index.ts';
+import type { Provider } from '../catalogue/catalogue.ts';
+import type { DiscoveredRecord, FullRecord } from '../catalogue/provider.ts';
+import { issuerAway } from '../errors.ts';
+import type { Asked } from './ask-provider.ts';
+
+const FRESH_MS = 3_600_000;
+const REST_MS = 10_000;
+const TIMEOUT_MS = 5_000;
+const MOST_BYTES = 256 * 1024;
+
+type Metadata = Awaited<ReturnType<typeof processDiscoveryResponse>>;
+
+/** The library's way out, through the guard. */
+const fetchThrough =
+  (outbound: Outbound, trusted: boolean) =>
+  async (url: string): Promise<Response> => {
+    const { status, headers, body } = await outbound.request({
+      url,
+      headers: { accept: 'application/json' },
+      timeoutMs: TIMEOUT_MS,
+      mostBytes: MOST_BYTES,
+      trusted,
+    });
+    return new Response(new Uint8Array(body), {
+      status,
+      headers: { 'content-type': headers['content-type'] ?? '' },
+    });
+  };
+
+const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord => {
+  const { authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint } = metadata;
+  if (!authorization_endpoint || !token_endpoint) throw issuerAway();
+  const addresses = [authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint];
+  // An issuer that is asked over https does not send secrets over plain http.
+  if (record.issuer.startsWith('https:') && addresses.some((address) => address && !address.startsWith('https:')))
+    throw issuerAway();
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  const auth = methods.includes('client_secret_basic')
+    ? 'basic'
+    : methods.includes('client_secret_post')
+      ? 'post'
+      : 'none';
+  const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : [];
+  const openid = userinfo_endpoint ? ['openid'] : [];
+  return {
+    pkce: 'required',
+    refresh: { rotates: 'unknown' },
+    issuerInCallback: metadata.authorization_response_iss_parameter_supported === true,
+    requiredScopes: [...openid, ...offline],
+    ...(revocation_endpoint ? { revoke: { url: revocation_endpoint, auth } } : {}),
+    ...(userinfo_endpoint ? { identity: { url: userinfo_endpoint, id: 'sub', label: 'email' } } : {}),
+    ...record,
+    authorize: { url: authorization_endpoint, ...(offline.length > 0 ? { params: { prompt: 'consent' } } : {}) },
+    token: { url: token_endpoint, auth },
+  };
+};
+
+/** What can be said of a provider whose issuer is away: enough to keep a revocation until it is back. */
+export const presume = ({ record, custom }: Provider): Asked => {
+  if ('authorize' in record) return { record, custom };
+  const { issuer: url } = record;
+  return { record: { revoke: { url }, ...record, authorize: { url }, token: { url } }, custom };
+};
+
+/**
+ * Completes a provider that gave no more than its issuer (OpenID discovery, else RFC 8414), and remembers the answer for
+ * an hour. One that is written in full is complete.
+ */
+export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; clock: Clock; log: Log }) => {
+  const known = new Map<string, { at: number; asked: Promise<Asked> }>();
+
+  const fetchMetadata = async (issuer: URL, algorithm: 'oidc' | 'oauth2', trusted: boolean): Promise<Metadata> => {
+    const response = await discoveryRequest(issuer, {
+      algorithm,
+      [allowInsecureRequests]: issuer.protocol === 'http:',
+      [customFetch]: fetchThrough(outbound, trusted),
+    });
+    return processDiscoveryResponse(issuer, response);
+  };
+
+  const discover = async (record: DiscoveredRecord, custom: boolean): Promise<Asked> => {
+    const issuer = new URL(record.issuer);
+    const metadata = await fetchMetadata(issuer, 'oidc', custom)
+      .catch(() => fetchMetadata(issuer, 'oauth2', custom))
+      .catch((err) => {
+        log.warn({ err, provider: record.id }, "an issuer's own description cannot be fetched");
+        throw issuerAway();
+      });
+    return { record: toFullRecord(record, metadata), custom, discovered: true };
+  };
+
+  return ({ record, custom }: Provider): Asked | Promise<Asked> => {
+    if ('authorize' in record) return { record, custom };
+    const now = clock.now();
+    const found = known.get(record.id);
+    if (found && now - found.at < FRESH_MS) return found.asked;
+    // While the issuer is away, what it said last holds.
+    const asked = discover(record, custom).catch((error) => found?.asked ?? Promise.reject(error));
+    known.set(record.id, { at: now, asked });
+    // After a failure it rests for a moment, and is then asked again.
+    asked.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, asked }));
+    return asked;
+  };
+};
+
+export type Discovery = ReturnType<typeof createDiscovery>;

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
+import { errorCodeOf, parseAnswerBody, readTokens, type Tokens } from './token-answer.ts';
+
+const NOW = Date.parse('2026-11-15T12:00:00Z');
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+const vendor: FullRecord = {
+  id: 'vendor',
+  name: 'Vendor',
+  scopes: [],
+  authorize: { url: 'https://vendor.example/authorize' },
+  token: { url: 'https://vendor.example/token' },
+};
+
+const entries = [...loadCatalogue({ customFile: null, production: true }).values()].flatMap(({ record }) =>
+  'token' in record ? [record] : [],
+);
+const entryOf = (id: string): FullRecord => {
+  const found = entries.find((entry) => entry.id === id);
+  assert.ok(found, id);
+  return found;
+};
+
+const read = (answer: unknown, fields?: ResponseFields, record = vendor) => {
+  const tokens = readTokens(record, fields, answer, NOW);
+  return { tokens, code: tokens ? null : errorCodeOf(answer, record) };
+};
+const tokensOf = (answer: unknown, fields?: ResponseFields, record = vendor): Tokens => {
+  const { tokens } = read(answer, fields, record);
+  assert.ok(tokens, JSON.stringify(answer));
+  return tokens;
+};
+const expiryOf = (told: object, fields?: ResponseFields) => tokensOf({ access_token: 'a', ...told }, fields).expiresAt;
+
+const jwtWith = (claims: string): string =>
+  [`{"alg":"none"}`, claims, 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.');
+
+describe('what surrounds an answer', () => {
+  test('a byte order mark and line breaks are not part of it', () => {
+    assert.deepEqual(parseAnswerBody('\uFEFF{"access_token":"abc"}\r\n'), { access_token: 'abc' });
+    assert.deepEqual(parseAnswerBody('access_token=abc&scope=a\n'), { access_token: 'abc', scope: 'a' });
+  });
+
+  test('an instant without a zone is in UTC, wherever the service runs', () => {
+    const expiry = { access_token: 'abc', expires_at: '2026-11-15T13:00:00' };
+    assert.equal(read(expiry).tokens?.expiresAt, NOW + HOUR_MS);
+  });
+});
+
+describe('where the tokens stand', () => {
+  test('a plain answer, without token_type or with an odd one', () => {
+    for (const type of [{}, { token_type: 'bot' }, { token_type: null }]) {
+      const { accessToken, refreshToken } = tokensOf({ access_token: 'abc', refresh_token: 'def', ...type });
+      assert.equal(accessToken.reveal(), 'abc');
+      assert.equal(refreshToken?.reveal(), 'def');
+    }
+  });
+
+  test('nested: under a root, deeper, or in a list', () => {
+    const cases: [ResponseFields, unknown][] = [
+      [{ roots: ['authed_user'] }, { ok: true, authed_user: { access_token: 'abc', refresh_token: 'def' } }],
+      [{ roots: ['', 'data[0]'] }, { data: [{ access_token: 'abc', refresh_token: 'def' }] }],
+      [
+        { roots: ['data'], accessToken: ['accessToken'], refreshToken: ['refreshToken'] },
+        { code: 200, data: { accessToken: 'abc', refreshToken: 'def' } },
+      ],
+      [
+        { accessToken: ['access_token.token'], refreshToken: ['access_token.refresh'] },
+        { access_token: { token: 'abc', refresh: 'def' } },
+      ],
+    ];
+    for (const [fields, answer] of cases) {
+      const { accessToken, refreshToken } = tokensOf(answer, fields);
+      assert.equal(accessToken.reveal(), 'abc', JSON.stringify(answer));
+      assert.equal(refreshToken?.reveal(), 'def', JSON.stringify(answer));
+    }
+  });
+
+  test('of several roots the first with an access token counts, for everything that belongs to it', () => {
+    const fields = { roots: ['', 'authed_user'] };
+    const user = { access_token: 'user', refresh_token: 'user-refresh', scope: 'user:read', expires_in: 60 };
+    const both = tokensOf({ access_token: 'bot', scope: 'bot:write', authed_user: user }, fields);
+    assert.equal(both.accessToken.reveal(), 'bot');
+    assert.equal(both.refreshToken, null);
+    assert.equal(both.expiresAt, null);
+    assert.deepEqual(both.scopes, ['bot:write']);
+    const alone = tokensOf({ access_token: '', scope: 'bot:write', authed_user: user }, fields);
+    assert.equal(alone.accessToken.reveal(), 'user');
+    assert.equal(alone.expiresAt, NOW + 60_000);
+    assert.deepEqual(alone.scopes, ['user:read']);
+  });
+
+  test('a provider that renames everything is read by its entry', () => {
+    const { accessToken, refreshToken, expiresAt } = tokensOf(
+      { token: 'abc', refreshToken: 'def', expiresAt: '2026-11-15T20:00:00.000Z' },
+      entryOf('sentry').token.response,
+    );
+    assert.equal(accessToken.reveal(), 'abc');
+    assert.equal(refreshToken?.reveal(), 'def');
+    assert.equal(expiresAt, Date.parse('2026-11-15T20:00:00Z'));
+  });
+
+  test('a refresh token that is absent, empty or null is none', () => {
+    for (const told of [{}, { refresh_token: '' }, { refresh_token: null }, { refresh_token: {} }])
+      assert.equal(tokensOf({ access_token: 'a', ...told }).refreshToken, null, JSON.stringify(told));
+  });
+
+  test('an access token that is absent, empty or no text is none', () => {
+    for (const answer of [{}, { access_token: '' }, { access_token: null }, { access_token: {} }, [], 'x', 7, null])
+      assert.deepEqual(read(answer), { tokens: null, code: null }, JSON.stringify(answer));
+  });
+
+  test('tokens are found wherever an entry of the catalogue says, character for character', () => {
+    const places = entries.flatMap((record) =>
+      [record.token.response, record.token.upgrade?.response, record.refresh?.response].flatMap((fields) =>
+        (fields?.roots ?? ['']).flatMap((root) =>
+          (fields?.accessToken ?? ['access_token']).map((path) => ({ record, fields, root, path })),
+        ),
+      ),
+    );
+    assert.ok(places.length >= entries.length);
+    const noise = fc.dictionary(fc.stringMatching(/^x_[a-z]{1,5}$/), fc.jsonValue());
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...places),
+        fc.string({ unit: 'binary', minLength: 1 }),
+        noise,
+        ({ record, fields, root, path }, token, around) => {
+          const answer = plant(around, [root, path].filter(Boolean).join('.'), token);
+          assert.equal(tokensOf(answer, fields, record).accessToken.reveal(), token);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** Builds `{ data: [{ token: value }] }` out of `data[0].token`. */
+const plant = (around: object, path: string, value: string): unknown => {
+  const inner = path
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .reduceRight<unknown>((held, step) => (/^\d+$/.test(step) ? [held] : { [step]: held }), value);
+  return { ...around, ...(inner as object) };
+};
+
+describe('when the access token ends', () => {
+  test('a duration counts from now', () => {
+    assert.equal(expiryOf({ expires_in: 3600 }), NOW + HOUR_MS);
+    assert.equal(expiryOf({ expires_in: '3600' }), NOW + HOUR_MS);
+    assert.equal(expiryOf({ expires_in: 3599.5 }), NOW + 3_599_500);
+    assert.equal(expiryOf({ expires_in: 3_600_000 }, { expiresUnit: 'milliseconds' }), NOW + HOUR_MS);
+  });
+
+  test('none, zero, a negative one and nonsense mean that the provider did not tell', () => {
+    for (const expires_in of [undefined, null, 0, '0', -1, '-3600', '', ' ', 'soon', 'NaN', 'Infinity', {}, [], true])
+      assert.equal(expiryOf({ expires_in }), null, JSON.stringify(expires_in));
+  });
+
+  test('a huge duration stays within a century', () => {
+    for (const expires_in of [1e12, Number.MAX_SAFE_INTEGER, 1e300, '9'.repeat(300)]) {
+      const expiresAt = expiryOf({ expires_in });
+      assert.ok(expiresAt !== null && expiresAt > NOW + 99 * YEAR_MS && expiresAt < NOW + 101 * YEAR_MS);
+    }
+  });
+
+  test('an instant in seconds, in milliseconds or in ISO 8601', () => {
+    const at = Date.parse('2026-11-15T18:30:00Z');
+    const spellings = [
+      at / 1000,
+      String(at / 1000),
+      at,
+      String(at),
+      '2026-11-15T18:30:00Z',
+      '2026-11-15T20:30:00+02:00',
+    ];
+    for (const expires_at of spellings) assert.equal(expiryOf({ expires_at }), at, String(expires_at));
+  });
+
+  test('an instant that is nonsense is none', () => {
+    for (const expires_at of [0, -1, '', 'never', null, 1e300, '9999999999999999', '-271821-04-20T00:00:00Z'])
+      assert.equal(expiryOf({ expires_at }), null, String(expires_at));
+  });
+
+  test('the duration wins over the instant: no clock but ours has a say in it', () => {
+    assert.equal(expiryOf({ expires_in: 60, expires_at: (NOW + HOUR_MS) / 1000 }), NOW + 60_000);
+    assert.equal(expiryOf({ expires_in: 0, expires_at: (NOW + HOUR_MS) / 1000 }), NOW + HOUR_MS);
+  });
+
+  test('a JWT is looked into only where the entry says so, and only if nothing else tells', () => {
+    const exp = NOW / 1000 + 7200;
+    const access_token = jwtWith(JSON.stringify({ exp }));
+    assert.equal(expiryOf({ access_token }), null);
+    assert.equal(expiryOf({ access_token }, { expiryFromJwt: true }), exp * 1000);
+    assert.equal(expiryOf({ access_token, expires_in: 60 }, { expiryFromJwt: true }), NOW + 60_000);
+  });
+
+  test('a JWT with a foolish end, and what is no JWT, tell nothing', () => {
+    const foolish = ['1e999', '1e300', '-5', '0', '"soon"', 'null', '{}'].map((exp) => jwtWith(`{"exp":${exp}}`));
+    for (const access_token of [...foolish, jwtWith('[]'), jwtWith('no json'), 'opaque', 'a.b.c', '...'])
+      assert.equal(expiryOf({ access_token }, { expiryFromJwt: true }), null, access_token);
+  });
+
+  test('the default of the entry holds where the provider does not tell', () => {
+    const fields = { expiryFromJwt: true, defaultExpiresIn: 3600 };
+    assert.equal(expiryOf({}, fields), NOW + HOUR_MS);
+    assert.equal(expiryOf({ expires_in: 0 }, fields), NOW + HOUR_MS);
+    assert.equal(expiryOf({ expires_in: 60 }, fields), NOW + 60_000);
+  });
+
+  test('the end of the refresh token is read under each of its names, as a whole number of milliseconds', () => {
+    for (const name of ['refresh_token_expires_in', 'x_refresh_token_expires_in', 'refresh_expires_in'])
+      assert.equal(tokensOf({ access_token: 'a', [name]: '60' }).refreshExpiresAt, NOW + 60_000, name);
+    assert.equal(tokensOf({ access_token: 'a', refresh_token_expires_in: 0 }).refreshExpiresAt, null);
+    const { refreshExpiresAt } = tokensOf({ access_token: 'a', refresh_token_expires_in: 60.00025 });
+    assert.ok(Number.isInteger(refreshExpiresAt), String(refreshExpiresAt));
+  });
+});
+
+describe('which scopes were granted', () => {
+  test('text with spaces or commas, a list, or under the other name', () => {
+    const cases: object[] = [
+      { scope: 'read write' },
+      { scope: 'read,write' },
+      { scope: ' read,  write ' },
+      { scope: ['read', 'write'] },
+      { scope: ['read', null, 7, 'write'] },
+      { scopes: 'read write' },
+      { scope: null, scopes: ['read', 'write'] },
+    ];
+    for (const told of cases)
+      assert.deepEqual(tokensOf({ access_token: 'a', ...told }).scopes, ['read', 'write'], JSON.stringify(told));
+  });
+
+  test('nothing said is not the same as nothing granted', () => {
+    assert.equal(tokensOf({ access_token: 'a' }).scopes, null);
+    assert.equal(tokensOf({ access_token: 'a', scope: null }).scopes, null);
+    assert.equal(tokensOf({ access_token: 'a', scope: {} }).scopes, null);
+    assert.deepEqual(tokensOf({ access_token: 'a', scope: '' }).scopes, []);
+    assert.deepEqual(tokensOf({ access_token: 'a', scope: [] }).scopes, []);
+  });
+});
+
+describe('what else is kept', () => {
+  const keep = { team_id: 'team.id', number: 'athlete.id', absent: 'nowhere.at.all' };
+
+  test('text and numbers from anywhere in the answer, under our names', () => {
+    const { kept } = tokensOf({ access_token: 'a', team: { id: 'T1' }, athlete: { id: 42 } }, { keep });
+    assert.deepEqual(kept, { team_id: 'T1', number: '42' });
+  });
+
+  test('what is empty, oversized or no text is left out', () => {
+    const kept = (id: unknown) => tokensOf({ access_token: 'a', team: { id } }, { keep }).kept;
+    assert.deepEqual(kept('x'.repeat(2_000)), { team_id: 'x'.repeat(2_000) });
+    for (const id of ['x'.repeat(2_001), '', null, {}, [], true])
+      assert.deepEqual(kept(id), {}, String(id).slice(0, 9));
+  });
+});
+
+describe('names that every object has', () => {
+  test('in the answer they change nothing', () => {
+    const answer = parseAnswerBody(
+      '{"__proto__":{"access_token":"planted","polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}',
+    );
+    assert.deepEqual(read(answer), { tokens: null, code: null });
+    tokensOf({ access_token: 'a', ...(answer as object) }, { keep: { polluted: '__proto__.polluted' } });
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+    assert.equal(read(parseAnswerBody('__proto__=x&constructor=y')).tokens, null);
+  });
+
+  test('in a path they find only what the answer itself holds', () => {
+    for (const path of ['constructor.name', '__proto__.constructor.name', 'toString.name', 'access_token.length']) {
+      assert.equal(read({ access_token: 'a' }, { accessToken: [path] }).tokens, null, path);
+      assert.deepEqual(tokensOf({ access_token: 'a' }, { keep: { found: path } }).kept, {}, path);
+    }
+    const own = tokensOf({ access_token: 'a', constructor: { name: 'mine' } }, { keep: { found: 'constructor.name' } });
+    assert.deepEqual(own.kept, { found: 'mine' });
+  });
+});
+
+describe('a refusal', () => {
+  test('is an answer without tokens, whatever its status was, and its code stands at the usual places', () => {
+    const cases: [unknown, string | null][] = [
+      [{ error: 'bad_verification_code', error_description: 'The code is wrong.' }, 'bad_verification_code'],
+      [{ error: { code: 190, type: 'OAuthException' } }, '190'],
+      [{ error: { type: 'OAuthException' } }, 'OAuthException'],
+      [{ errorCode: 'invalid_token' }, 'invalid_token'],
+      [{ code: 40_001 }, '40001'],
+      [{ message: 'no' }, null],
+    ];
+    for (const [answer, code] of cases) assert.deepEqual(read(answer), { tokens: null, code }, JSON.stringify(answer));
+  });
+
+  test('a field that says no outweighs a token', () => {
+    const slack = entryOf('slack');
+    const refusal = { ok: false, error: 'invalid_refresh_token', access_token: 'xoxb-secret' };
+    assert.deepEqual(read(refusal, slack.token.response, slack), { tokens: null, code: 'invalid_refresh_token' });
+    assert.equal(read({ ok: false, access_token: 'a' }, slack.token.response, slack).tokens, null);
+    assert.equal(errorCodeOf({ ok: false }, slack), 'unnamed');
+    assert.equal(errorCodeOf({ ok: true }, slack), null);
+    assert.ok(tokensOf({ ok: true, access_token: 'a' }, slack.token.response, slack));
+  });
+
+  test('the places of the entry take the place of the usual ones', () => {
+    const record = { ...vendor, errors: { code: ['status.reason'] } };
+    assert.equal(errorCodeOf({ error: 'usual', status: { reason: 'own' } }, record), 'own');
+    assert.equal(errorCodeOf({ error: 'usual' }, record), null);
+  });
+
+  test('its code never holds a token that came along', () => {
+    const refusing = { ...vendor, errors: { okField: 'ok' } };
+    const token = fc.stringMatching(/^tok_[A-Za-z0-9]{12,40}$/);
+    const code = fc.option(fc.oneof(fc.stringMatching(/^[a-z_]{1,20}$/), fc.integer(), fc.object()), {
+      nil: undefined,
+    });
+    fc.assert(
+      fc.property(token, code, (secret, error) => {
+        const pair = { access_token: secret, refresh_token: secret };
+        const answer = { ...pair, ok: false, error, authed_user: pair, data: pair };
+        const { tokens, code } = read(answer, { roots: ['', 'authed_user', 'data'] }, refusing);
+        assert.equal(tokens, null);
+        assert.ok(code !== null && !code.includes(secret));
+      }),
+    );
+  });
+});
+
+describe('a body', () => {
+  test('is JSON, or a form', () => {
+    assert.deepEqual(parseAnswerBody('{"access_token":"a"}'), { access_token: 'a' });
+    assert.deepEqual(parseAnswerBody('access_token=gho_a%2Bb&scope=repo%2Cgist&token_type=bearer'), {
+      access_token: 'gho_a+b',
+      scope: 'repo,gist',
+      token_type: 'bearer',
+    });
+    const form = tokensOf(parseAnswerBody('access_token=a&scope=repo%2Cgist&expires_in=60'));
+    assert.deepEqual(form.scopes, ['repo', 'gist']);
+    assert.equal(form.expiresAt, NOW + 60_000);
+    assert.deepEqual(read(parseAnswerBody('error=bad_verification_code&error_uri=https%3A%2F%2Fa.example')), {
+      tokens: null,
+      code: 'bad_verification_code',
+    });
+  });
+
+  test('that is a page, a sentence or nothing is neither', () => {
+    const page = '<!doctype html><a href="/?access_token=a">';
+    for (const body of ['', ' ', 'OK', page, '<a>=b', 'Something = went wrong', 'a=<script>', '{"access_token":'])
+      assert.equal(parseAnswerBody(body), null, body);
+  });
+});
+
+const KEYS = ['access_token', 'refresh_token', 'scope', 'expires_in', 'expires_at', 'refresh_token_expires_in'];
+const MORE_KEYS = ['error', 'ok', 'data', 'authed_user', '__proto__', 'constructor', 'code', 'team'];
+
+test('whatever JSON a provider answers: no tokens, or a token and times that can be stored', () => {
+  const odd = fc.constantFrom('1e999', '-1e999', '1e-9', '1e308', '0.1', '[]', '""', 'null', '"\\ud800"');
+  const jwt = fc.oneof(odd, fc.double().map(String)).map((exp) => jwtWith(`{"exp":${exp}}`));
+  const number = fc.oneof(fc.double(), fc.integer(), fc.double().map(String), fc.integer().map(String));
+  const leaf = fc.oneof(fc.jsonValue(), number, jwt, fc.string(), fc.date().map(String));
+  const flat = fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), leaf);
+  const answers = fc.oneof(flat, fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), fc.oneof(leaf, flat)), leaf);
+  const everything: FullRecord = {
+    ...vendor,
+    errors: { okField: 'ok' },
+    token: {
+      url: 'https://vendor.example/token',
+      response: {
+        roots: ['', 'data', 'data[0]'],
+        expiryFromJwt: true,
+        keep: { team: 'team.id', expires: 'expires_in' },
+      },
+    },
+  };
+  const inMilliseconds = { ...vendor, token: { ...vendor.token, response: { expiresUnit: 'milliseconds' as const } } };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...entries, everything, everything, inMilliseconds, vendor),
+      answers,
+      (record, answer) => {
+        const code = errorCodeOf(answer, record);
+        assert.ok(code === null || typeof code === 'string');
+        const tokens = readTokens(record, record.token.response, answer, NOW);
+        if (!tokens) return;
+        assert.notEqual(tokens.accessToken.reveal(), '');
+        assert.notEqual(tokens.refreshToken?.reveal(), '');
+        for (const instant of [tokens.expiresAt, tokens.refreshExpiresAt])
+          assert.ok(instant === null || Number.isSafeInteger(instant), String(instant));
+        assert.ok(tokens.scopes === null || tokens.scopes.every((scope) => typeof scope === 'string'));
+        for (const value of Object.values(tokens.kept)) assert.ok(typeof value === 'string' && value.length <= 2_000);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+test('whatever text a provider answers, reading it does not throw', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.webQueryParameters()), (body) => {
+      read(parseAnswerBody(body));
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,139 @@
+import { decodeJwt } from 'jose/jwt/decode';
+import { Secret } from '../../platform/index.ts';
+import { pick, pickText } from '../catalogue/pick.ts';
+import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
+
+/** A token answer in one shape, whoever gave it. */
+export type Tokens = {
+  accessToken: Secret;
+  refreshToken: Secret | null;
+  expiresAt: number | null;
+  refreshExpiresAt: number | null;
+  /** Null where the provider did not say. */
+  scopes: string[] | null;
+  kept: Record<string, string>;
+};
+
+const DEFAULTS = {
+  roots: [''],
+  accessToken: ['access_token'],
+  refreshToken: ['refresh_token'],
+  scope: ['scope', 'scopes'],
+  expiresIn: ['expires_in'],
+  expiresAt: ['expires_at'],
+  refreshExpiresIn: ['refresh_token_expires_in', 'x_refresh_token_expires_in', 'refresh_expires_in'],
+} as const;
+
+const ERROR_CODES = ['error', 'error.code', 'error.type', 'errorCode', 'code'];
+/** An instant above this counts milliseconds: in seconds it would be the year 5138. */
+const MILLISECONDS_FROM = 1e11;
+const FURTHEST_MS = 100 * 365 * 24 * 3_600_000;
+const MOST_KEPT_CHARACTERS = 2_000;
+
+/** JSON, or a form where it is none. Null for what is neither. */
+export const parseAnswerBody = (body: string): unknown => {
+  const text = body.trim();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return /^[\w.%+~-]+=[^\s<]*$/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : null;
+  }
+};
+
+const toNumber = (text: string | null): number | null => {
+  const number = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? number : null;
+};
+
+const toInstant = (text: string | null): number | null => {
+  const number = toNumber(text);
+  if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
+  // Without a zone JavaScript takes the machine's own.
+  const parsed = Date.parse(/T[\d:.]+$/.test(text ?? '') ? `${text}Z` : (text ?? ''));
+  return Number.isNaN(parsed) ? null : parsed;
+};
+
+const expiryOfJwt = (token: string): number | null => {
+  try {
+    const { exp } = decodeJwt(token);
+    return typeof exp === 'number' ? exp * 1_000 : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Zero, nothing and nonsense all mean that the provider did not tell. */
+const fromDuration = (text: string | null, unitMs: number, now: number): number | null => {
+  const duration = toNumber(text);
+  return duration !== null && duration > 0 ? now + Math.round(Math.min(duration * unitMs, FURTHEST_MS)) : null;
+};
+
+const inReach = (instant: number | null, now: number): number | null =>
+  instant !== null && instant > 0 && instant < now + FURTHEST_MS ? instant : null;
+
+const SCOPE = /^[\x21-\x7e]{1,300}$/;
+const MOST_SCOPES = 500;
+
+const readScopes = (value: unknown): string[] | null => {
+  if (!Array.isArray(value) && typeof value !== 'string') return null;
+  const parts: unknown[] = Array.isArray(value) ? value : value.split(/[\s,]+/);
+  return parts
+    .filter((part) => typeof part === 'string')
+    .filter((part) => SCOPE.test(part))
+    .slice(0, MOST_SCOPES);
+};
+
+const firstScopes = (root: unknown, paths: readonly string[]): string[] | null => {
+  for (const path of paths) {
+    const scopes = readScopes(pick(root, path));
+    if (scopes) return scopes;
+  }
+  return null;
+};
+
+const readKept = (answer: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(keep).flatMap(([name, path]) => {
+      const value = pickText(answer, [path]);
+      const keepable = value !== null && value.length <= MOST_KEPT_CHARACTERS && !/\p{Cc}|\p{Cs}/u.test(value);
+      return keepable ? [[name, value]] : [];
+    }),
+  );
+
+export const errorCodeOf = (answer: unknown, { errors }: FullRecord): string | null => {
+  const failed = errors?.okField !== undefined && pick(answer, errors.okField) === false;
+  const code = pickText(answer, errors?.code ?? ERROR_CODES);
+  return failed ? (code ?? 'unnamed') : code;
+};
+
+/** The tokens in an answer, by the entry's own account of it. `fields` are those of this request. Null: there are none. */
+export const readTokens = (
+  record: FullRecord,
+  fields: ResponseFields | undefined,
+  answer: unknown,
+  now: number,
+): Tokens | null => {
+  const where = { ...DEFAULTS, ...fields };
+  const root = where.roots
+    .map((path) => pick(answer, path))
+    .find((candidate) => pickText(candidate, where.accessToken) !== null);
+  const accessToken = pickText(root, where.accessToken);
+  const failed = record.errors?.okField !== undefined && pick(answer, record.errors.okField) === false;
+  if (accessToken === null || failed) return null;
+
+  const unitMs = where.expiresUnit === 'milliseconds' ? 1 : 1_000;
+  const expiresAt =
+    fromDuration(pickText(root, where.expiresIn), unitMs, now) ??
+    inReach(toInstant(pickText(root, where.expiresAt)), now) ??
+    inReach(where.expiryFromJwt ? expiryOfJwt(accessToken) : null, now) ??
+    (where.defaultExpiresIn ? now + where.defaultExpiresIn * 1_000 : null);
+  const refreshToken = pickText(root, where.refreshToken);
+  return {
+    accessToken: new Secret(accessToken),
+    refreshToken: refreshToken === null ? null : new Secret(refreshToken),
+    expiresAt: expiresAt === null ? null : Math.round(expiresAt),
+    refreshExpiresAt: fromDuration(pickText(root, where.refreshExpiresIn), unitMs, now),
+    scopes: firstScopes(root, where.scope),
+    kept: readKept(answer, where.keep ?? {}),
+  };
+};

@@ -1,0 +1,38 @@
+import type { Database } from '../../platform/index.ts';
+import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
+import { findProvider } from '../catalogue/find-provider.ts';
+import type { Clients } from '../clients/clients.ts';
+import { getConnection } from '../connections/connection-store.ts';
+
+/** Whether the provider can be told that a connection ends. Null where its issuer alone knows. */
+const isRevocable = ({ record }: Provider): boolean | null =>
+  'authorize' in record || record.revoke !== undefined ? Boolean(record.revoke) : null;
+
+/** How a team stands with a provider beside the connection itself. Nothing of it is secret. */
+export const getSetUp = async (
+  { database, catalogue, clients }: { database: Database; catalogue: Catalogue; clients: Clients },
+  teamId: string,
+  providerId: string,
+) => {
+  const provider = findProvider(catalogue, providerId);
+  const client = await clients.find(teamId, providerId);
+  const connection = await getConnection(database, teamId, providerId);
+  const known = { ...client?.params, ...connection?.details };
+  // A connection also keeps what the provider told: only what a person gave is given back.
+  const params = Object.fromEntries(
+    Object.keys(provider.record.params ?? {}).flatMap((name) => {
+      const value = Object.hasOwn(known, name) ? known[name] : undefined;
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  return {
+    /** Which client a new connect would use. */
+    client: client && { id: client.id, of: client.of, params: client.params },
+    operatorHasClient: clients.operatorHas(providerId),
+    /** What was given when the team connected, or came with its own client. */
+    params,
+    isRevocable: isRevocable(provider),
+  };
+};
+
+export type SetUp = Awaited<ReturnType<typeof getSetUp>>;

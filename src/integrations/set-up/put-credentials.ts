@@ -1,0 +1,85 @@
+import { type Clock, type Database, type NewId, Secret } from '../../platform/index.ts';
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { findProvider } from '../catalogue/find-provider.ts';
+import { checkParams } from '../catalogue/provider-params.ts';
+import { type Clients, credentialPlace } from '../clients/clients.ts';
+import { deleteCredentials, putCredentials } from '../clients/credentials-store.ts';
+import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
+import { clientInvalid } from '../errors.ts';
+
+export type CredentialDependencies = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  vault: Vault;
+  catalogue: Catalogue;
+  clients: Clients;
+  forgetStatus(teamId: string): void;
+};
+
+export type OwnClient = { clientId: string; clientSecret: string | null; params: Record<string, string> };
+
+/** What an id or a secret of a client looks like. */
+export const CLIENT_TEXT = { minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' } as const;
+
+const isClientText = (text: string): boolean =>
+  text.length <= CLIENT_TEXT.maxLength && new RegExp(CLIENT_TEXT.pattern).test(text);
+
+const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
+  const wrong = Object.entries({ clientId, clientSecret }).flatMap(([path, text]) =>
+    text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long or not in plain characters' }],
+  );
+  if (wrong.length > 0) throw clientInvalid(wrong);
+};
+
+/** The team's own client at a provider, for this team alone. */
+export const putOwnCredentials = async (
+  { database, clock, newId, vault, catalogue, clients, forgetStatus }: CredentialDependencies,
+  { teamId, userId }: { teamId: string; userId: string },
+  provider: string,
+  client: OwnClient,
+  actor: AuditActor,
+): Promise<void> => {
+  const { clientId, clientSecret, params } = client;
+  checkParams(findProvider(catalogue, provider).record, params);
+  checkClient(client);
+  const sealed =
+    clientSecret === null ? null : await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret));
+  await database.transaction(async (tx) => {
+    const stored = { provider, clientId, clientSecret: sealed, params };
+    await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
+    // The secret may have been mended: what was given up for it is tried again now, and not tomorrow.
+    await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
+    await recordAudit({ clock, newId }, tx, teamId, actor, {
+      action: 'integration.credentials.put',
+      target: provider,
+      detail: { clientId, params },
+    });
+    tx.afterCommit(() => {
+      clients.forget();
+      forgetStatus(teamId);
+    });
+  });
+};
+
+export const deleteOwnCredentials = async (
+  { database, clock, newId, catalogue, clients, forgetStatus }: CredentialDependencies,
+  teamId: string,
+  provider: string,
+  actor: AuditActor,
+): Promise<void> => {
+  findProvider(catalogue, provider);
+  await database.transaction(async (tx) => {
+    if ((await deleteCredentials(tx, teamId, provider)) === 0) return;
+    await recordAudit({ clock, newId }, tx, teamId, actor, {
+      action: 'integration.credentials.delete',
+      target: provider,
+    });
+    tx.afterCommit(() => {
+      clients.forget();
+      forgetStatus(teamId);
+    });
+  });
+};
