@@ -399,6 +399,7 @@ describe('the settings', () => {
       await expectDone(admin, '/report/slack', { url: ` ${url}` }, /posted in Slack, too[\s\S]*by way of 127\.0\.0\.1/);
       await expectDone(admin, '/report/slack/test', {}, /Slack has taken the test message/);
       status = 404;
+      clock.advance(1_000);
       await expectRefused(admin, '/report/slack/test', {}, 502, /role="alert"[\s\S]*Make a new incoming webhook/);
       const ofMember = await open(member, '/report');
       assert.match(ofMember, /It is posted in Slack/);
