@@ -11,7 +11,7 @@ const MOST_UNREAD = 20_000;
 /** Garbage is collected in smaller pieces: whoever else wants to write waits for a thread that holds the lock. */
 const MEMORY = { maxYoungGenerationSizeMb: 8 };
 /** After so long without anything to do the thread ends, and gives back its memory: 90 MB after a flood. */
-const QUIET_MS = 5_000;
+const QUIET_MS = 10_000;
 /** After it has ended by a failure there is none for this long: the work is done without it. */
 const PAUSE_MS = 60_000;
 
