@@ -30,7 +30,7 @@ export const findProductionProblems = (config: Doors): string[] => {
   const problems: string[] = [];
   if (!config.keys) {
     problems.push(
-      'PATCHBAY_KEYS must be set in production: k1:<base64 of 32 bytes>, made for example by "openssl rand -base64 32", or the ring in secrets.json of a data directory that was used before.',
+      'PATCHBAY_KEYS must be set in production. Use k1:<output of "openssl rand -base64 32">, or the keys in secrets.json of the data directory you used before.',
     );
   }
   const holders = new Map<string, string>();
@@ -39,13 +39,13 @@ export const findProductionProblems = (config: Doors): string[] => {
     const holder = holders.get(value);
     if (isWeak(value)) {
       problems.push(
-        `${name} is too weak for production: use at least ${LEAST_CHARACTERS} random characters ("openssl rand -base64 32").`,
+        `${name} is too weak for production. Use at least ${LEAST_CHARACTERS} random characters ("openssl rand -base64 32").`,
       );
     } else if (config.keys?.reveal().includes(value)) {
-      problems.push(`${name} must not be a key of PATCHBAY_KEYS: each door has a secret of its own.`);
+      problems.push(`${name} must not be a key from PATCHBAY_KEYS. Use a different secret for each setting.`);
     } else if (holder !== undefined) {
       problems.push(
-        `${name} must not equal ${holder === name ? 'another entry of its list' : holder}: each door has a secret of its own.`,
+        `${name} must not equal ${holder === name ? 'another entry in its list' : holder}. Use a different secret for each setting.`,
       );
     }
     holders.set(value, name);
@@ -84,5 +84,5 @@ export const findBucketProblems = (config: BucketParts): string[] => {
   const unset = Object.entries(parts).flatMap(([name, value]) => (value === null ? [name] : []));
   return unset.length === 0 || unset.length === Object.keys(parts).length
     ? []
-    : [`${unset.join(' and ')} must be set where another setting of the bucket is: all of them, or none.`];
+    : [`${unset.join(' and ')} must be set if the other bucket settings are. Set all of them, or none.`];
 };

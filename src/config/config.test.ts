@@ -52,7 +52,7 @@ describe('settings', () => {
     assert.ok(!JSON.stringify(readConfig(whole).bucket).includes('secret-of-the-bucket'));
     for (const name of Object.keys(whole)) {
       const lines = refusedLines({ ...whole, [name]: '' });
-      assert.deepEqual(lines, [`${name} must be set where another setting of the bucket is: all of them, or none.`]);
+      assert.deepEqual(lines, [`${name} must be set if the other bucket settings are. Set all of them, or none.`]);
     }
     assert.deepEqual(refusedLines({ S3_REGION: 'eu-central-1' }), []);
   });
@@ -103,7 +103,7 @@ describe('settings', () => {
       'Acme, Inc. <pb@example.com>',
       'Patchbay <Patchbay>',
     ])
-      assert.match(refusedLines({ MAIL_FROM: none }).join(), /^MAIL_FROM must be a mail address/, none);
+      assert.match(refusedLines({ MAIL_FROM: none }).join(), /^MAIL_FROM must be an email address/, none);
   });
 
   test('an identity provider needs an audience', () => {
@@ -194,7 +194,7 @@ describe('the environment', () => {
     load();
     assert.throws(
       () => load({ DATABASE_URL: 'postgresql://localhost/x' }),
-      /PATCHBAY_KEYS must be set where DATABASE_URL is/,
+      /PATCHBAY_KEYS must be set if DATABASE_URL is/,
     );
   });
 });

@@ -48,11 +48,11 @@ export const readConfig = (values: Environment) => {
   };
   const refused = production ? findProductionProblems(config) : [];
   if (config.smtpUrl && !config.mailFrom)
-    refused.push('MAIL_FROM must be set where SMTP_URL is: it is who mails are from.');
+    refused.push('MAIL_FROM must be set if SMTP_URL is. It is the sender of all email.');
   if (config.authIssuer && !config.authAudience)
-    refused.push('AUTH_AUDIENCE must be set where AUTH_ISSUER is: it is the audience that tokens must name.');
+    refused.push('AUTH_AUDIENCE must be set if AUTH_ISSUER is. It is the audience that tokens must have.');
   if (config.authClientId && !config.authIssuer)
-    refused.push('AUTH_ISSUER must be set where AUTH_CLIENT_ID is: it is whom people sign in with.');
+    refused.push('AUTH_ISSUER must be set if AUTH_CLIENT_ID is. It is the identity provider that people sign in with.');
   refused.push(...findBucketProblems(config));
   if (refused.length > 0) throw new ConfigRefused(refused);
   return config;
@@ -91,7 +91,7 @@ export const loadConfig = (environment: Environment, directory: string): Config 
   // Nor are keys that were made for the file of a data directory taken for a database that others share.
   if (config.databaseUrl && !config.keys)
     throw new ConfigRefused([
-      'PATCHBAY_KEYS must be set where DATABASE_URL is: keys are never made for a shared database.',
+      'PATCHBAY_KEYS must be set if DATABASE_URL is. Keys are never generated for a shared database.',
     ]);
   const complete = readConfig({ ...keepMissingSecrets(config), ...values });
   return { ...complete, keysKept: values['PATCHBAY_KEYS'] === undefined };

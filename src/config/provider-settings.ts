@@ -52,15 +52,15 @@ export const readProviders = ({
     known.add(idSetting).add(secretSetting);
     const clientId = clientSettings[idSetting];
     const secret = clientSettings[secretSetting] ?? null;
-    if (!clientId && secret) problems.push(`${idSetting} must be set where ${secretSetting} is.`);
+    if (!clientId && secret) problems.push(`${idSetting} must be set if ${secretSetting} is.`);
     if (clientId && !secret && needsSecret(provider))
-      problems.push(`${secretSetting} must be set where ${idSetting} is.`);
+      problems.push(`${secretSetting} must be set if ${idSetting} is.`);
     if (clientId) operatorClients.set(id, { id: clientId.reveal(), secret });
   }
   const unknown = Object.keys(clientSettings).filter((name) => !known.has(name));
   problems.push(
     ...unknown.map(
-      (name) => `${name} names no provider of the catalogue (src/integrations/catalogue) nor of PATCHBAY_PROVIDERS.`,
+      (name) => `${name} names no provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.`,
     ),
   );
   if (problems.length > 0) throw new ConfigRefused(problems);

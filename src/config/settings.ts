@@ -48,34 +48,38 @@ const wordOf = (what: string, pattern = /^\S+$/) => ({
 });
 
 const bucketName = wordOf(
-  'the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+  'a bucket name of 3 to 63 lowercase letters, digits, dots and dashes',
   /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
 );
 const regionName = wordOf('a region like us-east-1', /^[a-z0-9-]{1,50}$/i);
 
 /** Every setting, in the order of the documentation. */
 export const settings = {
-  nodeEnv: optional({ name: 'NODE_ENV', about: '`production` switches the production rules on.' }, text),
+  nodeEnv: optional({ name: 'NODE_ENV', about: '`production` turns on the production rules.' }, text),
   port: defaulted({ name: 'PORT', about: 'The port to listen on.' }, wholeNumber(1, 65_535), '3000'),
   host: optional(
-    { name: 'HOST', about: 'The address to listen on. Default: `127.0.0.1`, in production `0.0.0.0`.' },
+    { name: 'HOST', about: 'The address to listen on. Default: `127.0.0.1`, or `0.0.0.0` in production.' },
     text,
   ),
   url: optional(
     {
       name: 'PATCHBAY_URL',
       about:
-        'The public base address. Default: `http://localhost:<PORT>`. One that is not loopback switches the production rules on.',
+        'The public base address. Default: `http://localhost:<PORT>`. Any address that is not loopback turns on the production rules.',
     },
     origin,
   ),
-  data: defaulted({ name: 'PATCHBAY_DATA', about: 'The data directory. One serving process each.' }, text, './data'),
+  data: defaulted(
+    { name: 'PATCHBAY_DATA', about: 'The data directory. Only one process can serve from it.' },
+    text,
+    './data',
+  ),
   databaseUrl: optional(
-    { name: 'DATABASE_URL', about: 'PostgreSQL. Unset: SQLite in the data directory.' },
+    { name: 'DATABASE_URL', about: 'The PostgreSQL database. If unset: SQLite in the data directory.' },
     databaseUrl,
   ),
   databasePoolSize: defaulted(
-    { name: 'DATABASE_POOL_SIZE', about: 'Connections to PostgreSQL for requests.' },
+    { name: 'DATABASE_POOL_SIZE', about: 'How many PostgreSQL connections serve requests.' },
     wholeNumber(2, 200),
     '10',
   ),
@@ -83,89 +87,96 @@ export const settings = {
     {
       name: 'PATCHBAY_KEYS',
       about:
-        'The key ring. The first key seals, all of them open. Made and kept in the data directory where it may be.',
+        'The key ring. The first key encrypts, and any of them decrypts. Outside production, with SQLite, it is generated and kept in the data directory.',
     },
     keys,
   ),
   adminToken: optional(
     {
       name: 'PATCHBAY_ADMIN_TOKEN',
-      about: "A bearer token of the first team's admin, for automation and first set-up.",
+      about: "A bearer token for the first team's admin, for automation and initial setup.",
     },
     secretText(ADMIN_TOKEN_LEAST),
   ),
   adminEmail: defaulted(
-    { name: 'PATCHBAY_ADMIN_EMAIL', about: 'The first admin, when an empty database gets its first team.' },
+    {
+      name: 'PATCHBAY_ADMIN_EMAIL',
+      about: 'The email address of the first admin, used when an empty database gets its first team.',
+    },
     text,
     'admin@localhost',
   ),
   cronSecrets: optional(
-    { name: 'CRON_SECRET', about: 'Bearer for the cron endpoints. A comma-separated list, for rotation.' },
+    {
+      name: 'CRON_SECRET',
+      about: 'Bearer token for the cron endpoints. Takes a comma-separated list, so you can rotate it.',
+    },
     { ...listOf(secretText(1), 'secrets without spaces, separated by commas'), secret: true },
   ),
-  debugToken: optional({ name: 'DEBUG_TOKEN', about: 'Bearer for `GET /api/debug/db`.' }, secretText(1)),
-  metricsToken: optional({ name: 'METRICS_TOKEN', about: 'Bearer for `GET /metrics`.' }, secretText(1)),
+  debugToken: optional({ name: 'DEBUG_TOKEN', about: 'Bearer token for `GET /api/debug/db`.' }, secretText(1)),
+  metricsToken: optional({ name: 'METRICS_TOKEN', about: 'Bearer token for `GET /metrics`.' }, secretText(1)),
   returnOrigins: optional(
     {
       name: 'PATCHBAY_RETURN_ORIGINS',
-      about: 'Origins that may be returned to and that may call the API from a browser (CORS, with credentials).',
+      about:
+        'Origins that people can be sent back to, and that can call the API from a browser (CORS, with credentials).',
     },
     listOf(origin, 'origins like https://app.example.com, separated by commas'),
   ),
   trustedProxies: optional(
     {
       name: 'PATCHBAY_TRUSTED_PROXIES',
-      about: 'Proxies whose `X-Forwarded-For` is believed, for limits and audit alone.',
+      about: 'Proxies whose `X-Forwarded-For` is trusted, for rate limits and the audit log only.',
     },
     listOf(addressRange, 'addresses or ranges like 10.0.0.0/8, separated by commas'),
   ),
   rateLimit: defaulted(
-    { name: 'PATCHBAY_RATE_LIMIT', about: 'Requests a minute for each caller.' },
+    { name: 'PATCHBAY_RATE_LIMIT', about: 'Requests per minute for each caller.' },
     wholeNumber(10, 10_000_000),
     '6000',
   ),
   maxMembers: defaulted(
-    { name: 'PATCHBAY_MAX_MEMBERS', about: 'Members that a team can have. The identity provider may add more.' },
+    { name: 'PATCHBAY_MAX_MEMBERS', about: 'How many members a team can have. Your identity provider can add more.' },
     wholeNumber(1, 100_000),
     '1000',
   ),
   maxTokens: defaulted(
-    { name: 'PATCHBAY_MAX_TOKENS', about: 'Access tokens that a member can have at once.' },
+    { name: 'PATCHBAY_MAX_TOKENS', about: 'How many access tokens a member can have at once.' },
     wholeNumber(1, 10_000),
     '100',
   ),
   maxSessions: defaulted(
     {
       name: 'PATCHBAY_MAX_SESSIONS',
-      about: 'Sessions that a member can have at once. Signing in once more ends the oldest.',
+      about: 'How many sessions a member can have at once. Signing in again ends the oldest one.',
     },
     wholeNumber(1, 10_000),
     '100',
   ),
   maxTelephonyAccounts: defaulted(
-    { name: 'PATCHBAY_MAX_TELEPHONY_ACCOUNTS', about: 'Telephony accounts that a team can have.' },
+    { name: 'PATCHBAY_MAX_TELEPHONY_ACCOUNTS', about: 'How many telephony accounts a team can have.' },
     wholeNumber(1, 1_000),
     '50',
   ),
   maxNumbers: defaulted(
-    { name: 'PATCHBAY_MAX_NUMBERS', about: 'Phone numbers that a team can have.' },
+    { name: 'PATCHBAY_MAX_NUMBERS', about: 'How many phone numbers a team can have.' },
     wholeNumber(1, 10_000),
     '1000',
   ),
   auditDays: defaulted(
-    { name: 'PATCHBAY_AUDIT_DAYS', about: 'How many days the audit log is kept, in every team.' },
+    { name: 'PATCHBAY_AUDIT_DAYS', about: 'How many days each team keeps its audit log.' },
     wholeNumber(30, 36_500),
     '400',
   ),
   authIssuer: optional(
-    { name: 'AUTH_ISSUER', about: "The operator's identity provider, whose tokens are accepted as bearer." },
+    { name: 'AUTH_ISSUER', about: 'Your identity provider. Its tokens are accepted as bearer tokens.' },
     issuer,
   ),
-  authAudience: optional({ name: 'AUTH_AUDIENCE', about: 'The audience that its tokens must name.' }, text),
+  authAudience: optional({ name: 'AUTH_AUDIENCE', about: 'The audience its tokens must have.' }, text),
   authTeamClaim: defaulted({ name: 'AUTH_TEAM_CLAIM', about: 'The claim that names the team.' }, text, 'team'),
   authUserClaim: defaulted({ name: 'AUTH_USER_CLAIM', about: 'The claim that names the user.' }, text, 'sub'),
   authRoleClaim: defaulted(
-    { name: 'AUTH_ROLE_CLAIM', about: 'The claim that holds the role: `admin`, else `member`.' },
+    { name: 'AUTH_ROLE_CLAIM', about: 'The claim that holds the role. Anything but `admin` is a `member`.' },
     text,
     'role',
   ),
@@ -173,31 +184,30 @@ export const settings = {
     {
       name: 'AUTH_CLIENT_ID',
       about:
-        'The client that people sign in to the pages with, registered there with the redirect address `<PATCHBAY_URL>/sign-in/callback`. Unset: by link alone.',
+        'The client id for signing in to the pages. Register it with the redirect address `<PATCHBAY_URL>/sign-in/callback`. If unset, people sign in by link only.',
     },
     text,
   ),
   authClientSecret: optional(
-    { name: 'AUTH_CLIENT_SECRET', about: 'Its secret. Unset: a public client, with PKCE alone.' },
+    { name: 'AUTH_CLIENT_SECRET', about: 'The client secret. If unset: a public client, with PKCE only.' },
     secretText(1),
   ),
   authScopes: defaulted(
-    { name: 'AUTH_SCOPES', about: 'What is asked for when somebody signs in.' },
+    { name: 'AUTH_SCOPES', about: 'The scopes requested when somebody signs in.' },
     text,
     'openid email profile',
   ),
   providersFile: optional(
     {
       name: 'PATCHBAY_PROVIDERS',
-      about:
-        'A JSON file with providers of your own, beside the built-in catalogue: [providers.md](providers.md) says how one is written.',
+      about: 'A JSON file with your own providers, added to the built-in catalog. See [providers.md](providers.md).',
     },
     text,
   ),
   sandbox: defaulted(
     {
       name: 'PATCHBAY_SANDBOX',
-      about: 'A provider to try everything with, in this very process. Never in production.',
+      about: 'A built-in provider for trying things out. Always off in production.',
     },
     oneOf(['on', 'off']),
     'on',
@@ -206,22 +216,21 @@ export const settings = {
     {
       name: 'S3_ENDPOINT',
       about:
-        'A store that speaks S3, for the audio of recordings, like `https://s3.eu-central-1.amazonaws.com`. Unset: files in the data directory.',
+        'An S3-compatible store for recordings, like `https://s3.eu-central-1.amazonaws.com`. If unset: files in the data directory.',
     },
     origin,
   ),
-  s3Bucket: optional({ name: 'S3_BUCKET', about: 'The bucket in it.' }, bucketName),
-  s3Region: defaulted(
-    { name: 'S3_REGION', about: 'The region that requests are signed for.' },
-    regionName,
-    'us-east-1',
+  s3Bucket: optional({ name: 'S3_BUCKET', about: 'The bucket for recordings.' }, bucketName),
+  s3Region: defaulted({ name: 'S3_REGION', about: 'The region used to sign requests.' }, regionName, 'us-east-1'),
+  s3AccessKeyId: optional(
+    { name: 'S3_ACCESS_KEY_ID', about: 'The access key id for the bucket.' },
+    wordOf('an access key id'),
   ),
-  s3AccessKeyId: optional({ name: 'S3_ACCESS_KEY_ID', about: 'Who asks the store.' }, wordOf('an access key id')),
-  s3SecretAccessKey: optional({ name: 'S3_SECRET_ACCESS_KEY', about: 'The secret of that key.' }, secretText(1)),
+  s3SecretAccessKey: optional({ name: 'S3_SECRET_ACCESS_KEY', about: 'The secret access key.' }, secretText(1)),
   recordingsSealed: defaulted(
     {
       name: 'RECORDINGS_SEALED',
-      about: "`on`: audio that is archived from now on is sealed with the team's key, in files and in a bucket alike.",
+      about: "`on` encrypts new recordings with the team's key, both in files and in a bucket.",
     },
     oneOf(['on', 'off']),
     'off',
@@ -229,24 +238,23 @@ export const settings = {
   telephonyProvider: optional(
     {
       name: 'TELEPHONY_PROVIDER',
-      about:
-        'With `TELEPHONY_SECRET`: a telephony account of the first team, made at the start. More of them through the API.',
+      about: 'With `TELEPHONY_SECRET`: adds a telephony account to the first team at startup. Use the API to add more.',
     },
     text,
   ),
-  telephonyAccountId: optional({ name: 'TELEPHONY_ACCOUNT_ID', about: "The provider's own id of that account." }, text),
+  telephonyAccountId: optional({ name: 'TELEPHONY_ACCOUNT_ID', about: "The account's id at the provider." }, text),
   telephonySecret: optional(
     {
       name: 'TELEPHONY_SECRET',
       about:
-        'What verifies its deliveries. What fetching recordings needs beside it is in `TELEPHONY_API_*`, as the provider has it: `TELEPHONY_API_KEY_SID` is the field `keySid`.',
+        'The secret that verifies its webhooks. If fetching recordings takes more credentials, set them as `TELEPHONY_API_*`. For example, `TELEPHONY_API_KEY_SID` is the field `keySid`.',
     },
     secretText(1),
   ),
   smtpUrl: optional(
     {
       name: 'SMTP_URL',
-      about: 'The mail server, for the weekly report and for sign-in links. Unset: nothing is mailed.',
+      about: 'The mail server for weekly reports, sign-in links, and invitations. If unset, no email is sent.',
     },
     {
       expected: 'an address like smtps://user:password@mail.example.com or smtp://localhost:25',
@@ -259,9 +267,12 @@ export const settings = {
       },
     },
   ),
-  mailFrom: optional({ name: 'MAIL_FROM', about: 'Who mails are from: `Patchbay <patchbay@example.com>`.' }, sender),
+  mailFrom: optional(
+    { name: 'MAIL_FROM', about: 'The sender of all email, like `Patchbay <patchbay@example.com>`.' },
+    sender,
+  ),
   logLevel: defaulted(
-    { name: 'LOG_LEVEL', about: 'How much is logged. `debug` shows every request.' },
+    { name: 'LOG_LEVEL', about: 'How much to log. `debug` includes every request.' },
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     'info',
   ),

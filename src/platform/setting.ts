@@ -35,7 +35,7 @@ export const defaulted = <T>({ name, about }: Described, shape: Shape<T>, fallba
   return { name, about, secret: false, fallback, whenUnset: value, ...shape };
 };
 
-export const text: Shape<string> = { expected: 'a text', parse: (value) => value };
+export const text: Shape<string> = { expected: 'text', parse: (value) => value };
 
 export const wholeNumber = (least: number, most: number): Shape<number> => ({
   expected: `a whole number from ${least} to ${most}`,
@@ -66,7 +66,7 @@ export const secretText = (leastCharacters: number): Shape<Secret> => ({
 
 /** An origin: scheme, host and port, nothing after them. */
 export const origin: Shape<string> = {
-  expected: 'an address of scheme and host alone, like https://patchbay.example.com',
+  expected: 'an address with only a scheme and host, like https://patchbay.example.com',
   parse(value) {
     const url = URL.parse(value);
     return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : undefined;
@@ -80,7 +80,7 @@ const SENDER = new RegExp(`^(?:${MAILBOX}|${NAME}\\s*<${MAILBOX}>)$`, 'u');
 
 /** Whom a mail is from. */
 export const sender: Shape<string> = {
-  expected: 'a mail address like patchbay@example.com, alone or after a name and in angle brackets',
+  expected: 'an email address, like patchbay@example.com or Patchbay <patchbay@example.com>',
   parse: (value) => (SENDER.test(value) ? value : undefined),
 };
 
@@ -109,7 +109,7 @@ export const readSettings = <Settings extends Record<string, Setting<unknown>>>(
       if (parsed === undefined) problems.push(`${problem}.`);
       return parsed;
     } catch (error) {
-      problems.push(`${problem}: ${error instanceof Error ? error.message : 'it is not'}`);
+      problems.push(`${problem}: ${error instanceof Error ? error.message : 'it is not valid'}`);
       return undefined;
     }
   };

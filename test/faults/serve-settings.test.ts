@@ -35,7 +35,7 @@ const BAD: Record<string, Case> = {
   },
   'a shared database without keys': {
     env: { DATABASE_URL: 'postgresql://postgres@127.0.0.1:9/postgres' },
-    lines: [/^PATCHBAY_KEYS must be set where DATABASE_URL is/],
+    lines: [/^PATCHBAY_KEYS must be set if DATABASE_URL is/],
   },
   'a public address, which is production, without keys': {
     env: { PATCHBAY_URL: 'https://patchbay.example' },
