@@ -38,7 +38,7 @@ const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
   const { pending, unknown } = await getMigrationState(database);
   if (unknown[0] !== undefined) throw new CommandRefused(describeNewer(unknown[0]));
   if (pending.length > 0)
-    throw new CommandRefused('The database is not up to date: run "migrate", or start the service.');
+    throw new CommandRefused('The database is not up to date. Run "migrate", or start the service.');
 };
 
 /** Commands look at the same database beside a running server. It is opened by the first that asks. */
@@ -62,7 +62,7 @@ type Opener = ReturnType<typeof createOpener>;
 
 const serveCommand: Command = {
   name: 'serve',
-  about: 'Serves until it is stopped. "npm start" does the same.',
+  about: 'Starts the service and runs until you stop it. Same as "npm start".',
   async run() {
     await serve(readConfigHere(), print);
     return { text: '', json: { stopped: true } };
@@ -106,7 +106,7 @@ const overview = (commands: readonly Command[], about: string): string => {
     '',
     ...rows,
     '',
-    `${PROGRAM} <command> --help says more. Every command takes --json (with "npm run -s", so that npm itself prints nothing).`,
+    `Run "${PROGRAM} <command> --help" for details. Every command takes --json (use "npm run -s" so npm prints nothing itself).`,
     '',
   ].join('\n');
 };
@@ -125,7 +125,7 @@ const explain = (commands: readonly Command[], args: readonly string[]): number 
     return 0;
   }
   if (topic === undefined || topic === 'help') {
-    print(overview(commands, 'Patchbay: integrations and webhooks for teams.'));
+    print(overview(commands, 'Patchbay: integrations and phone calls for teams.'));
     return 0;
   }
   const known = words.findLastIndex((_, index) =>
@@ -134,10 +134,10 @@ const explain = (commands: readonly Command[], args: readonly string[]): number 
   if (known < words.length - 1) {
     const [asked, group] = [words.slice(0, known + 2), words.slice(0, known + 1)].map((part) => part.join(' '));
     const help = [PROGRAM, group, '--help'].filter(Boolean).join(' ');
-    throw new UsageRefused(`There is no command "${asked}": "${help}" lists them.`);
+    throw new UsageRefused(`There is no command "${asked}". Run "${help}" to list the commands.`);
   }
   const related = commands.filter((command) => beginsWith(command, words));
-  print(overview(related, `Commands of "${words.join(' ')}":`));
+  print(overview(related, `"${words.join(' ')}" commands:`));
   return args.includes('--help') || args.includes('-h') ? 0 : 2;
 };
 
@@ -157,14 +157,14 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
 };
 
 const BY_CODE: Record<string, string> = {
-  EADDRINUSE: 'The port is taken: stop what listens there, or set PORT.',
-  EADDRNOTAVAIL: 'HOST is not an address of this machine.',
-  ENOTFOUND: 'HOST cannot be found: give an address of this machine.',
-  '3D000': 'The database that DATABASE_URL names does not exist: create it first.',
-  '28P01': 'PostgreSQL refuses the password in DATABASE_URL.',
-  '28000': 'PostgreSQL refuses the user in DATABASE_URL.',
+  EADDRINUSE: 'The port is already in use. Stop the program that is using it, or set PORT.',
+  EADDRNOTAVAIL: 'HOST must be an address of this machine.',
+  ENOTFOUND: 'HOST could not be resolved. Use an address of this machine.',
+  '3D000': 'The database in DATABASE_URL does not exist. Create it first.',
+  '28P01': 'PostgreSQL rejected the password in DATABASE_URL.',
+  '28000': 'PostgreSQL rejected the user in DATABASE_URL.',
   '42501':
-    'The role in DATABASE_URL may not create tables and the schema pgboss: grant it "create" on the database and its schema.',
+    'The role in DATABASE_URL is not allowed to create tables and the schema pgboss. Grant it "create" on the database and its schema.',
 };
 
 /** What the outside refuses with a code: the network, PostgreSQL, the file system. Null for a bug. */
@@ -173,8 +173,8 @@ const explainCode = (error: unknown): string | null => {
   const known = BY_CODE[error.code];
   if (known) return known;
   if (error.code === 'ERR_SQLITE_ERROR')
-    return `A file in the data directory cannot be used (${error.message}): check PATCHBAY_DATA and its permissions.`;
-  return 'syscall' in error && 'path' in error ? `${error.message}: check PATCHBAY_DATA and its permissions.` : null;
+    return `A file in the data directory cannot be used (${error.message}). Check PATCHBAY_DATA and its permissions.`;
+  return 'syscall' in error && 'path' in error ? `${error.message}. Check PATCHBAY_DATA and its permissions.` : null;
 };
 
 /** Lines for a person, and the exit code: 2 for a call or setting that is wrong, 1 for what cannot be done. */

@@ -19,26 +19,26 @@ const connectLine = ({ config: { url, sandbox } }: App, token: string): string =
 
 const whereKeysAre = ({ config }: App): string =>
   config.keysKept
-    ? `The keys are in ${config.data}/secrets.json: without that file nothing that was sealed can be opened again.`
-    : 'Keep PATCHBAY_KEYS: without it nothing that was sealed can be opened again.';
+    ? `Your keys are in ${config.data}/secrets.json. Back that file up: without it, encrypted data cannot be read again.`
+    : 'Keep PATCHBAY_KEYS safe: without it, encrypted data cannot be read again.';
 
 const welcome = (app: App, email: string, link: string, token: string): string => {
   const { url, debugToken, cronSecrets } = app.config;
   return `
 Patchbay is ready at ${url}
 
-  Sign in as ${email} (this link works once, within a day):
+  Sign in as ${email} (this link works once, for a day):
     ${link}
 
-  An access token of the same admin, shown only now:
+  Your access token (shown only this once):
     ${token}
 
-  Try:
+  Try it out:
     ${curl(token, `${url}/api/integrations/status`)}${connectLine(app, token)}
     ${curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)}
     ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
 
-  Calls without a phone, while this runs, from another terminal:
+  To simulate phone calls, run this in another terminal:
     npm run patchbay -- simulate calls
 
   Browse the API at ${url}/docs. ${whereKeysAre(app)}
@@ -50,7 +50,7 @@ Patchbay is ready at ${url}
 export const ensureFirstRun = async (app: App): Promise<string | null> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
   return first && app.config.production
-    ? `The first team was made. Sign in with a link from (with the same settings as the service): npm run patchbay -- user link ${first.admin.email}\n`
+    ? `Created the first team. To get a sign-in link, run this with the same settings as the service: npm run patchbay -- user link ${first.admin.email}\n`
     : null;
 };
 

@@ -32,7 +32,7 @@ const takeDirectory = (directory: string) => {
 /** Brings the database up to date and makes sure that its keys open. Answers what a first run has to say. */
 const prepare = async (app: App): Promise<string | null> => {
   const applied = await migrateBeside(app.database, { dataDirectory: app.config.data }, app.clock);
-  if (applied.length > 0) app.log.info({ applied }, 'the database was brought up to date');
+  if (applied.length > 0) app.log.info({ applied }, 'database migrated');
   await app.vault.verifyRing();
   const said = await ensureFirstRun(app);
   await app.telephony.prepare();
@@ -46,7 +46,7 @@ const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<strin
       return await prepare(app);
     } catch (err) {
       if (!(err instanceof DatabaseUnavailable)) throw err;
-      app.log.warn({ err, retryInMs: waitMs }, 'the database is away; trying again');
+      app.log.warn({ err, retryInMs: waitMs }, 'the database is unavailable; trying again');
       await sleep(waitMs, undefined, { signal });
     }
   }
@@ -68,7 +68,7 @@ const shutDown = async (app: App, server: Server): Promise<void> => {
   const closing = Promise.all([closeServer(server, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
   const ended = closing.then(() => app.close()).then(() => true);
   if (await Promise.race([ended, sleep(SHUTDOWN_MS, false, { ref: false })])) return;
-  app.log.error({}, 'not everything ended in time');
+  app.log.error({}, 'some work did not finish before shutdown');
   process.exit(1);
 };
 
@@ -82,7 +82,7 @@ const waitForSignal = (): { stopped: Promise<string> } => {
 /** A bug that nobody caught: the log strikes secrets out of it, and a supervisor starts the process again. */
 const endOnBug = (log: Log): void => {
   process.on('uncaughtException', (err) => {
-    log.fatal({ err }, 'ended by a bug');
+    log.fatal({ err }, 'stopped by a bug');
     process.exit(1);
   });
 };
@@ -95,7 +95,7 @@ const warmUp = async ({ database, log }: App): Promise<void> => {
   try {
     await database.scan('select 1 as one', []);
   } catch (err) {
-    log.debug({ err }, 'the process for long reads was not made ready beforehand');
+    log.debug({ err }, 'the process for long reads could not be started ahead of time');
   }
 };
 
@@ -113,7 +113,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   try {
     log.info(summarizeConfig(config), 'starting');
     if (config.productionByAddress)
-      log.info({ url: config.url }, 'production rules are on, because PATCHBAY_URL is not a loopback address');
+      log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
     const preparing = prepareWhenPossible(app, stopping.signal);
     // The address is taken while a missing database is waited for: probes then see a live process that is not ready.
     const listening = Promise.race([preparing.then(() => undefined), sleep(1_000)]).then(() =>

@@ -53,8 +53,7 @@ export const readProviders = ({
     const clientId = clientSettings[idSetting];
     const secret = clientSettings[secretSetting] ?? null;
     if (!clientId && secret) problems.push(`${idSetting} must be set if ${secretSetting} is.`);
-    if (clientId && !secret && needsSecret(provider))
-      problems.push(`${secretSetting} must be set if ${idSetting} is.`);
+    if (clientId && !secret && needsSecret(provider)) problems.push(`${secretSetting} must be set if ${idSetting} is.`);
     if (clientId) operatorClients.set(id, { id: clientId.reveal(), secret });
   }
   const unknown = Object.keys(clientSettings).filter((name) => !known.has(name));

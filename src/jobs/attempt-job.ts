@@ -51,7 +51,7 @@ export const attemptJob = async (
   controller: AbortController,
 ): Promise<Verdict> => {
   const { signal } = controller;
-  const tooLate = new Error(`The job was not done within ${definition.timeoutMs} ms.`);
+  const tooLate = new Error(`The job did not finish within ${definition.timeoutMs} ms.`);
   const timer = setTimeout(() => controller.abort(tooLate), definition.timeoutMs);
   try {
     signal.throwIfAborted();

@@ -6,7 +6,7 @@ const MOST_LISTED = 200;
 export const jobCommands = (open: () => Promise<{ jobs: Jobs }>): Command[] => [
   {
     name: 'jobs count',
-    about: 'Counts the jobs that wait, are at work, and are dead.',
+    about: 'Counts queued, running, and failed jobs.',
     async run() {
       const counts = await (await open()).jobs.count();
       const rows = Object.entries(counts).map(([state, count]) => [state, String(count ?? 'none')]);
@@ -15,7 +15,7 @@ export const jobCommands = (open: () => Promise<{ jobs: Jobs }>): Command[] => [
   },
   {
     name: 'jobs dead',
-    about: 'Lists the jobs that have used up their attempts, with their last error.',
+    about: 'Lists failed jobs, with their last error.',
     async run() {
       const dead = await (await open()).jobs.listDead(MOST_LISTED);
       const rows = dead.map(({ id, name, attempts, diedAt, lastError }) => [
@@ -26,17 +26,18 @@ export const jobCommands = (open: () => Promise<{ jobs: Jobs }>): Command[] => [
         lastError ?? '',
       ]);
       const json = dead.map((job) => ({ ...job, createdAt: toIso(job.createdAt), diedAt: toIso(job.diedAt) }));
-      return { text: printTable(['id', 'name', 'attempts', 'died', 'last error'], rows), json: { dead: json } };
+      return { text: printTable(['id', 'name', 'attempts', 'failed', 'last error'], rows), json: { dead: json } };
     },
   },
   {
     name: 'jobs retry',
-    about: 'Gives a dead job all its attempts again, or with "all" every one of them.',
+    about: 'Retries a failed job, or "all" of them.',
     words: ['id'],
     async run({ words: [id = ''] }) {
       const retried = await (await open()).jobs.retryDead(id);
-      if (retried === 0 && id !== 'all') throw new CommandRefused('There is no such dead job: "jobs dead" lists them.');
-      return { text: `Queued ${retried} again.`, json: { retried } };
+      if (retried === 0 && id !== 'all')
+        throw new CommandRefused('There is no such failed job. Run "jobs dead" to list them.');
+      return { text: `Queued again: ${retried}.`, json: { retried } };
     },
   },
 ];

@@ -15,6 +15,6 @@ describe('what is kept of a failure', () => {
 
   test('a name where there is no message, and nothing of what is not an error', () => {
     assert.equal(describeFailure(new TypeError()), 'TypeError');
-    assert.equal(describeFailure('token 123'), 'Something was thrown that is not an error.');
+    assert.equal(describeFailure('token 123'), 'Something other than an error was thrown.');
   });
 });

@@ -23,7 +23,7 @@ const NAME = /^[a-z]+(-[a-z0-9]+)+$/;
 export const defineJob = <Properties extends TProperties>(
   job: Pick<JobDefinition<Properties>, 'name' | 'payload'> & Partial<JobDefinition<Properties>>,
 ): JobDefinition<Properties> => {
-  if (!NAME.test(job.name)) throw new TypeError(`A job is called <verb>-<noun>, not "${job.name}".`);
+  if (!NAME.test(job.name)) throw new TypeError(`A job name is <verb>-<noun>, not "${job.name}".`);
   // Closed, so that nothing rides along in a payload that its definition does not name.
   return { ...DEFAULTS, ...job, payload: Type.Object(job.payload.properties, { additionalProperties: false }) };
 };
@@ -36,5 +36,5 @@ export const parsePayload = <Properties extends TProperties>(
   const misfits = findMisfits(payload, value);
   if (misfits.length === 0) return value as PayloadOf<Properties>;
   const places = misfits.map(({ path, message }) => `${path || '/'} ${message}`);
-  throw new TypeError(`The payload of ${name} does not fit its schema: ${places.join(', ')}.`);
+  throw new TypeError(`The payload of ${name} does not match its schema: ${places.join(', ')}.`);
 };

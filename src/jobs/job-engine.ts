@@ -67,4 +67,4 @@ export type JobEngine = {
 export const DEAD_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** The last error of a job whose process was killed or crashed under it. */
-export const PROCESS_ENDED = 'The process ended while the job was at work.';
+export const PROCESS_ENDED = 'The process ended while the job was running.';

@@ -132,7 +132,7 @@ onEachEngine('jobs', (engine) => {
     const token = { person: 'Ada', token: 'x' };
     for (const payload of [{ person: 7 }, {}, token, { person: new Secret('x') }]) {
       const refused = jobs.database.transaction((tx) => jobs.enqueue(tx, greet, payload as { person: string }));
-      await assert.rejects(refused, /does not fit its schema/);
+      await assert.rejects(refused, /does not match its schema/);
     }
     assert.equal((await jobs.count()).queued, 0);
   });

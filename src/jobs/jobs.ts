@@ -36,7 +36,7 @@ const RECURRING_KEY = 'recurring';
 
 const createEngine = ({ database, databaseUrl, clock, log }: JobsDependencies): JobEngine => {
   if (database.engine === 'sqlite') return createSqliteEngine({ database, clock });
-  if (!databaseUrl) throw new TypeError('Jobs on PostgreSQL need the address of the database.');
+  if (!databaseUrl) throw new TypeError('Jobs on PostgreSQL need the database URL.');
   return createPgBossEngine({ url: databaseUrl, log });
 };
 
@@ -82,7 +82,7 @@ export const createJobs = (dependencies: JobsDependencies) => {
       handler: (payload: PayloadOf<Properties>, context: JobContext) => Promise<void>,
     ): void {
       const { name } = definition;
-      if (handlers.has(name)) throw new TypeError(`The job ${name} has a handler already.`);
+      if (handlers.has(name)) throw new TypeError(`The job ${name} already has a handler.`);
       handlers.set(name, {
         definition,
         run: async (payload, context) => handler(parsePayload(definition, payload), context),

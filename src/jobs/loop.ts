@@ -19,7 +19,7 @@ export const createLoop = ({ purpose, everyMs, turn, log }: LoopOptions) => {
       if (failing) log.info({}, `${purpose} works again.`);
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ err: error }, `${purpose} fails. It is tried again until it works.`);
+      if (!failing) log.error({ err: error }, `${purpose} is failing. Retrying until it works.`);
       failing = true;
     }
   };

@@ -42,8 +42,8 @@ export const openPgBoss = async ({ url, log }: { url: Secret; log: Log }): Promi
     clock: unrefClock,
   });
   // Without a listener an error would end the process. Some of them are plain objects.
-  boss.on('error', ({ message }) => log.warn({ reason: message }, 'pg-boss reports an error.'));
-  boss.on('warning', ({ message }) => log.warn({ reason: message }, 'pg-boss gives a warning.'));
+  boss.on('error', ({ message }) => log.warn({ reason: message }, 'pg-boss reported an error.'));
+  boss.on('warning', ({ message }) => log.warn({ reason: message }, 'pg-boss reported a warning.'));
   try {
     return await boss.start();
   } catch (error) {

@@ -127,7 +127,7 @@ onEachEngine('recurring jobs', (engine) => {
   test('a job that needs a payload cannot recur', async () => {
     const jobs = openTestJobs(store);
     const greet = defineJob({ name: 'greet-person', payload: Type.Object({ person: Type.String() }) });
-    assert.throws(() => jobs.every(greet, { everyMs: MINUTE }), /does not fit its schema/);
+    assert.throws(() => jobs.every(greet, { everyMs: MINUTE }), /does not match its schema/);
     await jobs.close();
   });
 });

@@ -54,7 +54,7 @@ export const settleJob = async (
       return outcome;
     } catch (error) {
       if (givingUp.aborted) return 'lost';
-      log.warn({ ...which, err: error }, 'The end of a job could not be written down yet.');
+      log.warn({ ...which, err: error }, 'The result of a job could not be saved yet.');
       await sleep(pauseMs, undefined, { signal: givingUp }).catch(() => undefined);
     }
   }

@@ -78,7 +78,7 @@ onEachEngine('worker', (engine) => {
       return failed === 1 && queued + active === 0;
     });
     const [dead] = await jobs.listDead(10);
-    assert.deepEqual([dead?.attempts, dead?.lastError], [2, 'The job was not done within 50 ms.']);
+    assert.deepEqual([dead?.attempts, dead?.lastError], [2, 'The job did not finish within 50 ms.']);
     assert.equal(signals.filter(({ aborted }) => aborted).length, 2);
     assert.equal(signals.length, 3);
   });
@@ -135,7 +135,7 @@ onEachEngine('worker', (engine) => {
     jobs.handle(greet, async () => assert.fail('it must not run'));
     jobs.start();
     await waitUntil('it is dead', async () => (await jobs.count()).failed === 1);
-    assert.match((await jobs.listDead(1))[0]?.lastError ?? '', /does not fit its schema: \/person must be integer/);
+    assert.match((await jobs.listDead(1))[0]?.lastError ?? '', /does not match its schema: \/person must be integer/);
   });
 
   test('every end of an attempt is told, with its time', async () => {

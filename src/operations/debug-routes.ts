@@ -31,7 +31,7 @@ const nullable = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof T
 const Count = Type.Union([Type.Integer(), Type.Null()]);
 
 const Answer = Type.Object({
-  ok: Type.Boolean({ description: 'The database answers and its migrations are current' }),
+  ok: Type.Boolean({ description: 'The database responds and its migrations are up to date' }),
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
   version: nullable(Type.String()),
   roundTripMs: nullable(Type.Number()),
@@ -42,7 +42,7 @@ const Answer = Type.Object({
   tables: Type.Array(
     Type.Object({
       name: Type.String(),
-      rows: Type.Union([Type.Integer(), Type.Null()], { description: 'On PostgreSQL an estimate' }),
+      rows: Type.Union([Type.Integer(), Type.Null()], { description: 'An estimate on PostgreSQL' }),
       bytes: Count,
     }),
   ),
@@ -70,7 +70,7 @@ export const debugRoutes = (dependencies: DebugDependencies): Routes => {
     recordAudit(dependencies, database, null, actor, { action: 'debug.read' }).catch(() =>
       log.warn(
         { action: 'debug.read', address: actor.address, requestId: actor.requestId },
-        'audited here, since the database is away',
+        'audited in the log because the database is unavailable',
       ),
     );
   };
@@ -84,7 +84,7 @@ export const debugRoutes = (dependencies: DebugDependencies): Routes => {
           tags: ['operations'],
           summary: 'The state of the database',
           description:
-            'Aggregates and estimates only, read on a connection of its own within three seconds; what cannot be told in time is null. On PostgreSQL the rows of each table are an estimate from its statistics: a count would read the table.',
+            'Aggregates and estimates only, read over a separate connection within three seconds. A value that is not available in time is null. On PostgreSQL, row counts are estimates from table statistics, because an exact count would have to read the whole table.',
           response: { 200: Answer },
         },
       },

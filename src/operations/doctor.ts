@@ -36,13 +36,13 @@ const ok = (check: string, message: string): Finding => ({ check, state: 'ok', m
 const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
 const trouble = (check: string, message: string): Finding => ({ check, state: 'trouble', message });
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'It failed.');
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'The check failed.');
 
 const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
   if (unknown[0] !== undefined) return trouble('migrations', describeNewer(unknown[0]));
   return pending.length > 0
-    ? warning('migrations', `${pending.length} are pending: run "migrate", or start the service.`)
-    : ok('migrations', 'All have run.');
+    ? warning('migrations', `${pending.length} pending. Run "migrate", or start the service.`)
+    : ok('migrations', 'Up to date.');
 };
 
 const checkDatabase = async (database: Database): Promise<Finding[]> => {
@@ -50,22 +50,22 @@ const checkDatabase = async (database: Database): Promise<Finding[]> => {
     const { version, clockSkewMs, integrity, migrations } = await database.diagnose(PATIENCE_MS);
     return [
       integrity === 'damaged'
-        ? trouble('database', `${database.engine} ${version} is damaged: restore a backup.`)
-        : ok('database', `${database.engine} ${version} answers; integrity ${integrity}.`),
+        ? trouble('database', `${database.engine} ${version} is damaged. Restore a backup.`)
+        : ok('database', `${database.engine} ${version} responds. Integrity: ${integrity}.`),
       describeMigrations(compareMigrations(migrations)),
       Math.abs(clockSkewMs) > MOST_SKEW_MS
-        ? warning('clock', `The database's clock is ${Math.round(clockSkewMs)} ms off this machine's: set both by NTP.`)
-        : ok('clock', `${Math.round(clockSkewMs)} ms between this machine and the database.`),
+        ? warning('clock', `The database and this machine are ${Math.round(clockSkewMs)} ms apart. Use NTP on both.`)
+        : ok('clock', `This machine and the database are ${Math.round(clockSkewMs)} ms apart.`),
     ];
   } catch (error) {
-    return [trouble('database', `${messageOf(error)} Check that it runs and that DATABASE_URL is right.`)];
+    return [trouble('database', `${messageOf(error)} Check that it is running and DATABASE_URL is right.`)];
   }
 };
 
 const checkKeys = async (vault: Vault): Promise<Finding> => {
   try {
     await vault.verifyRing();
-    return ok('keys', 'The ring opens every team key.');
+    return ok('keys', 'PATCHBAY_KEYS can decrypt every team key.');
   } catch (error) {
     return trouble('keys', messageOf(error));
   }
@@ -77,16 +77,16 @@ const checkDisk = (data: string): Finding => {
     const { bavail, bsize } = statfsSync(data);
     const free = bavail * bsize;
     const gigabytes = `${(free / 1e9).toFixed(1)} GB free in ${data}.`;
-    return free < LEAST_FREE_BYTES ? warning('disk', `Only ${gigabytes} Make room.`) : ok('disk', gigabytes);
+    return free < LEAST_FREE_BYTES ? warning('disk', `Only ${gigabytes} Free up some space.`) : ok('disk', gigabytes);
   } catch {
-    return trouble('disk', `${data} cannot be written: create it, or set PATCHBAY_DATA to a directory that can.`);
+    return trouble('disk', `${data} is not writable. Create it, or set PATCHBAY_DATA to a writable directory.`);
   }
 };
 
 const checkRecordings = async (checkBucket: () => Promise<void>): Promise<Finding> => {
   try {
     await checkBucket();
-    return ok('recordings', 'The bucket takes requests.');
+    return ok('recordings', 'The bucket works.');
   } catch (error) {
     return trouble('recordings', `${messageOf(error)} Check the S3_* settings and the bucket.`);
   }
@@ -95,8 +95,8 @@ const checkRecordings = async (checkBucket: () => Promise<void>): Promise<Findin
 const checkMailServer = async (checkMail: () => Promise<string | null>): Promise<Finding> => {
   const problem = await checkMail();
   return problem === null
-    ? ok('mail', 'The mail server lets us in.')
-    : trouble('mail', `${problem} Check SMTP_URL and the server.`);
+    ? ok('mail', 'The mail server accepts the connection.')
+    : trouble('mail', `${problem} Check SMTP_URL and the mail server.`);
 };
 
 /** From here, so a proxy that only the outside passes through is not covered. */
@@ -104,33 +104,33 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorDependenc
   if (production && url.startsWith('http:')) {
     return warning(
       'public address',
-      `${url} is not https: tokens and cookies travel in clear. Put a TLS proxy before it and set PATCHBAY_URL.`,
+      `${url} is not https, so tokens and cookies are sent unencrypted. Put a TLS proxy in front and set PATCHBAY_URL.`,
     );
   }
   try {
     const request = { url: `${url}/healthz`, trusted: true, timeoutMs: PATIENCE_MS, mostBytes: MOST_ANSWER_BYTES };
     const { status, headers } = await outbound.request(request);
-    if (status === 200 && headers['patchbay-version']) return ok('public address', `${url} answers.`);
-    return warning('public address', `${url} answers, but not as Patchbay: check the proxy and PATCHBAY_URL.`);
+    if (status === 200 && headers['patchbay-version']) return ok('public address', `${url} responds.`);
+    return warning('public address', `${url} responds, but not as Patchbay. Check the proxy and PATCHBAY_URL.`);
   } catch {
     return warning(
       'public address',
-      `${url} does not answer from here: start the service, or check the proxy and PATCHBAY_URL.`,
+      `${url} does not respond from here. Start the service, or check the proxy and PATCHBAY_URL.`,
     );
   }
 };
 
 export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command => ({
   name: 'doctor',
-  about: 'Checks settings, database, keys, clock, disk, bucket, mail and public address, and says what to do.',
+  about: 'Checks settings, database, keys, clock, disk, bucket, mail and public address, and tells you what to fix.',
   async run() {
     const dependencies = await open();
     const { database, vault, data, production, checkBucket, checkMail } = dependencies;
     const findings: Finding[] = [
-      ok('settings', production ? 'Production rules are on.' : 'They can be read; production rules are off.'),
+      ok('settings', production ? 'Valid. Production rules are on.' : 'Valid. Production rules are off.'),
       ...(await checkDatabase(database)),
       (await getMigrationState(database).catch(() => null))?.applied === 0
-        ? warning('keys', 'There is nothing yet that they could open.')
+        ? warning('keys', 'Not used yet.')
         : await checkKeys(vault),
       checkDisk(data),
       ...(checkBucket ? [await checkRecordings(checkBucket)] : []),

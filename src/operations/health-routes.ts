@@ -29,13 +29,13 @@ export const healthRoutes =
         exposeHeadRoute: true,
         schema: {
           tags: ['operations'],
-          summary: 'The database is reachable and its migrations are current',
+          summary: 'The database is reachable and its migrations are up to date',
           response: { 200: Type.Object({ status: Type.Literal('ready'), migrations: Type.Integer() }) },
         },
       },
       async () => {
         const state = await within(PATIENCE_MS, getMigrationState(database));
-        if (!state) throw notReady('The database cannot be reached.');
+        if (!state) throw notReady('The database could not be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
         if (!server.isOpen()) throw notReady('The service is starting.');
         return { status: 'ready' as const, migrations: state.applied };

@@ -8,7 +8,7 @@ export const metricsRoutes =
       '/metrics',
       {
         config: { access: { door: 'metrics', whenUnset: 'hide' } },
-        schema: { tags: ['operations'], summary: 'Figures for Prometheus', produces: ['text/plain'] },
+        schema: { tags: ['operations'], summary: 'Metrics for Prometheus', produces: ['text/plain'] },
       },
       async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()),
     );

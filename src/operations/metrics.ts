@@ -13,20 +13,20 @@ export const createMetrics = () => {
   registry.registerMetric(requests.metric as unknown as Metric);
   const finishedJobs = new Histogram({
     name: 'patchbay_job_seconds',
-    help: 'Time of one attempt at a job, by name and outcome',
+    help: 'Duration of one attempt at a job, by name and outcome',
     labelNames: ['name', 'outcome'],
     buckets: [0.01, 0.1, 1, 10, 60],
     registers: [registry],
   });
   const deliveries = new Counter({
     name: 'patchbay_deliveries_total',
-    help: 'Webhook deliveries of telephony providers, by what became of them; "lost" could not be kept anywhere',
+    help: 'Webhook deliveries from telephony providers, by outcome; "lost" could not be saved anywhere',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });
   const unknownValues = new Counter({
     name: 'patchbay_unknown_values_total',
-    help: 'Words in deliveries that are not known here: they are kept as they came',
+    help: 'Values in deliveries that Patchbay does not know; they are kept as received',
     labelNames: ['provider'],
     registers: [registry],
   });

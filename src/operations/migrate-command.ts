@@ -2,12 +2,12 @@ import { type Clock, type Command, type Database, migrateDatabase } from '../pla
 
 export const migrateCommand = (open: () => Promise<{ database: Database; clock: Clock }>): Command => ({
   name: 'migrate',
-  about: 'Brings the database up to date. The service does this by itself when it starts.',
+  about: 'Brings the database up to date. The service also does this when it starts.',
   async run() {
     const { database, clock } = await open();
     const applied = await migrateDatabase(database, clock);
     return {
-      text: applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'Nothing to do: the database is up to date.',
+      text: applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is already up to date.',
       json: { applied },
     };
   },

@@ -47,8 +47,7 @@ const toFailure = (
   wasBeingTaken: boolean,
 ): SendFailure => {
   // Nobody was asked: what is to be the address is none.
-  if (code === 'EENVELOPE' && command === 'API')
-    return { kind: 'refused', problem: 'The address cannot be written to.' };
+  if (code === 'EENVELOPE' && command === 'API') return { kind: 'refused', problem: 'The email address is not valid.' };
   if (responseCode !== undefined)
     return {
       kind: responseCode >= LEAST_PERMANENT && IS_PERSONAL.test(command) ? 'refused' : 'later',
@@ -56,8 +55,8 @@ const toFailure = (
     };
   // Once the mail itself was on its way, silence does not say whether it has arrived.
   return wasBeingTaken
-    ? { kind: 'unclear', problem: `The mail server was lost while it took the mail (${code}).` }
-    : { kind: 'later', problem: `The mail server cannot be reached (${code}).` };
+    ? { kind: 'unclear', problem: `The connection to the mail server was lost while sending (${code}).` }
+    : { kind: 'later', problem: `The mail server could not be reached (${code}).` };
 };
 
 const compose = async ({ unsubscribeUrl, to, ...mail }: Mail, from: string) => {

@@ -6,7 +6,7 @@ let used = pool.length;
 
 /** Random bytes that nobody else gets. */
 export const takeRandomBytes = (length: number): Buffer => {
-  if (length > pool.length) throw new RangeError('That many random bytes are not given out at once.');
+  if (length > pool.length) throw new RangeError('Too many random bytes requested at once.');
   if (used + length > pool.length) {
     randomFillSync(pool);
     used = 0;

@@ -10,18 +10,19 @@ export type KeyCommandDependencies = {
   extendRing: (() => KeyRing) | null;
 };
 
-const HOW_TO_ROTATE = 'To rotate, put a new key in front of PATCHBAY_KEYS, restart the service, and run this again.';
+const HOW_TO_ROTATE =
+  'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
 
 /** The ring itself seals what is under way: a connect for ten minutes, a delivery for as long as the database is away. */
 const whenToRemove = (others: readonly string[]): string =>
   others.length === 0
     ? ''
-    : ` Remove ${others.join(', ')} from PATCHBAY_KEYS in ten minutes, once PATCHBAY_DATA/journal is empty in every process.`;
+    : ` Remove ${others.join(', ')} from PATCHBAY_KEYS after ten minutes, once PATCHBAY_DATA/journal is empty for every process.`;
 
 export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Command[] => [
   {
     name: 'keys list',
-    about: 'Lists the keys of the ring and how many team keys each one wraps. Never shows a key.',
+    about: 'Lists the keys in the ring and how many team keys each one protects. Never shows a key.',
     async run() {
       const { database, ring } = await open();
       const counts = await countTeamKeys(database);
@@ -34,7 +35,7 @@ export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Comman
       }));
       const rows = keys.map(({ id, seals, inRing, teamKeys }) => [
         id,
-        seals ? 'seals' : inRing ? 'opens' : 'MISSING from the ring',
+        seals ? 'encrypts' : inRing ? 'decrypts' : 'MISSING from the ring',
         String(teamKeys),
       ]);
       return { text: printTable(['key', 'use', 'team keys'], rows), json: { keys } };
@@ -43,7 +44,7 @@ export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Comman
   {
     name: 'keys rotate',
     about:
-      'Wraps every team key with the first key of the ring, while the service runs. Goes on where it was interrupted.',
+      'Re-encrypts every team key with the first key in the ring, while the service runs. Picks up where it left off.',
     async run({ progress }) {
       const { database, ring, extendRing } = await open();
       const counts = await countTeamKeys(database);
@@ -53,8 +54,8 @@ export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Comman
       const others = target.ids.filter((id) => id !== target.first.id);
       const text =
         wrapped === 0 && !unfinished
-          ? `All team keys are under "${target.first.id}" already. ${HOW_TO_ROTATE}`
-          : `Team keys wrapped with "${target.first.id}": ${wrapped}.${whenToRemove(others)}`;
+          ? `All team keys already use "${target.first.id}". ${HOW_TO_ROTATE}`
+          : `Team keys re-encrypted with "${target.first.id}": ${wrapped}.${whenToRemove(others)}`;
       return { text, json: { wrapped, key: target.first.id, unneeded: others } };
     },
   },

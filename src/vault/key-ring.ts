@@ -13,10 +13,10 @@ export type KeyRing = { first: RingKey; find(id: string): RingKey | undefined; i
 const parseKey = (part: string): RingKey => {
   const [id = '', encoded = ''] = part.trim().split(/:(.*)/s);
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(id))
-    throw new Error('a key has no id of small letters, digits and "-" before ":".');
+    throw new Error('a key needs an id of lowercase letters, digits and "-" before the ":".');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length !== KEY_BYTES || bytes.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
-    throw new Error(`key "${id}" is not base64 of ${KEY_BYTES} bytes (make one with: openssl rand -base64 32).`);
+    throw new Error(`key "${id}" is not ${KEY_BYTES} bytes in base64 (make one with: openssl rand -base64 32).`);
   }
   if (new Set(bytes).size < LEAST_DIFFERENT_BYTES) throw new Error(`key "${id}" is not random.`);
   return { id, key: createSecretKey(bytes) };
@@ -29,7 +29,7 @@ export const parseKeyRing = (ring: Secret): KeyRing => {
   const byId = new Map(keys.map((key) => [key.id, key]));
   if (!first || byId.size !== keys.length) throw new Error('two keys have the same id.');
   if (keys.some(({ key }, index) => keys.slice(index + 1).some((other) => other.key.equals(key))))
-    throw new Error('two keys are equal.');
+    throw new Error('two keys are the same.');
   return { first, find: (id) => byId.get(id), ids: [...byId.keys()] };
 };
 

@@ -21,14 +21,14 @@ export const unwrapTeamKey = (ring: KeyRing, row: TeamKeyRow): KeyObject => {
   const ringKey = ring.find(row.ringKeyId);
   if (!ringKey) {
     throw new RingIncomplete(
-      `PATCHBAY_KEYS lacks key "${row.ringKeyId}", which the database's team keys were wrapped with. Add it behind the others.`,
+      `PATCHBAY_KEYS is missing key "${row.ringKeyId}", which protects team keys in this database. Add it after the others.`,
     );
   }
   try {
     return createSecretKey(openEnvelope(ringKey.key, bindingOf(row), row.wrapped));
   } catch {
     throw new RingIncomplete(
-      `PATCHBAY_KEYS has a key "${row.ringKeyId}", but not the one that the database's team keys were wrapped with. Restore it.`,
+      `PATCHBAY_KEYS has the wrong key "${row.ringKeyId}": it is not the one that protects team keys in this database. Restore it.`,
     );
   }
 };

@@ -89,7 +89,9 @@ describe('while the database is away', { concurrency: 3 }, () => {
     await expectAway(serving, token);
     assert.deepEqual(await readDebug(serving), NOTHING_KNOWN);
     const isAudited = () =>
-      serving.output.stdout.split('\n').some((line) => line.includes('"action":"debug.read"') && line.includes('away'));
+      serving.output.stdout
+        .split('\n')
+        .some((line) => line.includes('"action":"debug.read"') && line.includes('database is unavailable'));
     await waitUntil('the log has what the audit could not take', isAudited);
     const crowd = await Promise.all(Array.from({ length: 50 }, () => ask(serving, '/api/team', { headers: asAdmin })));
     for (const answer of crowd) expectProblem(answer, 503, 'one of fifty');

@@ -144,7 +144,7 @@ describe('a later start', { concurrency: 2 }, () => {
     const refused = await stage.serve(env);
     assert.equal((await refused.ended()).code, 1);
     assert.equal(refused.errorLines().length, 1, refused.output.stderr);
-    assert.match(refused.output.stderr, /newer than this program.*9999-teams-future/);
+    assert.match(refused.output.stderr, /newer than this version of Patchbay.*9999-teams-future/);
     assert.deepEqual(read(), before);
     database.close();
   });

@@ -83,7 +83,7 @@ describe('a process that ends while a job is at work', { concurrency: 3 }, () =>
       await waitUntil('the job is dead', isDead, 60_000);
       const [dead] = await jobs.listDead(1);
       assert.equal(dead?.attempts, 2);
-      assert.equal(dead?.lastError, 'The process ended while the job was at work.');
+      assert.equal(dead?.lastError, 'The process ended while the job was running.');
       assert.equal(killed, 2);
     });
 

@@ -52,7 +52,9 @@ describe('a data directory', { concurrency: 2 }, () => {
     await first.ready();
     const second = stage.run({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory(), PORT: String(first.port) });
     assert.equal((await second.ended()).code, 1);
-    assert.deepEqual(second.errorLines(), ['The port is taken: stop what listens there, or set PORT.']);
+    assert.deepEqual(second.errorLines(), [
+      'The port is already in use. Stop the program that is using it, or set PORT.',
+    ]);
   });
 });
 

@@ -91,13 +91,13 @@ describe('the command line', () => {
 
   test('a wrong call is told what is wrong with it', async () => {
     const wrong: [string, string][] = [
-      ['bogus', 'There is no command "bogus": "npm run patchbay -- --help" lists them.'],
-      ['team bogus', 'There is no command "team bogus": "npm run patchbay -- team --help" lists them.'],
+      ['bogus', 'There is no command "bogus". Run "npm run patchbay -- --help" to list the commands.'],
+      ['team bogus', 'There is no command "team bogus". Run "npm run patchbay -- team --help" to list the commands.'],
       [
         'telephony account bogus x',
-        'There is no command "telephony account bogus": "npm run patchbay -- telephony account --help" lists them.',
+        'There is no command "telephony account bogus". Run "npm run patchbay -- telephony account --help" to list the commands.',
       ],
-      ['team list --bogus', '"team list" has no option --bogus: add --help to see those it has.'],
+      ['team list --bogus', '"team list" has no option --bogus. Add --help to see its options.'],
       [
         'telephony account add bogus',
         'There is no provider "bogus": it is one of twilio, signalwire, telnyx, plivo, vonage, bandwidth.',
@@ -114,7 +114,7 @@ describe('the command line', () => {
 
   test('a fresh directory is brought up to date once', async () => {
     assert.match((await run('migrate')).stdout, /^Applied 0001-teams-teams/);
-    assert.match((await run('migrate')).stdout, /^Nothing to do/);
+    assert.match((await run('migrate')).stdout, /^The database is already up to date/);
     assert.deepEqual(JSON.parse((await run('migrate', '--json')).stdout), { applied: [] });
     const empty = await run('user', 'link', 'nobody@example.com');
     assert.equal(empty.code, 1);
@@ -200,9 +200,12 @@ onEachEngine('beside a running service', (engine) => {
     const env = { ...settingsOf(house), PATCHBAY_KEYS: ring };
     const rotated = await runCommand(['keys', 'rotate'], env);
     assert.equal(rotated.code, 0, rotated.stderr);
-    assert.match(rotated.stdout, /Team keys wrapped with "k2": 2\. Remove k1 from PATCHBAY_KEYS in ten minutes, once /);
-    assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}seals {2}2\nk1 {3}opens {2}0/);
-    assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys are under "k2" already/);
+    assert.match(
+      rotated.stdout,
+      /Team keys re-encrypted with "k2": 2\. Remove k1 from PATCHBAY_KEYS after ten minutes, once /,
+    );
+    assert.match((await runCommand(['keys', 'list'], env)).stdout, /k2 {3}encrypts {2}2\nk1 {3}decrypts {2}0/);
+    assert.match((await runCommand(['keys', 'rotate'], env)).stdout, /All team keys already use "k2"/);
     assert.equal((await house.app.vault.open(team.id, place, sealed)).reveal(), 'kept');
     const deadThings = {
       S3_ENDPOINT: 'http://127.0.0.1:9',
@@ -214,7 +217,7 @@ onEachEngine('beside a running service', (engine) => {
     };
     const old = await runCommand(['doctor'], { ...settingsOf(house), ...deadThings });
     assert.equal(old.code, 1);
-    assert.match(old.stdout, /trouble {2}keys .*lacks key "k2"/);
+    assert.match(old.stdout, /trouble {2}keys .*is missing key "k2"/);
     assert.match(old.stdout, /trouble {2}mail .*Check SMTP_URL/);
     assert.match(old.stdout, /trouble {2}recordings .*Check the S3_\* settings/);
   });
@@ -290,11 +293,15 @@ onEachEngine('beside a running service', (engine) => {
     for (const command of commands) {
       const { code, stderr } = await runCommand(command.split(' '), env);
       assert.equal(code, 1, command);
-      assert.match(stderr, /^The database is newer than this program: it has migration 9000-later/, command);
+      assert.match(
+        stderr,
+        /^The database is newer than this version of Patchbay: it has migration 9000-later/,
+        command,
+      );
     }
     const { code, stdout } = await runCommand(['doctor'], env);
     assert.equal(code, 1);
-    assert.match(stdout, /trouble {2}migrations {6}The database is newer than this program/);
+    assert.match(stdout, /trouble {2}migrations {6}The database is newer than this version of Patchbay/);
   });
 
   test('jobs are counted', async () => {

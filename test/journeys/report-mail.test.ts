@@ -100,7 +100,7 @@ onEachEngine('a report by mail', (engine) => {
       {
         channel: 'mail',
         state: 'queued',
-        problem: 'The mail server cannot be reached (ESOCKET).',
+        problem: 'The mail server could not be reached (ESOCKET).',
         sentAt: null,
         nextTryAt: new Date(stage.clock.now() + 60_000).toISOString(),
       },

@@ -39,11 +39,11 @@ test('an option that is wrong is told in one line of our own', () => {
       return error instanceof UsageRefused ? error.message : String(error);
     }
   };
-  const unknown = '"token create" has no option --unknown: add --help to see those it has.';
+  const unknown = '"token create" has no option --unknown. Add --help to see its options.';
   for (const args of [['--unknown'], ['--unknown=hidden']]) assert.equal(says(...args), unknown);
-  assert.equal(says('-x'), '"token create" has no option -x: add --help to see those it has.');
+  assert.equal(says('-x'), '"token create" has no option -x. Add --help to see its options.');
   for (const args of [['--days'], ['--days', '--quiet']])
-    assert.equal(says(...args), '--days needs a value (--days=… where it begins with a dash).');
+    assert.equal(says(...args), '--days needs a value (use --days=… if it starts with a dash).');
   assert.equal(says('--quiet=1'), '--quiet takes no value.');
   assert.equal(says('--help=1'), '--help takes no value.');
 });

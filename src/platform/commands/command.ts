@@ -44,7 +44,7 @@ export const helpOf = (program: string, command: Command): string => {
   const options = Object.entries(command.options ?? {}).map(
     ([name, { type, about }]) => [`--${name}${type === 'string' ? ' <value>' : ''}`, about] as const,
   );
-  const rows = [...options, ['--json', 'print JSON, for programs'] as const, ['--help', 'print this'] as const];
+  const rows = [...options, ['--json', 'print JSON, for scripts'] as const, ['--help', 'print this help'] as const];
   const width = Math.max(...rows.map(([option]) => option.length));
   return [
     `${program} ${usageOf(command)}`,
@@ -66,10 +66,10 @@ const explainParseError = ({ name, options = {} }: Command, error: unknown): str
   const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? '';
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
-    return `"${name}" has no option ${option}: add --help to see those it has.`;
-  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return 'The options cannot be read.';
+    return `"${name}" has no option ${option}. Add --help to see its options.`;
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return 'The options could not be parsed.';
   return options[option.slice(2)]?.type === 'string'
-    ? `${option} needs a value (${option}=… where it begins with a dash).`
+    ? `${option} needs a value (use ${option}=… if it starts with a dash).`
     : `${option} takes no value.`;
 };
 
@@ -90,7 +90,7 @@ export const parseCommand = (command: Command, args: readonly string[]) => {
       !asksForHelp &&
       (parsed.positionals.length < required.length || parsed.positionals.length > (command.words ?? []).length)
     ) {
-      throw new UsageRefused(`Call it like this: ${usageOf(command)}`);
+      throw new UsageRefused(`Usage: ${usageOf(command)}`);
     }
     return { words: parsed.positionals, options: values, json: json === true, help: asksForHelp };
   } catch (error) {

@@ -107,11 +107,11 @@ onEachEngine('database', (engine) => {
   test('the database itself cannot be used inside a transaction', async () => {
     await assert.rejects(
       database.transaction(() => database.get('select 1 as one')),
-      /use the transaction/,
+      /Use the transaction/,
     );
     await assert.rejects(
       database.transaction(() => database.transaction(async () => undefined)),
-      /use the transaction/,
+      /Use the transaction/,
     );
   });
 

@@ -83,7 +83,7 @@ export class UniqueViolation extends Error {
 
 export const findUndefined = (values: readonly Value[]): TypeError | undefined =>
   values.includes(undefined as never)
-    ? new TypeError('A statement was given an undefined value: bind null instead.')
+    ? new TypeError('A statement was given an undefined value. Bind null instead.')
     : undefined;
 
 export const refuseUndefined = (values: readonly Value[]): void => {

@@ -20,7 +20,7 @@ const migrateInThread = async (task: MigrationTask): Promise<string[]> => {
   const thread = new Worker(SCRIPT, { workerData: task, execArgv: [], env: {} });
   thread.once('message', resolve);
   thread.once('error', reject);
-  thread.once('exit', () => reject(new Error('The thread that migrates has ended without a word.')));
+  thread.once('exit', () => reject(new Error('The migration thread ended without a result.')));
   const end = await promise;
   if ('refused' in end) throw new MigrationRefused(end.refused);
   if ('unavailable' in end) throw new DatabaseUnavailable(end.unavailable);

@@ -41,7 +41,7 @@ const readApplied = (queries: Queries): Promise<Applied[]> =>
   queries.all<Applied>('select id, digest from schema_migrations order by id');
 
 export const describeNewer = (id: string): string =>
-  `The database is newer than this program: it has migration ${id}, which is unknown here. Start the newer version again.`;
+  `The database is newer than this version of Patchbay: it has migration ${id}, which this version does not know. Use the newer version.`;
 
 const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
   for (const { id, digest } of applied) {
@@ -49,7 +49,7 @@ const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migra
     if (!known) throw new MigrationRefused(describeNewer(id));
     if (known.digest !== digest) {
       throw new MigrationRefused(
-        `Migration ${id} is not the one that this database has run. Restore the file; changes go into a new migration.`,
+        `Migration ${id} was changed after it ran on this database. Restore the file, and put changes in a new migration.`,
       );
     }
   }

@@ -10,7 +10,8 @@ export const createTransactionScope = () => {
   const current = new AsyncLocalStorage<Scope>();
   return {
     refuseInside(): void {
-      if (current.getStore()?.open) throw new Error('The database was used inside a transaction: use the transaction.');
+      if (current.getStore()?.open)
+        throw new Error('The database was used inside a transaction. Use the transaction instead.');
     },
     async enter<Result>(work: () => Promise<Result>): Promise<Result> {
       const scope: Scope = { open: true };

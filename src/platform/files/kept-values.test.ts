@@ -27,5 +27,5 @@ test('processes that start at once keep the same values', () => {
 
 test('a damaged file is said, and never overwritten by new keys', () => {
   writeFileSync(join(directory, 'secrets.json'), '{ "PATCHBAY_KEYS": ');
-  assert.throws(() => changeKeptValues(directory, () => ({ fresh: 'x' })), /restore it from a backup/);
+  assert.throws(() => changeKeptValues(directory, () => ({ fresh: 'x' })), /Restore it from a backup/);
 });

@@ -11,7 +11,7 @@ export type KeptValues = Readonly<Record<string, string>>;
 const checkValues = (values: unknown): KeptValues => {
   const fits =
     typeof values === 'object' && values !== null && Object.values(values).every((value) => typeof value === 'string');
-  if (!fits) throw new TypeError('These are not values that were kept.');
+  if (!fits) throw new TypeError('The file does not hold the expected values.');
   return values as KeptValues;
 };
 
@@ -20,7 +20,7 @@ const readValues = (path: string): KeptValues => {
     return checkValues(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new CommandRefused(`${path} cannot be read: restore it from a backup, or mend it by hand.`);
+    throw new CommandRefused(`${path} cannot be read. Restore it from a backup, or fix it by hand.`);
   }
 };
 

@@ -44,8 +44,8 @@ export const followRedirect = (
   if (location === undefined) return undefined;
   const url = parseUrl(location, hop.url);
   const host = hostOf(url);
-  if (followed === rule.most) throw new OutboundFailed('redirect_refused', host, 'one too many');
-  if (!rule.hosts(host)) throw new OutboundFailed('redirect_refused', host, 'the host is not on the list');
+  if (followed === rule.most) throw new OutboundFailed('redirect_refused', host, 'too many redirects');
+  if (!rule.hosts(host)) throw new OutboundFailed('redirect_refused', host, 'the host is not allowed');
   if (hop.url.protocol === 'https:' && url.protocol === 'http:')
     throw new OutboundFailed('redirect_refused', host, 'from https to http');
   return {

@@ -11,14 +11,14 @@ export type OutboundReason =
   | 'network';
 
 const WORDS: Record<OutboundReason, string> = {
-  bad_url: 'the address is not one that may be asked',
-  bad_header: 'a header is malformed or not the caller’s to set',
-  refused_host: 'the host is not among those allowed for this request',
-  refused_address: 'the host is not at a public address',
-  redirect_refused: 'the redirect may not be followed',
-  timeout: 'there was no complete answer in time',
-  aborted: 'it was called off',
-  too_large: 'the answer is too large',
+  bad_url: 'the address is not allowed',
+  bad_header: 'a header is malformed or not allowed',
+  refused_host: 'the host is not allowed for this request',
+  refused_address: 'the host does not have a public address',
+  redirect_refused: 'the redirect is not allowed',
+  timeout: 'it timed out',
+  aborted: 'it was canceled',
+  too_large: 'the response is too large',
   network: 'the connection failed',
 };
 

@@ -10,7 +10,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 export const parseUrl = (text: string, base?: URL): URL => {
   const url = URL.parse(text, base?.href);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw new OutboundFailed('bad_url', 'an address unknown', 'not http or https');
+    throw new OutboundFailed('bad_url', 'an unknown address', 'not http or https');
   if (url.username !== '' || url.password !== '')
     throw new OutboundFailed('bad_url', hostOf(url), 'credentials in the address');
   // `example.com.` is the same host under another spelling: it would miss a list of hosts and the certificate's name.

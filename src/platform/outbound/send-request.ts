@@ -18,7 +18,7 @@ export const endStream = (body: RequestBody | undefined): void => {
 /** Exactly as many bytes as were announced: one more would be the next request, one less is waited for. */
 const exactly = ({ bytes }: StreamedBody, host: string) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const wrong = () => new OutboundFailed('aborted', host, 'the body has another length than it was said to have');
+    const wrong = () => new OutboundFailed('aborted', host, 'the body is not as long as announced');
     let sent = 0;
     for await (const chunk of chunks) {
       sent += chunk.length;
@@ -59,7 +59,7 @@ export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop)
     request.on('response', resolve);
     request.on('error', reject);
     // Without an error too: an upgrade that nobody asked for ends like this.
-    request.on('close', () => reject(new OutboundFailed('network', host, 'closed without an answer')));
+    request.on('close', () => reject(new OutboundFailed('network', host, 'closed without a response')));
     if (isStreamed(body)) sendStream(request, body, host, reject);
     else request.end(body);
   });

@@ -15,7 +15,7 @@ export const createReroutedOutbound = (base: string, { isKnown, onStray }: Netwo
 
   const refuse = (reason: 'bad_url' | 'refused_host' | 'network', url: URL | null, detail?: string): never => {
     onStray(`${url ? `${url.origin}${url.pathname}` : 'no address'} (${reason})`);
-    const failure = new OutboundFailed(reason, url?.hostname ?? 'an address unknown', detail);
+    const failure = new OutboundFailed(reason, url?.hostname ?? 'an unknown address', detail);
     failure.sent = false;
     throw failure;
   };

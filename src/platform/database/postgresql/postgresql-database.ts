@@ -92,7 +92,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
       const result = await scope.enter(() => work(tx));
       // A statement that failed inside has ended the transaction, whether or not `work` went on: then COMMIT rolls back.
       const { command } = await client.query('commit');
-      if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it failed.');
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back because a statement in it failed.');
       for (const effect of effects) effect();
       return result;
     } catch (error) {

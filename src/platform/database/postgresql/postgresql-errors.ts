@@ -20,6 +20,6 @@ export const translatePostgresqlError = (error: unknown): unknown => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === '23505') return new UniqueViolation('A unique index already holds this value.');
   if (isUnavailable(code, error.message))
-    return new DatabaseUnavailable(`PostgreSQL cannot be used now (${code || 'connection lost'}).`);
+    return new DatabaseUnavailable(`PostgreSQL is unavailable (${code || 'connection lost'}).`);
   return error;
 };

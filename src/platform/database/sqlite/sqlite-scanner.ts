@@ -49,7 +49,7 @@ export const createSqliteScanner = (path: string) => {
       beginNext();
     });
     started.on('error', () => retire('The reading process could not be started.'));
-    started.on('exit', () => retire('The reading process has ended.'));
+    started.on('exit', () => retire('The reading process ended.'));
     // Waiting for work must not keep the program alive; a read under way does, through its timer.
     started.unref();
     started.channel?.unref();
@@ -61,7 +61,7 @@ export const createSqliteScanner = (path: string) => {
     const read = waiting.shift();
     if (!read) return;
     const { timeoutMs, request } = read;
-    const timer = setTimeout(() => retire(`A read was ended after ${Math.round(timeoutMs)} ms.`), timeoutMs);
+    const timer = setTimeout(() => retire(`A read was stopped after ${Math.round(timeoutMs)} ms.`), timeoutMs);
     active = { ...read, timer };
     child ??= start();
     const asked = child;

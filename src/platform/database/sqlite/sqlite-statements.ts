@@ -31,7 +31,7 @@ export const translateSqliteError = (error: unknown): unknown => {
   const code = resultCodeOf(error);
   if (UNIQUE.has(code)) return new UniqueViolation('A unique index already holds this value.');
   if (UNAVAILABLE.has(code & 0xff) || isBusy(error)) {
-    return new DatabaseUnavailable(`SQLite cannot be used now (result code ${code}).`);
+    return new DatabaseUnavailable(`SQLite is unavailable (result code ${code}).`);
   }
   return error;
 };
