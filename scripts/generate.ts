@@ -27,8 +27,8 @@ const renderSettings = (): string => {
   });
   return `# Settings
 
-Read once at the start, from the environment and from \`.env\` in the working directory; the environment wins. An empty
-value counts as unset. A bad value stops the start with one line that names it, and exit code 2.
+Patchbay reads its settings once, at startup, from the environment and from \`.env\` in the working directory. The environment wins. An empty
+value counts as unset. If a value is bad, Patchbay doesn't start. It prints one line that names the setting, and exits with code 2.
 
 This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 
@@ -36,8 +36,8 @@ This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-The client of each provider is two settings more: \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`, with the
-provider's id in capital letters and \`-\` as \`_\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` names them for each.
+Each provider's OAuth app takes two more settings, \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`. Write the
+provider's id in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them.
 `;
 };
 

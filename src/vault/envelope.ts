@@ -55,6 +55,6 @@ export const openEnvelope = (key: KeyObject, binding: Binding, envelope: string)
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
   } catch {
-    throw new SealBroken('A sealed value does not open.');
+    throw new SealBroken('A sealed value could not be decrypted.');
   }
 };

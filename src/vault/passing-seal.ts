@@ -27,7 +27,7 @@ export const createPassingSeal = (rings: RingSource) => {
     openPassing(purpose: string, binding: readonly string[], sealed: string): Buffer {
       const id = keyIdOf(sealed);
       const ringKey = rings.current().find(id) ?? rings.reload().find(id);
-      if (!ringKey) throw new SealBroken('It was encrypted with a key that is not in the ring.');
+      if (!ringKey) throw new SealBroken('It was sealed with a key that is not in the ring.');
       return openEnvelope(draw(ringKey, purpose), binding, sealed);
     },
   };

@@ -56,7 +56,7 @@ const createSegments = ({ keyId, key, binding }: StreamKey, salt: Buffer) => {
         decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
         return Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
       } catch {
-        throw new SealBroken('A segment of a sealed file does not open.');
+        throw new SealBroken('A segment of a sealed file could not be decrypted.');
       }
     },
   };
@@ -127,7 +127,7 @@ const openSegments = (segments: ReturnType<typeof createSegments>, { first, last
       for (let whole = cutter.takeWhole(); whole; whole = cutter.takeWhole()) yield open(whole);
     }
     yield open(cutter.takeRest());
-    if (number !== last + 1) throw new SealBroken('A sealed file is shorter than it was.');
+    if (number !== last + 1) throw new SealBroken('A sealed file is shorter than it should be.');
   };
 
 const cutOut = (skip: number, length: number) =>
@@ -140,7 +140,7 @@ const cutOut = (skip: number, length: number) =>
       left -= wanted.length;
       yield wanted;
     }
-    if (left > 0) throw new SealBroken('A sealed file is shorter than it was.');
+    if (left > 0) throw new SealBroken('A sealed file is shorter than it should be.');
   };
 
 /** What is outside of the file is not there to be read: ask for what is in it. */
@@ -149,7 +149,7 @@ export const openSealedRange = async (
   source: SealedSource,
   { start, length }: ByteRange,
 ): Promise<Readable> => {
-  if (start < 0 || length < 0 || start + length > source.bytes) throw new RangeError('That is not in the file.');
+  if (start < 0 || length < 0 || start + length > source.bytes) throw new RangeError('That range is outside the file.');
   if (length === 0 && source.bytes > 0) return Readable.from([]);
   const segments = createSegments(streamKey, await readSalt(source));
   const count = segmentsOf(source.bytes);

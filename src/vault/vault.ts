@@ -70,7 +70,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
     },
     async open(teamId: string, place: Place, sealed: string): Promise<Secret> {
       const { id, key } = await keyOf(teamId);
-      if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value is of another team.');
+      if (keyIdOf(sealed) !== id) throw new SealBroken('A sealed value belongs to another team.');
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
     },
     /**
@@ -83,7 +83,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultDependencies
     },
     async openLasting(purpose: string, sealed: string): Promise<{ teamId: string; content: Buffer }> {
       const row = await getTeamKeyById(database, keyIdOf(sealed));
-      if (!row) throw new SealBroken('It was sealed with a key of no team.');
+      if (!row) throw new SealBroken('It was sealed with a key that belongs to no team.');
       const { teamId } = row;
       const key = lastingKey(unwrapped.get(teamId) ?? keep(row), purpose);
       return { teamId, content: openEnvelope(key, [teamId], sealed) };
