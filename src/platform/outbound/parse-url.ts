@@ -4,7 +4,7 @@ import { OutboundFailed } from './outbound-failed.ts';
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
- * The one reading of an address: what is checked here is what is dialled and sent. The parser has already made `127.1`,
+ * The one reading of an address: what is checked here is what is dialed and sent. The parser has already made `127.1`,
  * `0x7f000001` and full-width digits into `127.0.0.1`, and an international name into its ASCII form.
  */
 export const parseUrl = (text: string, base?: URL): URL => {

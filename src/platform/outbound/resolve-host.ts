@@ -16,7 +16,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * The addresses that may be dialled for this host. One private address among public ones refuses the name: no honest
+ * The addresses that may be dialed for this host. One private address among public ones refuses the name: no honest
  * service mixes them, and which of them a connection would use is then not for an attacker's name server to say.
  */
 export const resolveHost = async (

@@ -19,7 +19,7 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };
 
-/** The settings of every connection: nothing may wait for ever. */
+/** The settings of every connection: nothing may wait forever. */
 export const connectionOptions = ({
   url,
   statementTimeoutMs,
