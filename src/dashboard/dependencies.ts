@@ -4,12 +4,12 @@ import type { Reports } from '../reports/index.ts';
 import type { InviteByMail, TeamLimits } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
 
-/** What the pages are made from: every room shows what it knows through its front door. */
+/** What the pages are built from: every room, through its front door. */
 export type DashboardDependencies = {
   database: Database;
   clock: Clock;
   newId: NewId;
-  /** The public base address. */
+  /** The public base URL. */
   url: string;
   integrations: Integrations;
   telephony: Telephony;

@@ -4,7 +4,7 @@ export const csrfField = (csrfToken: string): Html => html`<input type="hidden" 
 
 type PostForm = { action: string; csrfToken: string; content?: Html; button: string; kind?: 'plain' | 'danger' };
 
-/** A form that changes something. It posts, and the answer leads back to a page. */
+/** A form that changes something. It posts, and the response redirects to a page. */
 export const postForm = ({ action, csrfToken, content, button, kind }: PostForm): Html =>
   html`<form method="post" action="${action}">${csrfField(csrfToken)}${content ?? ''}<button${kind ? html` class="${kind}"` : ''}>${button}</button></form>`;
 
@@ -34,7 +34,7 @@ export const choice = ({ name, label, value, options }: Choice): Html =>
 
 export type Attempted<Result> = { ok: true; result: Result } | { ok: false; problem: Refusal };
 
-/** What a form asks for, or why it is refused: then the form is shown once more, as it was filled in. */
+/** The result, or why it was refused. The form is then shown again, as it was filled in. */
 export const attempt = async <Result>(work: () => Promise<Result>): Promise<Attempted<Result>> => {
   try {
     return { ok: true, result: await work() };
@@ -44,7 +44,7 @@ export const attempt = async <Result>(work: () => Promise<Result>): Promise<Atte
   }
 };
 
-/** Above a form that was refused. */
+/** Shown above a form that was refused. */
 export const problemNotice = (problem: Refusal | null): Html | null =>
   problem &&
   html`<div class="notice bad" role="alert"><p>${problem.message}</p>${

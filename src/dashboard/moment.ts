@@ -2,7 +2,7 @@ import { createZoneFormats, type Html, html, toIso } from '../platform/index.ts'
 
 const formatOf = createZoneFormats('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** An instant as the team's clock shows it. */
+/** An instant in the team's time zone. */
 export const moment = (instant: number, timeZone: string): Html =>
   html`<time datetime="${toIso(instant)}">${formatOf(timeZone).format(instant)}</time>`;
 

@@ -2,11 +2,11 @@ import { type Html, html } from '../platform/index.ts';
 
 type Steps = {
   path: string;
-  /** The cursor of the page that is shown. */
+  /** The cursor of the current page. */
   cursor: string | undefined;
   nextCursor: string | null;
   words: { first: string; next: string };
-  /** The name of the cursor in the address, where a page has several lists. */
+  /** The name of the cursor in the query, for a page with several lists. */
   name?: string;
 };
 

@@ -3,18 +3,18 @@ import { describeWanted, type Role, unauthorized } from '../http/index.ts';
 import type { Database } from '../platform/index.ts';
 import { getTeam, getUser, listMemberships, type Membership, type Team } from '../teams/index.ts';
 
-/** Who looks at a page. */
+/** Who is looking at a page. */
 export type Person = {
   userId: string;
   who: string;
   role: Role;
   csrfToken: string;
   team: Team;
-  /** Those that they can switch to. */
+  /** The teams they can switch to. */
   otherTeams: readonly Membership[];
 };
 
-/** Pages are for people who are signed in. A program that brings a bearer has the API. */
+/** Pages are for people who are signed in. Programs with a bearer token use the API. */
 export const loadPerson = async ({ database }: { database: Database }, { caller }: FastifyRequest): Promise<Person> => {
   const { csrfToken, sessionId } = caller ?? {};
   if (!caller || csrfToken === undefined || sessionId === undefined) throw unauthorized(describeWanted('member'));

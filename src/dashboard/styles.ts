@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the one style sheet has beside the frame of a page, in this order. */
+/** What the style sheet has besides the page frame, in this order. */
 export const DASHBOARD_STYLES: readonly string[] = [
   'parts',
   'home',

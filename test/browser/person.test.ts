@@ -29,7 +29,7 @@ describe('a person in a browser', () => {
     await signIn(page, stage.link);
     assert.equal(new URL(page.url()).pathname, '/calls');
     await follow('Home');
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText("You're all caught up.").waitFor();
   });
 
   test('connects the sandbox through its consent page', async () => {
@@ -44,11 +44,11 @@ describe('a person in a browser', () => {
 
   test('asks before it disconnects, and says what that achieved', async () => {
     await follow(/^Disconnect/);
-    assert.match(await page.locator('main').innerText(), /erased here at once/);
-    await follow('Keep it');
+    assert.match(await page.locator('main').innerText(), /deleted from Patchbay immediately/);
+    await follow('Cancel');
     await follow(/^Disconnect/);
     await press(/^Disconnect/);
-    assert.match(await status(), /the provider has ended the access/);
+    assert.match(await status(), /the provider has revoked access/);
   });
 
   test('is told when it was declined', async () => {

@@ -83,8 +83,8 @@ describe('the pages of integrations', () => {
       '/integrations/zendesk',
       'its page asks for the subdomain',
     );
-    assert.ok(page.indexOf('Ready to connect') < page.indexOf('Catalogue'));
-    assert.match(page.slice(page.indexOf('Catalogue')), /href="\/integrations\/asana"/);
+    assert.ok(page.indexOf('Ready to connect') < page.indexOf('Catalog'));
+    assert.match(page.slice(page.indexOf('Catalog')), /href="\/integrations\/asana"/);
   });
 
   test('find providers by words and by category', async () => {
@@ -109,9 +109,9 @@ describe('the pages of integrations', () => {
     assert.match(page, /OAUTH_ASANA_CLIENT_ID=…\nOAUTH_ASANA_CLIENT_SECRET=…/);
     assert.match(page, /action="\/integrations\/asana\/credentials"/);
     const without = await read('/integrations/asana');
-    assert.match(without, /an admin of the team can enter them/);
+    assert.match(without, /a team admin can enter them/);
     assert.doesNotMatch(without, /action="\/integrations\/asana\/credentials"/);
-    assert.match(await read('/integrations/fitbit'), /Fitbit cannot be connected any more/);
+    assert.match(await read('/integrations/fitbit'), /Fitbit can no longer be connected/);
   });
 
   test('follow a connection from the link to the end, and show it to its team alone', async () => {
@@ -120,7 +120,7 @@ describe('the pages of integrations', () => {
     const page = await read(back);
     assert.match(page, /GitHub is connected as <strong>[^<]*octocat/);
     assert.match(page, /member@acme\.example/);
-    assert.match(page, /<dt>Granted<\/dt>/);
+    assert.match(page, /<dt>Scopes granted<\/dt>/);
     assert.match(await read('/integrations'), /state good">Connected/);
     assert.match(await read('/integrations', { as: stranger }), /Nothing is connected yet/);
     const theirs = await read(back, { as: stranger });
@@ -130,10 +130,10 @@ describe('the pages of integrations', () => {
 
     const question = await read('/integrations/github/disconnect');
     assert.match(question, /Disconnect GitHub\?/);
-    assert.match(question, /GitHub is told to end the access/);
+    assert.match(question, /Patchbay asks GitHub to revoke access/);
     const done = await submit('/integrations/github/disconnect', {});
     assert.equal(done.headers.location, '/integrations/github?done=revoked');
-    assert.match(await read('/integrations/github?done=revoked'), /the provider has ended the access/);
+    assert.match(await read('/integrations/github?done=revoked'), /the provider has revoked access/);
     assert.equal(await flow.statusOf(team.member), 'disconnected');
     assert.equal(
       (await submit('/integrations/github/disconnect', {})).headers.location,
@@ -207,7 +207,7 @@ describe('the pages of integrations', () => {
     const link = linkIn(asked, /Continue to Zendesk/);
     const back = await follow(link, { account: 'agent', params: { subdomain: 'north' } });
     assert.equal(back.headers.location, '/integrations/zendesk?provider=zendesk&outcome=connected');
-    const again = linkIn(await read('/integrations/zendesk'), /Connect again/);
+    const again = linkIn(await read('/integrations/zendesk'), /Reconnect/);
     assert.match(again, /&params\.subdomain=north$/, 'what was given once is not asked for again');
     const optional = await read('/integrations/gitlab');
     assert.match(optional, /Connect with other details/);
@@ -236,16 +236,16 @@ describe('the pages of integrations', () => {
     assert.equal(saved.headers.location, '/integrations/asana?done=client_saved');
     for (const as of [admin, member]) {
       const page = await read('/integrations/asana?done=client_saved', { as });
-      assert.match(page, /own client at Asana: <code>own-client<\/code>/);
+      assert.match(page, /own OAuth app at Asana: <code>own-client<\/code>/);
       assert.ok(!page.includes(secret));
       linkIn(page, /Connect</);
     }
-    assert.match(await read('/integrations/asana', { as: stranger }), /Register an app at Asana/);
+    assert.match(await read('/integrations/asana', { as: stranger }), /Register an OAuth app at Asana/);
     assert.equal((await visit(`${path}/remove`)).statusCode, 403);
-    assert.match(await read(`${path}/remove`, { as: admin }), /cannot be connected until a client is given again/);
+    assert.match(await read(`${path}/remove`, { as: admin }), /can't connect Asana until you add an OAuth app again/);
     const removed = await submit(`${path}/remove`, {}, admin);
     assert.equal(removed.headers.location, '/integrations/asana?done=client_removed');
-    assert.match(await read('/integrations/asana', { as: admin }), /Register an app at Asana/);
+    assert.match(await read('/integrations/asana', { as: admin }), /Register an OAuth app at Asana/);
     assert.equal((await visit(`${path}/remove`, admin)).headers.location, '/integrations/asana');
     const open = await submit(path, { clientId: 'own-client', clientSecret: '', isPublic: 'yes' }, admin);
     assert.equal(open.statusCode, 303, 'a public client has no secret');
@@ -262,9 +262,9 @@ describe('the pages of integrations', () => {
       [team.team.id],
     );
     const page = await read('/integrations/left');
-    assert.match(page, /Must be connected again/);
+    assert.match(page, /Needs reconnecting/);
     assert.match(page, /It ended\./);
-    assert.match(await read('/integrations/left/disconnect'), /offers no way to be told/);
+    assert.match(await read('/integrations/left/disconnect'), /can&#39;t revoke access at/);
     assert.equal(
       (await submit('/integrations/left/disconnect', {})).headers.location,
       '/integrations?done=unsupported',

@@ -21,26 +21,26 @@ const connections = ({ connections: connected }: Overview): Html =>
 const calls = ({ latest, hasAccounts, hasDemo }: Overview, { team, role }: Person): Html => {
   if (latest.length > 0) return callsTable(latest, team.timeZone);
   const next = hasAccounts
-    ? html`Call one of your numbers, and see it here.`
+    ? html`Call one of your numbers to see it here.`
     : role === 'admin'
       ? html`<a href="/settings/telephony">Set up telephony</a>${hasDemo ? html`, or <a href="/calls">play a demo call</a> first` : ''}.`
-      : html`An admin of your team can set up telephony.`;
-  return html`<p class="empty">No call yet. ${next}</p>`;
+      : html`A team admin can set up telephony.`;
+  return html`<p class="empty">No calls yet. ${next}</p>`;
 };
 
 const report = ({ report: latest }: Overview): Html => {
   if (!latest)
-    return html`<p class="empty">The first report comes on Monday at eight. <a href="/reports">Reports</a></p>`;
+    return html`<p class="empty">Your first report will be ready Monday at 8 a.m. <a href="/reports">Reports</a></p>`;
   const { week, startsAt, endsAt, timeZone, figures } = latest;
   const { calls: counted, missedPercent, unreturned } = figures;
   return html`<a class="week" href="/reports/${week}"><span>${titleOf(week, { startsAt, endsAt }, timeZone)}</span>
-<span class="quiet">${formatCount(counted.inbound.value)} calls in${missedPercent === null ? '' : `, ${formatCount(missedPercent)} % taken by nobody`}, ${formatCount(unreturned.total)} still waiting</span></a>`;
+<span class="quiet">${formatCount(counted.inbound.value)} inbound${missedPercent === null ? '' : `, ${formatCount(missedPercent)} % unanswered`}, ${formatCount(unreturned.total)} to return</span></a>`;
 };
 
 const heading = (title: string, href: string, more: string): Html =>
   html`<div class="head"><h2>${title}</h2><a href="${href}">${more}</a></div>`;
 
-/** At a glance: what must be done, who called, what is connected, how the week was. */
+/** At a glance: what needs to be done, who called, what is connected, how the week went. */
 export const homePage = (person: Person, overview: Overview): Page => ({
   title: person.team.name,
   content: html`${tasksSection(listTasks(person, overview))}
@@ -50,5 +50,5 @@ ${heading('Connected', '/integrations', 'All integrations')}
 ${connections(overview)}
 ${heading('Last week', '/reports', 'All reports')}
 ${report(overview)}
-<p class="quiet api-note">Everything here is an API first: <a href="/settings/tokens">make an access token</a>, then <a href="/docs">browse and try it</a>.</p>`,
+<p class="quiet api-note">Everything here is also available through the API: <a href="/settings/tokens">create an access token</a>, then <a href="/docs">try it out</a>.</p>`,
 });

@@ -1,17 +1,17 @@
 import { toIso } from '../../platform/index.ts';
 import type { DashboardDependencies } from '../dependencies.ts';
 
-/** As many calls as are seen at a glance. */
+/** As many calls as fit at a glance. */
 const FEW = 6;
-/** Whoever has waited for longer than this is in the report of their week. */
+/** Callers who have waited longer than this are in that week's report. */
 const WAITING_WITHIN_MS = 7 * 24 * 3_600_000;
 
-/** What was refused longer ago than this is not news any more. */
+/** Refusals older than this are no longer news. */
 const RECENT_MS = 24 * 3_600_000;
 
 type Dependencies = Pick<DashboardDependencies, 'clock' | 'integrations' | 'telephony' | 'reports'>;
 
-/** Everything at a glance. Nothing here is counted: it takes as long for many calls as for few. */
+/** Everything at a glance. Nothing is counted, so many calls take no longer than a few. */
 export const loadOverview = async ({ clock, integrations, telephony, reports }: Dependencies, teamId: string) => {
   const now = clock.now();
   const since = toIso(now - WAITING_WITHIN_MS);

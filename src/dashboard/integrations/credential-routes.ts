@@ -12,8 +12,8 @@ import { providerPage } from './provider-page.ts';
 import { ByProvider, prefixed, readPrefixed } from './request.ts';
 
 export const CREDENTIALS_DONE = {
-  client_saved: "The team's own client is saved. Connect with it.",
-  client_removed: "The team's own client is removed.",
+  client_saved: "Your team's OAuth app is saved. You can connect now.",
+  client_removed: "Your team's OAuth app is removed.",
 };
 
 const Text = Type.String({ maxLength: 10_000 });
@@ -22,7 +22,7 @@ const Form = prefixed(
   'registered',
 );
 
-/** The team's own client at a provider. */
+/** The team's own OAuth app at a provider. */
 export const credentialPages =
   (dependencies: DashboardDependencies) =>
   (server: Server): void => {

@@ -1,17 +1,17 @@
 import type { Integration, ListedProvider } from '../../integrations/index.ts';
 
-/** What the status says of a provider that is connected. */
+/** The status of a provider that is connected. */
 export type Connection = Exclude<Integration, { status: 'disconnected' }>;
 
-/** A provider as the pages show it: what the catalogue says of it, and how the team stands with it. */
+/** A provider as the pages show it: its catalog entry and the team's connection. */
 export type Entry = {
   id: string;
   teamId: string;
   name: string;
   category: string;
-  /** Null for a connection whose provider has left the catalogue. */
+  /** Null for a connection whose provider has left the catalog. */
   provider: ListedProvider | null;
-  /** Null where there is no connection. */
+  /** Null if there is no connection. */
   connection: Connection | null;
 };
 
@@ -19,7 +19,7 @@ export type Entry = {
 export const categoryName = (category: string): string =>
   category === 'crm' ? 'CRM' : `${category.charAt(0).toUpperCase()}${category.slice(1)}`;
 
-/** Whether a connect could begin. */
+/** Whether a connect could start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;
 
 const isConnected = (integration: Integration): integration is Connection => integration.status !== 'disconnected';
@@ -28,7 +28,7 @@ const URGENCY: readonly Integration['status'][] = ['needs_reconnect', 'degraded'
 
 const urgencyOf = ({ connection }: Entry): number => URGENCY.indexOf(connection?.status ?? 'disconnected');
 
-/** What must be done stands first, and among equals the name decides. */
+/** Most urgent first, then by name. */
 const compare = (a: Entry, b: Entry): number => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name, 'en');
 
 export const toEntries = (

@@ -5,7 +5,7 @@ import { connectionState } from './connection-state.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
 
-/** When it is soon time to connect again, the card says so in colour. */
+/** When it will soon be time to reconnect, the card says so in color. */
 const SOON_MS = 14 * 24 * 3_600_000;
 
 export type CardView = { entry: Entry; timeZone: string; now: number };
@@ -13,16 +13,16 @@ export type CardView = { entry: Entry; timeZone: string; now: number };
 const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html | null => {
   if (before === null) return null;
   const at = Date.parse(before);
-  return html`<p${at - now < SOON_MS ? html` class="due"` : ''}>Connect again before ${moment(at, timeZone)}</p>`;
+  return html`<p${at - now < SOON_MS ? html` class="due"` : ''}>Reconnect before ${moment(at, timeZone)}</p>`;
 };
 
 const story = (connection: Connection, view: CardView): Html => {
   const { account, connectedAt, connectedBy, reconnectBefore, missingScopes, lastError, nextTryAt } = connection;
   return html`${account.label ? html`<p class="account">${account.label}</p>` : ''}
-<p class="quiet">${moment(Date.parse(connectedAt), view.timeZone)}, by ${connectedBy.label}</p>
+<p class="quiet">Connected ${moment(Date.parse(connectedAt), view.timeZone)} by ${connectedBy.label}</p>
 ${lastError && html`<p class="${connection.status === 'needs_reconnect' ? 'failed' : 'due'}">${lastError}</p>`}
-${nextTryAt && html`<p class="due">Next try ${moment(Date.parse(nextTryAt), view.timeZone)}</p>`}
-${missingScopes.length > 0 && html`<p class="due">Not everything was granted that was asked for.</p>`}
+${nextTryAt && html`<p class="due">Next attempt ${moment(Date.parse(nextTryAt), view.timeZone)}</p>`}
+${missingScopes.length > 0 && html`<p class="due">Some of the requested scopes weren't granted.</p>`}
 ${reconnectLine(reconnectBefore, view)}`;
 };
 
@@ -34,7 +34,7 @@ const actions = (entry: Entry): Html => {
   return html`${mustConnect ? connectLink(entry) : ''}${away}`;
 };
 
-/** A provider that the team has connected, or could connect at once. */
+/** A provider that the team has connected, or could connect right away. */
 export const integrationCard = (view: CardView): Html => {
   const { entry } = view;
   const { id, name, connection } = entry;

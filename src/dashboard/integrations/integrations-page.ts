@@ -49,22 +49,22 @@ const tiles = (entries: readonly Entry[]): Html | null =>
 `,
       )}</ul>`;
 
-/** What to do first. Outside production that needs no account anywhere. */
+/** What to do first. Outside production, the sandbox needs no account. */
 const nothingConnected = (ready: readonly Entry[]): Html => {
   const sandbox = ready.find(({ id }) => id === 'sandbox');
   const next =
     ready.length > 0
-      ? 'Choose a provider that is ready below. You are led to it, allow Patchbay there, and come back here.'
-      : 'Choose a provider from the catalogue. Its page shows the address to register there, and what to set here.';
+      ? "Choose a provider below that's ready to connect. You'll be sent there to approve access, then returned here."
+      : 'Choose a provider from the catalog. Its page shows which callback URL to register there and what to set here.';
   return html`<div class="empty no-integration"><h2>Nothing is connected yet</h2><p>${next}</p>
-${sandbox && html`<p>The sandbox needs no account anywhere: try it there first.</p><p><a class="button" href="${connectAddress(sandbox)}">Connect the sandbox</a></p>`}</div>`;
+${sandbox && html`<p>The sandbox doesn't need an account. Try it first.</p><p><a class="button" href="${connectAddress(sandbox)}">Connect the sandbox</a></p>`}</div>`;
 };
 
 const everything = (view: IntegrationsView): Html => {
   const { connected, ready, catalogue } = toShelves(view.entries);
   return html`${connected.length === 0 ? nothingConnected(ready) : html`<h2>Connected</h2>${cards(connected, view)}`}
 ${ready.length === 0 ? '' : html`<h2>Ready to connect</h2>${cards(ready, view)}`}
-${catalogue.length === 0 ? '' : html`<h2>Catalogue</h2><p class="lead">Each needs a client first: its page says how.</p>${categoryLinks(view.entries, view.filter)}${tiles(catalogue)}`}`;
+${catalogue.length === 0 ? '' : html`<h2>Catalog</h2><p class="lead">Each provider needs an OAuth app first. Its page shows how to set one up.</p>${categoryLinks(view.entries, view.filter)}${tiles(catalogue)}`}`;
 };
 
 const describe = ({ q, category }: Filter, count: number): string =>
@@ -77,9 +77,9 @@ const describe = ({ q, category }: Filter, count: number): string =>
 const found = (view: IntegrationsView): Html => {
   const entries = findEntries(view.entries, view.filter);
   const { connected, ready, catalogue } = toShelves(entries);
-  return html`<div class="head"><h2>${describe(view.filter, entries.length)}</h2><a href="/integrations">Show everything</a></div>
+  return html`<div class="head"><h2>${describe(view.filter, entries.length)}</h2><a href="/integrations">Show all</a></div>
 ${categoryLinks(view.entries, view.filter)}
-${entries.length === 0 ? html`<p>Any provider with OAuth can be added: describe it in a file, and name the file in <code>PATCHBAY_PROVIDERS</code>.</p>` : ''}
+${entries.length === 0 ? html`<p>You can add any OAuth provider. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>` : ''}
 ${cards(connected, view)}${cards(ready, view)}${tiles(catalogue)}`;
 };
 

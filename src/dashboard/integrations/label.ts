@@ -1,5 +1,5 @@
-/** `user_type` → “User type”, `clientId` → “Client id” */
+/** `user_type` → “User type”, `clientId` → “Client ID” */
 export const labelOf = (name: string): string => {
   const words = name.replaceAll('_', ' ').replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replace(/\bid\b/, 'ID');
 };

@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 
 const HUES = 8;
 
-/** Two characters that stand for a name: of two words or capitals, else its beginning. */
+/** Two characters that stand for a name: its first two capitals, or else how it starts. */
 export const initialsOf = (name: string): string => {
   const capitals = [...name].filter((character) => /\p{Lu}/u.test(character));
   if (capitals.length > 1) return `${capitals[0]}${capitals[1]}`;
@@ -10,10 +10,10 @@ export const initialsOf = (name: string): string => {
   return `${first.toUpperCase()}${second}`;
 };
 
-/** The same for ever for an id, and spread over all. */
+/** Always the same for an id, and spread evenly. */
 export const hueOf = (id: string): number =>
   [...id].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9_973, 7) % HUES;
 
-/** In place of a logo: those belong to others. */
+/** In place of a logo, since logos belong to others. */
 export const monogram = ({ id, name }: { id: string; name: string }): Html =>
   html`<span class="monogram hue-${hueOf(id)}" aria-hidden="true">${initialsOf(name)}</span>`;

@@ -13,7 +13,7 @@ import { monogram } from './monogram.ts';
 
 export type ProviderView = {
   entry: Entry;
-  /** Null for a connection whose provider has left the catalogue. */
+  /** Null for a connection whose provider has left the catalog. */
   setUp: SetUp | null;
   timeZone: string;
   isAdmin: boolean;
@@ -27,7 +27,7 @@ export type ProviderView = {
 
 type Ways = { link: Html | null; form: Html | null };
 
-/** The ways to the provider: a link where everything is known, a form where something can be asked. */
+/** How to connect: a link if everything is known, a form if there is something to ask. */
 const waysToConnect = ({ entry, setUp, asked = null }: ProviderView): Ways => {
   const { provider, connection } = entry;
   if (!provider || !setUp || !isReady(entry)) return { link: null, form: null };
@@ -58,7 +58,7 @@ ${link || away ? html`<div class="integration-actions">${link}${away}</div>` : '
 
 const retiredNote = ({ provider, name }: Entry): Html | null =>
   provider?.retired
-    ? html`<div class="notice bad"><p>${name} cannot be connected any more. ${provider.retired}</p></div>`
+    ? html`<div class="notice bad"><p>${name} can no longer be connected. ${provider.retired}</p></div>`
     : null;
 
 const setUpPart = ({ entry, setUp, isAdmin, csrfToken, draft = null }: ProviderView): Html | null => {

@@ -3,14 +3,14 @@ import { Type } from '../../platform/index.ts';
 
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 
-/** These fields, and any number of `<prefix>.<name>`: a form knows no deeper objects. */
+/** These fields, and any number of `<prefix>.<name>`, since forms have no nested objects. */
 export const prefixed = <Fields extends TProperties>(fields: Fields, prefix: string) =>
   Type.Object(fields, {
     patternProperties: { [`^${prefix}\\.[a-z][a-zA-Z0-9_]{0,39}$`]: { type: 'string', maxLength: 300 } },
     additionalProperties: false,
   });
 
-/** What was filled in: a field that was left empty says nothing. */
+/** What was filled in, without the empty fields. */
 export const readPrefixed = (sent: object, prefix: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(sent).flatMap(([name, value]) => {

@@ -108,7 +108,7 @@ export const integrationPages =
         const { provider } = request.params;
         const { entry } = await loadEntry(dependencies, team.id, provider);
         const revocation = await integrations.disconnect(team.id, provider, actorOf(request));
-        // A provider that has left the catalogue has no page without its connection.
+        // A provider that has left the catalog has no page without its connection.
         const page = entry.provider ? `/integrations/${provider}` : '/integrations';
         return reply.redirect(`${page}?done=${revocation}`, 303);
       },

@@ -4,7 +4,7 @@ export type Filter = { q: string; category: string | null };
 
 export type Shelves = {
   connected: Entry[];
-  /** Set up, and not connected. */
+  /** Set up, but not connected. */
   ready: Entry[];
   /** What must be set up first. */
   catalogue: Entry[];

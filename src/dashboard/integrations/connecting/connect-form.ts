@@ -13,11 +13,11 @@ export const paramFields = (params: readonly Param[], prefix: string, values: Va
       name: `${prefix}.${name}`,
       label: labelOf(name),
       value: values[name] ?? (required ? standard : ''),
-      hint: html`${about}${example === '' ? '' : html` For example <code>${example}</code>.`}`,
+      hint: html`${about}${example === '' ? '' : html` For example, <code>${example}</code>.`}`,
       required: required && standard === null,
     }),
   );
 
-/** Asks for what the provider's address needs. It leads to a page of ours, whose link leads to the provider. */
+/** Asks for what the provider's URL needs. It submits to a page of ours, which links to the provider. */
 export const connectForm = ({ id, name, params }: ListedProvider, values: Values): Html =>
   html`<form action="/integrations/${id}/connect">${paramFields(params, 'params', values, true)}<button>Connect ${name}</button></form>`;

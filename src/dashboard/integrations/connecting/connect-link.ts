@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/index.ts';
 import type { Entry } from '../entry.ts';
 
-/** Leads to the provider and back to its page here. It names the team, which may have been switched in another tab. */
+/** Leads to the provider and back to its page here. Names the team, which may have been switched in another tab. */
 export const connectAddress = (
   { id, teamId }: Pick<Entry, 'id' | 'teamId'>,
   params: Readonly<Record<string, string>> = {},
@@ -16,9 +16,9 @@ export const wantsParams = ({ provider }: Entry): boolean =>
 
 type Look = { kind?: 'plain'; params?: Readonly<Record<string, string>> };
 
-/** Connect is a link: a form could not lead to a provider (Content-Security-Policy, form-action). */
+/** Connect is a link because a form couldn't lead to a provider (Content-Security-Policy, form-action). */
 export const connectLink = (entry: Entry, { kind, params }: Look = {}): Html => {
   const { id, name, connection } = entry;
   const asksFirst = params === undefined && wantsParams(entry);
-  return html`<a class="button${kind ? ` ${kind}` : ''}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, params)}">${connection ? 'Connect again' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
+  return html`<a class="button${kind ? ` ${kind}` : ''}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, params)}">${connection ? 'Reconnect' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
 };

@@ -9,7 +9,7 @@ type ContinueView = { entry: Entry; team: string; params: Readonly<Record<string
 /** Between the form and the provider: what was filled in, and the link that leads there. */
 export const continuePage = ({ entry, team, params }: ContinueView): Page => ({
   title: `Connect ${entry.name}`,
-  content: html`<div class="sheet asks"><p>${entry.name} will ask whether the team <strong>${team}</strong> may use your account. Then you come back here.</p>
+  content: html`<div class="sheet asks"><p>${entry.name} will ask you to let the team <strong>${team}</strong> use your account. Then you'll be sent back here.</p>
 <dl>${Object.entries(params).map(([param, value]) => html`<dt>${labelOf(param)}</dt><dd>${value}</dd>`)}</dl>
-<div class="integration-actions"><a class="button" href="${connectAddress(entry, params)}">Continue to ${entry.name}</a><a class="button plain" href="/integrations/${entry.id}">Change this</a></div></div>`,
+<div class="integration-actions"><a class="button" href="${connectAddress(entry, params)}">Continue to ${entry.name}</a><a class="button plain" href="/integrations/${entry.id}">Edit details</a></div></div>`,
 });

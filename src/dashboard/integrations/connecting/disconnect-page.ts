@@ -5,37 +5,37 @@ import { postForm } from '../../form.ts';
 import type { Entry } from '../entry.ts';
 
 const atProvider = (name: string, isRevocable: boolean | null): string => {
-  if (isRevocable === null) return `${name} is told to end the access, where it offers that.`;
+  if (isRevocable === null) return `Patchbay asks ${name} to revoke access, if it supports that.`;
   return isRevocable
-    ? `${name} is told to end the access. If it cannot be reached, that is tried again for up to seven days.`
-    : `${name} offers no way to be told. Afterwards, remove Patchbay in your account there, too.`;
+    ? `Patchbay asks ${name} to revoke access. If it can't be reached, Patchbay keeps trying for up to seven days.`
+    : `Patchbay can't revoke access at ${name}. Afterward, remove Patchbay in your account there too.`;
 };
 
 type Question = { entry: Entry; isRevocable: boolean | null; csrfToken: string };
 
-/** Asks before anything is taken away, and says what will happen. */
+/** Asks before anything is removed, and says what will happen. */
 export const disconnectPage = ({ entry, isRevocable, csrfToken }: Question): Page => {
   const { id, name, connection } = entry;
   const label = connection?.account.label;
   return {
     title: `Disconnect ${name}?`,
     content: html`<div class="sheet asks"><ul>
-<li>The tokens${label ? html` of <strong>${label}</strong>` : ''} are erased here at once.</li>
+<li>The tokens${label ? html` for <strong>${label}</strong>` : ''} are deleted from Patchbay immediately.</li>
 <li>${atProvider(name, isRevocable)}</li>
-<li>Programs of your team that use them stop working. You can connect it again at any time.</li></ul>
-<div class="integration-actions">${postForm({ action: `/integrations/${id}/disconnect`, csrfToken, button: `Disconnect ${name}`, kind: 'danger' })}<a class="button plain" href="/integrations/${id}">Keep it</a></div></div>`,
+<li>Any of your team's apps that use them will stop working. You can reconnect at any time.</li></ul>
+<div class="integration-actions">${postForm({ action: `/integrations/${id}/disconnect`, csrfToken, button: `Disconnect ${name}`, kind: 'danger' })}<a class="button plain" href="/integrations/${id}">Cancel</a></div></div>`,
   };
 };
 
-/** What the disconnect achieved at the provider, by the code that the address then carries. */
+/** What the disconnect achieved at the provider, by the code in the URL. */
 export const DISCONNECTED: Record<Disconnected, string> = {
-  revoked: 'Disconnected. The tokens are erased here, and the provider has ended the access.',
-  already_gone: 'Disconnected. The tokens are erased here; at the provider the access had ended already.',
+  revoked: 'Disconnected. The tokens are deleted, and the provider has revoked access.',
+  already_gone: 'Disconnected. The tokens are deleted. Access at the provider had already ended.',
   unsupported:
-    'Disconnected. The tokens are erased here. The provider cannot be told: remove Patchbay in your account there, too.',
+    "Disconnected. The tokens are deleted. Patchbay can't revoke access there, so remove it in your account at the provider too.",
   shared:
-    'Disconnected. The tokens are erased here. Another connection uses the same account, so the provider was not told.',
+    "Disconnected. The tokens are deleted. Another connection uses the same account, so access there wasn't revoked.",
   failed_will_retry:
-    'Disconnected. The tokens are erased here. The provider could not be told yet: that is tried again for up to seven days.',
+    "Disconnected. The tokens are deleted. Access couldn't be revoked yet. Patchbay keeps trying for up to seven days.",
   not_connected: 'There was nothing to disconnect.',
 };

@@ -3,7 +3,7 @@ import { badNotice, goodNotice } from '../../notice.ts';
 import type { Entry } from '../entry.ts';
 import { wordsOf } from './outcome-words.ts';
 
-/** What a callback that returns here has added to the address. */
+/** What a callback that returns here adds to the query. */
 export const OUTCOME_QUERY = {
   provider: Type.Optional(Type.String({ maxLength: 60 })),
   outcome: Type.Optional(Type.String({ maxLength: 20 })),
@@ -17,11 +17,11 @@ const connected = ({ name, connection }: Entry): Html | null => {
   if (!connection) return null;
   const label = connection.account.label;
   return goodNotice(
-    html`${name} is connected${label ? html` as <strong>${label}</strong>` : ''}. Your team can use it from now on.`,
+    html`${name} is connected${label ? html` as <strong>${label}</strong>` : ''}. Your team can use it now.`,
   );
 };
 
-/** What one of our codes looks like: anything else in the address is somebody's own words. */
+/** What our codes look like. Anything else in the query could be anyone's words. */
 const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
 const failed = (name: string, error: string): Html => {
@@ -29,15 +29,15 @@ const failed = (name: string, error: string): Html => {
   return badNotice(
     words
       ? html`<strong>${name} was not connected.</strong> ${words.what} ${words.next}`
-      : html`<strong>${name} was not connected.</strong> Connect it again.${CODE.test(error) ? html` <span class="quiet">${error}</span>` : ''}`,
+      : html`<strong>${name} was not connected.</strong> Try connecting again.${CODE.test(error) ? html` <span class="quiet">${error}</span>` : ''}`,
   );
 };
 
 const unfinished = ({ id, name }: Entry, attempt: string): Html =>
-  html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> Whoever began must finish it, within ten minutes.</p>
+  html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> Whoever started must finish within ten minutes.</p>
 <p><a class="button" href="/integrations/${id}/finish?attempt=${encodeURIComponent(attempt)}">Finish connecting ${name}</a></p></div>`;
 
-/** Anybody can write such an address: it is told as news, and changes nothing. */
+/** Anyone can write such a URL, so this is only a message and changes nothing. */
 export const outcomeNotice = (entry: Entry, { outcome, error = '', attempt = '' }: Outcome): Html | null => {
   if (outcome === 'connected') return connected(entry);
   if (outcome === 'confirm') return unfinished(entry, attempt);

@@ -1,47 +1,47 @@
 /** What happened, and what to do about it. `{name}` is the provider. */
 type Words = { what: string; next: string };
 
-const AGAIN = 'Connect it again.';
-const SOON = 'Connect it again in a few minutes.';
-const CHECK_CLIENT = 'An admin can check the client id and secret: see the set-up.';
+const AGAIN = 'Try connecting again.';
+const SOON = 'Try connecting again in a few minutes.';
+const CHECK_CLIENT = "An admin can check the client ID and secret in the provider's setup.";
 
-/** Every refusal with which a connect may come back. */
+/** Every refusal that a connect may return with. */
 const WORDS: Readonly<Record<string, Words>> = {
   access_denied: {
     what: 'The request was declined at {name}.',
-    next: 'If that was not meant, connect it again and allow it there.',
+    next: 'If that was a mistake, connect again and choose Allow.',
   },
   provider_refused: {
     what: '{name} refused the request.',
-    next: 'Often the callback address or a scope is not registered there: compare them with the set-up.',
+    next: "Often the callback URL or a scope isn't registered there. Compare them with the setup.",
   },
-  callback_malformed: { what: 'The answer of {name} could not be used.', next: AGAIN },
+  callback_malformed: { what: "The response from {name} couldn't be used.", next: AGAIN },
   issuer_wrong: {
-    what: 'The answer came from another issuer than the one that was asked.',
-    next: 'Connect it again, beginning here.',
+    what: 'The response came from a different issuer than expected.',
+    next: 'Connect again, starting here.',
   },
-  exchange_invalid_grant: { what: '{name} no longer took the code that it had given.', next: AGAIN },
-  exchange_invalid_client: { what: '{name} does not know the client id, or not with this secret.', next: CHECK_CLIENT },
-  exchange_refused: { what: '{name} gave no tokens.', next: CHECK_CLIENT },
-  exchange_rate_limited: { what: '{name} asks for fewer requests.', next: SOON },
-  exchange_unavailable: { what: '{name} has trouble, or cannot be reached.', next: SOON },
-  exchange_unclear: { what: '{name} gave no answer that could be read.', next: SOON },
+  exchange_invalid_grant: { what: "{name} didn't accept its authorization code anymore.", next: AGAIN },
+  exchange_invalid_client: { what: "{name} didn't accept the client ID and secret.", next: CHECK_CLIENT },
+  exchange_refused: { what: "{name} didn't issue any tokens.", next: CHECK_CLIENT },
+  exchange_rate_limited: { what: '{name} is limiting requests.', next: SOON },
+  exchange_unavailable: { what: "{name} is having trouble or can't be reached.", next: SOON },
+  exchange_unclear: { what: "{name} didn't send a readable response.", next: SOON },
   exchange_not_asked: {
-    what: 'The address of {name} is not one that may be asked.',
-    next: 'Check what was filled in when it was connected.',
+    what: "Patchbay isn't allowed to send requests to this address of {name}.",
+    next: 'Check the details entered for the connection.',
   },
-  issuer_away: { what: 'The description of {name} cannot be fetched from its issuer.', next: SOON },
+  issuer_away: { what: "The configuration of {name} couldn't be fetched from its issuer.", next: SOON },
   not_configured: {
-    what: 'The client of {name} was taken away in the meantime.',
-    next: 'It must be set up again first.',
+    what: 'The OAuth app for {name} was removed in the meantime.',
+    next: 'Set it up again first.',
   },
-  params_invalid: { what: 'What was filled in does not fit {name}.', next: 'Connect it again, and correct it.' },
-  state_invalid: { what: 'You have left the team in the meantime.', next: 'Ask an admin to invite you again.' },
+  params_invalid: { what: "The details you entered don't work for {name}.", next: 'Connect again and correct them.' },
+  state_invalid: { what: "You're no longer a member of this team.", next: 'Ask an admin to invite you again.' },
   attempt_not_yours: {
-    what: 'Somebody else tried to finish it, so it was called off.',
-    next: 'Connect it again, and finish it yourself.',
+    what: 'Someone else tried to finish this connection, so it was canceled.',
+    next: 'Connect again and finish it yourself.',
   },
-  interrupted: { what: 'Something went wrong here.', next: `${AGAIN} If it happens again, the log says why.` },
+  interrupted: { what: 'Something went wrong in Patchbay.', next: `${AGAIN} If it happens again, check the log.` },
 };
 
 const ROOM = 'integrations.';

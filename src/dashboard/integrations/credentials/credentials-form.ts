@@ -4,7 +4,7 @@ import { field, postForm } from '../../form.ts';
 import { paramFields } from '../connecting/connect-form.ts';
 import { flawNotice } from './flaw-notice.ts';
 
-/** The form as it was filled in, without the secret: that never comes back. */
+/** The form as it was filled in, without the secret, which is never sent back. */
 export type CredentialsDraft = {
   clientId: string;
   isPublic: boolean;
@@ -24,16 +24,16 @@ const draftOf = ({ client, draft }: CredentialsView) => {
   return draft ?? { clientId: own?.id ?? '', isPublic: false, params: own?.params ?? {}, problem: null };
 };
 
-/** The team's own client, for admins. */
+/** The team's own OAuth app, for admins. */
 export const credentialsForm = (view: CredentialsView): Html => {
   const { provider, csrfToken } = view;
   const { clientId, isPublic, params, problem } = draftOf(view);
   return html`${problem && flawNotice(problem)}${postForm({
     action: `/integrations/${provider.id}/credentials`,
     csrfToken,
-    content: html`${field({ name: 'clientId', label: 'Client id', value: clientId, required: true })}
-${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint: 'Kept sealed. It is never shown again, not even to you.' })}
-<p class="set-up-check"><input id="isPublic" name="isPublic" type="checkbox" value="yes"${isPublic ? html` checked` : ''}><label for="isPublic">It has no secret: a public client</label></p>
+    content: html`${field({ name: 'clientId', label: 'Client ID', value: clientId, required: true })}
+${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint: 'Stored encrypted and never shown again, not even to you.' })}
+<p class="set-up-check"><input id="isPublic" name="isPublic" type="checkbox" value="yes"${isPublic ? html` checked` : ''}><label for="isPublic">This is a public client (no secret)</label></p>
 ${paramFields(provider.params, 'registered', params, false)}`,
     button: 'Save for this team',
   })}`;

@@ -2,7 +2,7 @@ import { type Html, html, type Refusal } from '../../../platform/index.ts';
 import { problemNotice } from '../../form.ts';
 import { labelOf } from '../label.ts';
 
-/** Above a form that was refused: each flaw by the label of its field. */
+/** Shown above a form that was refused: each flaw with the label of its field. */
 export const flawNotice = (problem: Refusal): Html | null =>
   problem.errors?.length
     ? html`<div class="notice bad" role="alert">${problem.errors.map(
