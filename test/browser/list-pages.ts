@@ -52,7 +52,7 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
   const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
   const call = (await recorded.getByRole('link').getAttribute('href')) ?? '';
   await page.goto(`${url}/reports`);
-  const make = page.getByRole('button', { name: 'Make last week’s report now' });
+  const make = page.getByRole('button', { name: "Create last week's report now" });
   if (await make.isVisible()) await make.click();
   const week = await firstLink(page, `${url}/reports`, 'table.weeks tbody a');
   const accounts = '/settings/telephony/accounts/';

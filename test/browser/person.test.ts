@@ -75,7 +75,7 @@ describe('a person in a browser', () => {
 
   test('sees calls arrive without reloading', async () => {
     await go('/calls');
-    await page.getByRole('heading', { name: 'No call yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No calls yet' }).waitFor();
     await press('Play a demo call');
     const rows = page.locator('table.calls tbody tr');
     await rows.first().waitFor();
@@ -108,8 +108,8 @@ describe('a person in a browser', () => {
 
   test('reads the report of last week', async () => {
     await go('/reports');
-    if (await page.getByRole('button', { name: 'Make last week’s report now' }).isVisible())
-      await press('Make last week’s report now');
+    if (await page.getByRole('button', { name: "Create last week's report now" }).isVisible())
+      await press("Create last week's report now");
     await page.locator('table.weeks tbody a').first().click();
     await page.waitForURL(/\/reports\/\d{4}-W\d{2}/);
     const widths = await page

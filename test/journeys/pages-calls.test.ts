@@ -96,9 +96,9 @@ describe('the pages of calls', () => {
 
   test('teach whoever has no call yet, and offer the next step to those who can take it', async () => {
     const forAdmin = await page('/calls', admin);
-    assert.match(forAdmin, /No call yet[\s\S]*href="\/settings\/telephony"[\s\S]*action="\/calls\/demo"/);
+    assert.match(forAdmin, /No calls yet[\s\S]*href="\/settings\/telephony"[\s\S]*action="\/calls\/demo"/);
     const forMember = await page('/calls');
-    assert.match(forMember, /No call yet[\s\S]*An admin of your team/);
+    assert.match(forMember, /No calls yet[\s\S]*A team admin/);
     assert.doesNotMatch(forMember, /\/calls\/demo|\/settings\/telephony/);
   });
 
@@ -122,7 +122,7 @@ describe('the pages of calls', () => {
     assert.equal(rows.length, 2);
     assert.ok(rows[0]?.startsWith(answered) && rows[1]?.startsWith(missed), 'newest first');
     assert.match(rows[0] ?? '', /state good">Answered[\s\S]*>3:05</);
-    assert.match(rows[1] ?? '', /\+15551230042[\s\S]*Front &lt;desk&gt;[\s\S]*state bad">Missed[\s\S]*Still waiting/);
+    assert.match(rows[1] ?? '', /\+15551230042[\s\S]*Front &lt;desk&gt;[\s\S]*state bad">Missed[\s\S]*Not returned/);
     assert.doesNotMatch(await page('/calls', await openSession(stage, other.member.user)), /<tr id="call-/);
   });
 
@@ -136,7 +136,7 @@ describe('the pages of calls', () => {
     assert.equal(await count('from=%2B1+555+123+0042'), 1);
     assert.equal(await count('since=2026-11-15&until=2026-11-15'), 2);
     assert.equal(await count('until=2026-11-14'), 0);
-    assert.match(await page('/calls?direction=outbound'), /No call fits/);
+    assert.match(await page('/calls?direction=outbound'), /No matching calls/);
     const file = await get('/calls.csv?outcome=missed');
     assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
     assert.deepEqual(
@@ -186,11 +186,11 @@ describe('the pages of calls', () => {
     await archiveRecording(stage.app, rows[0] ?? assert.fail('There is no recording.'));
     const body = await page(`/calls/${id}`);
     assert.match(body, /<h1>Call from \+15551230001<\/h1>/);
-    assert.match(body, /Known from: “The caller left a message”/);
+    assert.match(body, /Based on: “The caller left a message”/);
     assert.match(body, /class="decisive">[\s\S]*?The caller left a message[\s\S]*?decides the outcome/);
-    assert.match(body, /Forwarded, and nobody picked up[\s\S]*The provider said “levitating”/);
+    assert.match(body, /Forwarded, but no one picked up[\s\S]*The provider said “levitating”/);
     assert.match(body, new RegExp(`<audio controls preload="none" src="/api/recordings/${rows[0]?.id}/audio"`));
-    assert.match(body, /about to be fetched/);
+    assert.match(body, /About to be fetched/);
     assert.equal(body.split('<audio').length - 1, 1);
     assert.equal((await get(`/api/recordings/${rows[0]?.id}/audio`)).statusCode, 200);
     assert.match(await page('/calls?outcome=voicemail'), /with a recording/);
@@ -198,7 +198,7 @@ describe('the pages of calls', () => {
 
   test('let a member mark a call as returned, once it was missed', async () => {
     const id = await miss(team.line, { from: '+15551230043' });
-    assert.match(await page(`/calls/${id}`), /Still waiting[\s\S]*tel:\+15551230043/);
+    assert.match(await page(`/calls/${id}`), /Not returned[\s\S]*tel:\+15551230043/);
     assert.equal((await post(`/calls/${id}/returned`, member, 'guessed')).statusCode, 403);
     const marked = await post(`/calls/${id}/returned`);
     assert.equal(marked.statusCode, 303);
@@ -257,7 +257,7 @@ describe('the pages of calls', () => {
     assert.equal((await post('/calls/demo')).statusCode, 403);
     const played = await post('/calls/demo', admin);
     assert.equal(played.statusCode, 303, played.body);
-    assert.match(await page(String(played.headers.location), admin), /A demo call is being played/);
+    assert.match(await page(String(played.headers.location), admin), /Demo call started/);
     assert.equal((await post('/calls/demo', admin)).statusCode, 303, 'There is one already, and that is no fault.');
     const listDemos = (): Promise<{ outcome: string }[]> => team.calls('?to=%2B15555550100');
     await waitUntil('it is over', async () => (await listDemos()).some(({ outcome }) => outcome === 'answered'));
@@ -280,7 +280,7 @@ test('in production nothing is played', async () => {
   const { admin } = await stage.createTeam('earnest');
   const { cookie, csrfToken } = await openSession(stage, admin.user, '__Host-patchbay_session');
   const { body } = await stage.server.inject({ url: '/calls', headers: { cookie } });
-  assert.match(body, /No call yet/);
+  assert.match(body, /No calls yet/);
   assert.doesNotMatch(body, /demo/);
   const answer = await stage.server.inject({
     method: 'POST',

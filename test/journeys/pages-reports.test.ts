@@ -52,37 +52,41 @@ describe('the pages of reports', () => {
     assert.match(await page('/reports'), /<a href="\/reports\/2026-W46">This week so far<\/a>/);
     const soFar = await page(`/reports/${WEEK}`);
     assert.match(soFar, /<strong>So far<\/strong>, counted just now/);
-    assert.match(soFar, /aria-label="Calls in: 3"/);
+    assert.match(soFar, /aria-label="Inbound calls: 3"/);
     assert.doesNotMatch(soFar, /Sent to/);
     stage.clock.advance(13 * HOUR_MS);
     const empty = await page('/reports');
     assert.match(
       empty,
-      /The first one is made on <time datetime="2026-11-16T08:00:00.000Z">16 Nov 2026, 08:00<\/time>/,
+      /The first one will be ready on <time datetime="2026-11-16T08:00:00.000Z">16 Nov 2026, 08:00<\/time>/,
     );
     assert.match(empty, /action="\/reports\/run"/);
-    assert.match(empty, new RegExp(`is mailed to ${team.admin.user.email}`));
+    assert.match(empty, new RegExp(`will be emailed to ${team.admin.user.email}`));
     assert.doesNotMatch(await page('/reports', member), /<form method="post" action="\/reports\/run"/);
     assert.equal((await run(member)).statusCode, 403);
-    assert.match(await page('/reports', member), /No report yet/);
+    assert.match(await page('/reports', member), /No reports yet/);
 
     const made = await run(admin);
     assert.equal(made.statusCode, 303);
     assert.equal(made.headers.location, '/reports?done=made');
     const listed = await page('/reports?done=made');
-    assert.match(listed, /Last week’s report is made\./);
+    assert.match(listed, /Last week&#39;s report is ready\./);
     assert.match(listed, /<a href="\/reports\/2026-W46">Week 46<\/a>/);
     assert.match(listed, /1 of 1 on its way/);
     for (const path of ['/reports', '/reports?before=2026-W46'])
-      assert.match(await page(path), /The next report is made on <time datetime="2026-11-23T08:00:00\.000Z">/, path);
+      assert.match(
+        await page(path),
+        /The next report will be ready on <time datetime="2026-11-23T08:00:00\.000Z">/,
+        path,
+      );
     assert.equal((await run(admin)).headers.location, '/reports?done=known');
   });
 
   test('show a week: its figures, who waits, to whom it went', async () => {
     const shown = await page(`/reports/${WEEK}`, member);
     assert.match(shown, /<h1>Week 46, 9–15 November 2026<\/h1>/);
-    assert.match(shown, /aria-label="Calls in: 3"/);
-    assert.match(shown, /aria-label="Taken by nobody: 66\.7 %"/);
+    assert.match(shown, /aria-label="Inbound calls: 3"/);
+    assert.match(shown, /aria-label="Unanswered: 66\.7 %"/);
     assert.match(shown, /<a href="tel:\+15551230002">/);
     assert.match(shown, /Sent to/);
     assert.ok(shown.includes(team.admin.user.email ?? ''));
@@ -99,7 +103,7 @@ describe('the pages of reports', () => {
     for (const [label, href] of lists) {
       const rows = new Set((await page(href)).match(/href="\/calls\/[0-9a-f-]{36}"/g));
       assert.ok(rows.size > 0, `${label} leads nowhere: ${href}`);
-      if (/^(Calls in|Came in|Answered|Missed|\+1555)/.test(label))
+      if (/^(Inbound calls|Came in|Answered|Missed|\+1555)/.test(label))
         assert.equal(label.split(': ')[1], String(rows.size));
     }
     const stories = links.filter(([, href]) => href.startsWith('/calls/'));
@@ -151,7 +155,7 @@ describe('the pages of reports', () => {
     await run(admin);
     const shown = await page(`/reports/${WEEK}`);
     assert.match(shown, /<strong>Revision 2<\/strong>: something came in late/);
-    assert.match(shown, /aria-label="Calls in: 4"/);
+    assert.match(shown, /aria-label="Inbound calls: 4"/);
     assert.match(await page('/reports'), /revision 2/);
   });
 

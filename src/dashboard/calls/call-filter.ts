@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const Day = Type.Optional(Type.String({ pattern: '^([12]\\d{3}-\\d{2}-\\d{2})?$' }));
 
-/** What the address of the list says. A field of the form that was left empty is there, and says nothing. */
+/** The query of the list. A form field that was left empty is present, but means nothing. */
 export const ListQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   direction: Type.Optional(Type.Enum(['', 'inbound', 'outbound'])),
@@ -25,14 +25,14 @@ export type ListQuery = Static<typeof ListQuery>;
 
 const FIELDS = ['direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until'] as const;
 
-/** The fields that say something. */
+/** The fields that are filled in. */
 export const filterOf = (query: ListQuery): [name: (typeof FIELDS)[number], value: string][] =>
   FIELDS.flatMap((name) => {
     const value = query[name]?.trim() ?? '';
     return value === '' ? [] : [[name, value]];
   });
 
-/** The address of the same calls elsewhere in the list, or as a file. */
+/** The path to the same calls elsewhere in the list, or as a file. */
 export const addressOf = (path: string, query: ListQuery, cursor: string | null = null): string => {
   const search = new URLSearchParams(filterOf(query));
   if (cursor !== null) search.set('cursor', cursor);
@@ -41,13 +41,13 @@ export const addressOf = (path: string, query: ListQuery, cursor: string | null 
 
 const dayOf = (path: 'since' | 'until', text: string): number => {
   const day = Date.parse(text);
-  // Some that no month has are taken for a day of the next one.
+  // Some dates that no month has are parsed as a day of the next one.
   if (Number.isNaN(day) || !toIso(day).startsWith(text))
-    throw invalidInput([{ path, message: 'is not a day of the calendar' }]);
+    throw invalidInput([{ path, message: 'is not a valid date' }]);
   return day;
 };
 
-/** Days are those of the team's calendar; the last one is included. */
+/** Days are in the team's time zone; the last one is included. */
 export const toCallQuery = (query: ListQuery, timeZone: string): CallQuery => {
   const { direction, outcome, waiting, from, to, since, until } = Object.fromEntries(filterOf(query)) as Partial<
     Record<(typeof FIELDS)[number], string>

@@ -21,21 +21,21 @@ const facts = ({ call, providerName }: CallStory, timeZone: string): Html => {
   return html`<dl>
 <dt>From</dt><dd>${partyOf(from)}</dd>
 <dt>To</dt><dd>${partyOf(to)}</dd>
-<dt>Began</dt><dd>${moment(call.startedAt, timeZone)}</dd>
+<dt>Started</dt><dd>${moment(call.startedAt, timeZone)}</dd>
 <dt>Answered</dt><dd>${momentOrDash(call.answeredAt, timeZone)}</dd>
 <dt>Ended</dt><dd>${momentOrDash(call.endedAt, timeZone)}</dd>
-<dt>Talked</dt><dd>${call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)}</dd>
+<dt>Talk time</dt><dd>${call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)}</dd>
 <dt>${providerName}</dt><dd><code>${call.externalId}</code></dd>
 </dl>`;
 };
 
-/** The events that the outcome rests on, in words. */
+/** The events that decide the outcome, in words. */
 const evidenceOf = ({ call, events, evidence }: CallStory, timeZone: string): Html | null => {
   const clockTime = createClockTime(timeZone);
   const decisive = events.filter(({ key }) => evidence.includes(key));
   return decisive.length === 0
     ? null
-    : html`<p class="quiet">Known from: ${decisive.map(
+    : html`<p class="quiet">Based on: ${decisive.map(
         (event, index) =>
           html`${index > 0 ? '; ' : ''}“${eventWords(event, call.direction)}”, ${clockTime(event.occurredAt)}`,
       )}</p>`;
@@ -48,8 +48,8 @@ const followUp = ({ id, from, isUntaken, returnedAt }: CallSummary, { csrfToken,
   if (returnedAt !== null)
     return html`<p><span class="state good">Returned</span> <span class="quiet">${moment(returnedAt, team.timeZone)}</span></p>`;
   const callBack = from !== null && PHONE_NUMBER.test(from);
-  return html`<p><span class="state warn">Still waiting</span></p>
-<p>${callBack ? html`Call <a href="tel:${from}">${from}</a> back over your provider, and it is noticed by itself.` : 'Nobody can call back: the number is not known.'}</p>
+  return html`<p><span class="state warn">Not returned</span></p>
+<p>${callBack ? html`Call <a href="tel:${from}">${from}</a> back through your provider and this updates automatically.` : 'No one can call back because the number is unknown.'}</p>
 ${postForm({ action: `/calls/${id}/returned`, csrfToken, button: 'Mark as returned', kind: 'plain' })}`;
 };
 
@@ -61,7 +61,7 @@ export const callPage = (person: Person, story: CallStory, notice: Html | null):
     title: titleOf(call),
     content: html`${notice}<section class="sheet call-head"><div>
 <p class="verdict">${outcomeState(call)}</p>
-<p>${wordOf(call).meaning}${call.outcome === null ? ' Reload the page to see what has happened since.' : ''}</p>
+<p>${wordOf(call).meaning}${call.outcome === null ? ' Reload the page for the latest.' : ''}</p>
 ${evidenceOf(story, timeZone)}${followUp(call, person)}
 </div>
 ${facts(story, timeZone)}

@@ -15,11 +15,11 @@ const nameOf = ({ number, label }: Ends['from']): Html | string => label ?? numb
 const followUp = ({ isUntaken, returnedAt }: CallSummary): Html | string => {
   if (!isUntaken) return '–';
   return returnedAt === null
-    ? html`<span class="state warn">Still waiting</span>`
+    ? html`<span class="state warn">Not returned</span>`
     : html`<span class="quiet">Returned</span>`;
 };
 
-/** One call in the list. The same for everybody of the team, so that it can be sent to all who look. */
+/** One call in the list. The same for every member, so it can be sent to everyone who is looking. */
 export const callRow = (call: CallSummary, timeZone: string): Html => {
   const { id, direction, startedAt, talkSeconds, hasRecording } = call;
   const way = WAYS[direction];

@@ -5,32 +5,32 @@ type Outcome = NonNullable<CallSummary['outcome']>;
 type Word = { kind: 'good' | 'warn' | 'bad' | ''; name: string; meaning: string };
 
 export const OUTCOME_WORDS: Readonly<Record<Outcome, Word>> = {
-  answered: { kind: 'good', name: OUTCOME_NAMES.answered, meaning: 'Somebody took the call.' },
-  missed: { kind: 'bad', name: OUTCOME_NAMES.missed, meaning: 'Nobody took the call.' },
+  answered: { kind: 'good', name: OUTCOME_NAMES.answered, meaning: 'Someone answered the call.' },
+  missed: { kind: 'bad', name: OUTCOME_NAMES.missed, meaning: 'No one answered the call.' },
   abandoned: {
     kind: 'bad',
     name: OUTCOME_NAMES.abandoned,
-    meaning: 'The caller hung up before anybody took the call.',
+    meaning: 'The caller hung up before anyone answered.',
   },
   voicemail: {
     kind: 'warn',
     name: OUTCOME_NAMES.voicemail,
-    meaning: 'Nobody took the call, and the caller left a message.',
+    meaning: 'No one answered, and the caller left a message.',
   },
   busy: { kind: 'bad', name: OUTCOME_NAMES.busy, meaning: 'The line was busy.' },
   rejected: { kind: 'bad', name: OUTCOME_NAMES.rejected, meaning: 'The call was declined.' },
-  canceled: { kind: '', name: OUTCOME_NAMES.canceled, meaning: 'The call was ended before anybody took it.' },
-  failed: { kind: 'bad', name: OUTCOME_NAMES.failed, meaning: 'The call could not be put through.' },
+  canceled: { kind: '', name: OUTCOME_NAMES.canceled, meaning: 'The call was canceled before anyone answered.' },
+  failed: { kind: 'bad', name: OUTCOME_NAMES.failed, meaning: "The call couldn't be put through." },
   unknown: {
     kind: '',
     name: OUTCOME_NAMES.unknown,
-    meaning: 'What the provider told does not say how the call ended.',
+    meaning: "The provider didn't report how the call ended.",
   },
 };
 
 const UNDER_WAY: Readonly<Record<'ringing' | 'in_progress', Word>> = {
-  ringing: { kind: 'good', name: 'Ringing', meaning: 'It is ringing.' },
-  in_progress: { kind: 'good', name: 'Under way', meaning: 'The call is under way.' },
+  ringing: { kind: 'good', name: 'Ringing', meaning: 'The phone is ringing.' },
+  in_progress: { kind: 'good', name: 'In progress', meaning: 'The call is in progress.' },
 };
 
 type Told = Pick<CallSummary, 'status' | 'outcome'>;
@@ -38,7 +38,7 @@ type Told = Pick<CallSummary, 'status' | 'outcome'>;
 export const wordOf = ({ status, outcome }: Told): Word =>
   outcome === null ? UNDER_WAY[status === 'ringing' ? 'ringing' : 'in_progress'] : OUTCOME_WORDS[outcome];
 
-/** How it ended, or what it does now, in colour and in words. */
+/** How it ended, or its state now, in color and in words. */
 export const outcomeState = (call: Told): Html => {
   const { kind, name } = wordOf(call);
   return html`<span class="${['state', kind, call.outcome === null && 'now'].filter(Boolean).join(' ')}">${name}</span>`;
@@ -54,7 +54,7 @@ export const lengthOf = (seconds: number): string => {
 
 export type Ends = Readonly<Record<'from' | 'to', { number: string | null; label: string | null }>>;
 
-/** Both ends. The team's own has a label, where it was given one. */
+/** Both ends. The team's own has a label, if it was given one. */
 export const endsOf = ({ direction, from, to, numberLabel }: CallSummary): Ends => ({
   from: { number: from, label: direction === 'outbound' ? numberLabel : null },
   to: { number: to, label: direction === 'inbound' ? numberLabel : null },

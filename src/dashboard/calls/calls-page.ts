@@ -14,7 +14,7 @@ export type CallsView = {
   nextCursor: string | null;
   query: ListQuery;
   hasDemo: boolean;
-  /** When this was read: what changes from then on is told live. */
+  /** When this was read. Changes after that are shown live. */
   now: number;
   notice: Html | null;
 };
@@ -29,10 +29,10 @@ ${demoForm(person, hasDemo, 'plain')}
 
 const list = (person: Person, view: CallsView): Html =>
   view.calls.length === 0
-    ? html`<p class="empty">No call fits. <a href="/calls">Show all calls</a></p>`
+    ? html`<p class="empty">No matching calls. <a href="/calls">Show all calls</a></p>`
     : html`${callsTable(view.calls, person.team.timeZone)}${footer(person, view)}`;
 
-/** New calls are put at the top only where the top is shown, and nothing is left out. */
+/** New calls are added at the top only if the top is shown and nothing is filtered out. */
 const isWhole = (query: ListQuery): boolean => !query.cursor && filterOf(query).length === 0;
 
 export const callsPage = (person: Person, view: CallsView): Page => {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../platform/index.ts';
 
-/** Not for ever: a page that is hidden ends its own. */
+/** Not forever: a hidden page ends its own. */
 export const tooManyStreams = (): Refusal =>
-  new Refusal(429, 'dashboard.too_many_streams', 'The list of calls is open in too many places: close some of them.', {
+  new Refusal(429, 'dashboard.too_many_streams', 'The call list is open in too many tabs. Close some of them.', {
     headers: { 'retry-after': '60' },
   });

@@ -3,11 +3,11 @@ import type { CallEvent, CallSummary, EndReason } from '../../telephony/index.ts
 type Direction = CallSummary['direction'];
 
 const FORWARD_ENDS: Readonly<Record<EndReason, string>> = {
-  completed: 'Forwarding ended, and no person was reached',
-  no_answer: 'Forwarded, and nobody picked up',
-  busy: 'Forwarded, and the line was busy',
-  rejected: 'Forwarded, and it was declined',
-  canceled: 'The caller hung up while it was forwarded',
+  completed: 'Forwarding ended without reaching anyone',
+  no_answer: 'Forwarded, but no one picked up',
+  busy: 'Forwarded, but the line was busy',
+  rejected: 'Forwarded, but declined',
+  canceled: 'The caller hung up while being forwarded',
   failed: 'Forwarding failed',
   unknown: 'Forwarding ended',
 };
@@ -15,7 +15,7 @@ const FORWARD_ENDS: Readonly<Record<EndReason, string>> = {
 const ENDS: Readonly<Record<EndReason, string>> = {
   completed: 'The call ended',
   no_answer: 'The call ended without an answer',
-  busy: 'The call ended: the line was busy',
+  busy: 'The call ended because the line was busy',
   rejected: 'The call was declined',
   canceled: 'The caller hung up',
   failed: 'The call failed',
@@ -23,25 +23,25 @@ const ENDS: Readonly<Record<EndReason, string>> = {
 };
 
 const ANSWERED: Readonly<Record<Direction, string>> = {
-  inbound: 'The provider took the call and asked what to do',
-  outbound: 'Somebody picked up',
+  inbound: 'The provider picked up and asked how to handle the call',
+  outbound: 'Someone picked up',
 };
 
 /** What happened, in words. */
 export const eventWords = ({ kind, reason, reachedHuman, raw }: CallEvent, direction: Direction): string => {
   switch (kind) {
     case 'initiated':
-      return 'The call began';
+      return 'The call started';
     case 'ringing':
-      return 'It rang';
+      return 'The phone rang';
     case 'answered':
       return ANSWERED[direction];
     case 'forwarded':
       return 'The forwarded call was picked up';
     case 'bridged':
-      return 'A person talked with the caller';
+      return 'Someone talked with the caller';
     case 'forward_ended':
-      return reachedHuman ? 'A person took the forwarded call' : FORWARD_ENDS[reason ?? 'unknown'];
+      return reachedHuman ? 'Someone took the forwarded call' : FORWARD_ENDS[reason ?? 'unknown'];
     case 'voicemail':
       return 'The caller left a message';
     case 'ended':

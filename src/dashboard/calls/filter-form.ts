@@ -7,7 +7,7 @@ const ANY = { value: '', label: 'Any' };
 const OUTCOME_OPTIONS = [ANY, ...Object.entries(OUTCOME_WORDS).map(([value, { name }]) => ({ value, label: name }))];
 const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value: 'outbound', label: 'Outbound' }];
 
-/** Which calls are shown: an address that can be kept and sent on. */
+/** Which calls are shown. The result is a URL that can be bookmarked and shared. */
 export const filterForm = (query: ListQuery): Html => {
   const count = filterOf(query).length;
   return html`<details class="filter"${count > 0 ? html` open` : ''}><summary>${count > 0 ? 'Filtered' : 'Filter'}</summary>
@@ -17,10 +17,10 @@ ${choice({ name: 'outcome', label: 'Outcome', value: query.outcome ?? '', option
 ${choice({ name: 'direction', label: 'Direction', value: query.direction ?? '', options: DIRECTION_OPTIONS })}
 ${field({ name: 'from', label: 'From', value: query.from ?? '', placeholder: '+1555…' })}
 ${field({ name: 'to', label: 'To', value: query.to ?? '', placeholder: '+1555…' })}
-${field({ name: 'since', label: 'First day', type: 'date', value: query.since ?? '' })}
-${field({ name: 'until', label: 'Last day', type: 'date', value: query.until ?? '' })}
+${field({ name: 'since', label: 'Start date', type: 'date', value: query.since ?? '' })}
+${field({ name: 'until', label: 'End date', type: 'date', value: query.until ?? '' })}
 </div>
-<div class="row"><label class="tick"><input type="checkbox" name="waiting" value="1"${query.waiting === '1' ? html` checked` : ''}> Only callers who still wait</label>
-<button>Show</button>${count > 0 ? html` <a href="/calls">Show all</a>` : ''}</div>
+<div class="row"><label class="tick"><input type="checkbox" name="waiting" value="1"${query.waiting === '1' ? html` checked` : ''}> Only calls not yet returned</label>
+<button>Apply</button>${count > 0 ? html` <a href="/calls">Clear filter</a>` : ''}</div>
 </form></details>`;
 };

@@ -11,10 +11,10 @@ type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
 const MOST = { perUser: 6, perTeam: 100 };
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_AFTER_MS = 2_000;
-/** Whoever does not take what is sent begins anew. */
+/** A browser that falls further behind has to start over. */
 const MOST_UNREAD_BYTES = 256 * 1_024;
 
-/** A browser ends a line of the stream at any of them, and what a caller is called may hold one. */
+/** A browser ends a line of the stream at any of these, and a caller's name may contain one. */
 const LINE_END = /\r\n|\r|\n/;
 
 const printEvent = (id: number, markup: Html): string =>
@@ -24,7 +24,7 @@ const printEvent = (id: number, markup: Html): string =>
     .map((line) => `data: ${line}\n`)
     .join('')}\n`;
 
-/** Streams of server-sent events: each tells one page of the calls that begin or change, row by row. */
+/** Streams of server-sent events: each tells one page about calls that start or change, row by row. */
 export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies) => {
   const streams = createOpenStreams(MOST, tooManyStreams);
 
@@ -32,7 +32,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies
     hasSession(database, viewer, viewer.sessionId ?? '', clock.now());
 
   return {
-    /** Until whoever looks goes away or is signed out, or the server stops. */
+    /** Until the viewer leaves or is signed out, or the server stops. */
     open(viewer: Viewer, since: number, render: (call: CallSummary) => Html): Readable {
       const stream = streams.add(viewer, () => new Readable({ read: () => undefined }));
       let turn = Promise.resolve();
@@ -43,7 +43,7 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies
         stream.push(text);
         if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
       };
-      /** One after the other. Where the session cannot be looked up, the browser comes back later. */
+      /** One after the other. If the session can't be looked up, the browser comes back later. */
       const send = (text: string): void => {
         turn = turn.then(() => sendNow(text)).catch(() => void stream.destroy());
       };

@@ -1,4 +1,4 @@
-// Keeps the list of calls live: each row that the server sends takes its place in it.
+// Keeps the list of calls live: puts each row that the server sends in its place.
 
 const list = document.querySelector('[data-live]');
 const body = list.querySelector('tbody');
@@ -34,7 +34,7 @@ const replace = (known, row) => {
 const insert = (row) => {
   if (!('takesNew' in list.dataset)) return;
   const older = [...body.rows].find(({ dataset }) => Number(dataset.at) < Number(row.dataset.at));
-  // Older than everything here: it is on the next page, where there is one.
+  // Older than everything here: it belongs on the next page, if there is one.
   if (!older && list.querySelector('.older')) return;
   body.insertBefore(row, older ?? null);
   row.classList.add('fresh');
@@ -43,7 +43,7 @@ const insert = (row) => {
 
 const put = ({ data, lastEventId }) => {
   since = lastEventId;
-  // The first call of all, or a page that has been open for long: begin anew.
+  // The very first call, or a page that has been open for a long time: start over.
   if ('takesNew' in list.dataset && (!body || body.rows.length > MOST_ROWS)) return location.reload();
   const template = document.createElement('template');
   template.innerHTML = data;
@@ -63,11 +63,11 @@ const open = () => {
   source = new EventSource(`${list.dataset.live}?since=${since}`);
   source.onopen = () => show('Live', 'good');
   source.onerror = () =>
-    source?.readyState === EventSource.CLOSED ? show('Not live: reload the page', 'bad') : show('Reconnecting', 'warn');
+    source?.readyState === EventSource.CLOSED ? show('Not live. Reload the page', 'bad') : show('Reconnecting', 'warn');
   source.addEventListener('call', put);
 };
 
-/** A page that nobody sees holds no connection: a browser has few of them. */
+/** A hidden page holds no connection, since a browser has only a few. */
 const follow = () => (document.hidden ? close() : open());
 
 document.addEventListener('visibilitychange', follow);

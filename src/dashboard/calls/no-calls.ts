@@ -8,19 +8,19 @@ export const demoForm = ({ csrfToken, role }: Person, hasDemo: boolean, kind?: '
     ? postForm({ action: '/calls/demo', csrfToken, button: 'Play a demo call', ...(kind && { kind }) })
     : null;
 
-/** The list of a team that nobody has called yet: what to do, so that somebody can. */
+/** For a team without calls: how to get the first one. */
 export const noCalls = (person: Person, hasDemo: boolean): Html =>
   html`<section class="empty no-calls">
-<h2>No call yet</h2>
-<p>Calls show up here by themselves, as they ring. Three steps lead there:</p>
+<h2>No calls yet</h2>
+<p>Calls show up here as they ring. To get started:</p>
 <ol>
-<li><strong>Add your telephony account.</strong> What its provider sends is then recognized as yours.</li>
-<li><strong>Add a number</strong> that people call, and say how it is answered.</li>
-<li><strong>Paste the addresses</strong> that the account shows at your provider.</li>
+<li><strong>Add your telephony account</strong> so that Patchbay recognizes your provider's requests.</li>
+<li><strong>Add a number</strong> that people call, and choose how it's answered.</li>
+<li><strong>Paste the webhook URLs</strong> from the account's page into your provider's settings.</li>
 </ol>
 ${
   person.role === 'admin'
     ? html`<div class="no-calls-actions"><a class="button" href="/settings/telephony">Set up telephony</a>${demoForm(person, hasDemo, 'plain')}</div>`
-    : html`<p class="quiet">An admin of your team can do that, under Settings.</p>`
+    : html`<p class="quiet">A team admin can do this under Settings.</p>`
 }
 </section>`;

@@ -6,12 +6,12 @@ import { lengthOf } from './call-words.ts';
 type Recording = CallStory['recordings'][number];
 
 const STATES: Readonly<Record<Recording['state'], { kind: string; words: string }>> = {
-  announced: { kind: '', words: 'It is being recorded, or the provider still works on it.' },
-  waiting: { kind: 'warn', words: 'It is about to be fetched from the provider.' },
-  archived: { kind: 'good', words: 'Archived here.' },
-  absent: { kind: '', words: 'The provider says that there is nothing to hear.' },
-  failed: { kind: 'bad', words: 'It could not be archived.' },
-  removed: { kind: '', words: 'It was removed.' },
+  announced: { kind: '', words: 'Still recording, or being processed by the provider' },
+  waiting: { kind: 'warn', words: 'About to be fetched from the provider' },
+  archived: { kind: 'good', words: 'Archived' },
+  absent: { kind: '', words: 'The provider says there is no audio' },
+  failed: { kind: 'bad', words: "Couldn't be archived" },
+  removed: { kind: '', words: 'Removed' },
 };
 
 const player = ({ id }: Recording, name: string): Html =>
@@ -33,7 +33,7 @@ ${problem && state !== 'archived' ? html`<p class="quiet">${problem}</p>` : ''}
 export const recordingSection = (recordings: readonly Recording[], timeZone: string): Html | null =>
   recordings.length === 0
     ? null
-    : html`<h2>To listen to</h2>
+    : html`<h2>Recordings</h2>
 <ul class="recordings">${recordings.map((recording, index) =>
         item(recording, recordings.length === 1 ? 'Recording' : `Recording ${index + 1}`, timeZone),
       )}</ul>`;

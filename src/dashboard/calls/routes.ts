@@ -24,7 +24,7 @@ const DoneQuery = Type.Object({ done: Type.Optional(Type.String({ maxLength: 40 
 const SinceQuery = Type.Object({ since: Type.Optional(Type.Integer({ minimum: 0 })) });
 
 const DONE = {
-  demo: 'A demo call is being played: it shows up in the list.',
+  demo: 'Demo call started. It will appear in the list.',
   returned: 'The call is marked as returned.',
 } as const;
 
@@ -34,7 +34,7 @@ export const callPages =
     const { telephony, clock } = dependencies;
     const { calls, demo } = telephony;
     const live = createLiveCalls(dependencies);
-    // Streams have no end of their own: the server would wait for them.
+    // Streams never end by themselves, so the server would wait for them.
     server.addHook('preClose', async () => live.close());
 
     const showCalls = async (
@@ -74,7 +74,7 @@ export const callPages =
       { schema: { hide: true, querystring: SinceQuery }, config: { access: 'member' } },
       async (request, reply) => {
         const { team } = await loadPerson(dependencies, request);
-        // A browser that comes back says what it has seen last.
+        // A browser that comes back says what it saw last.
         const seen = Number(request.headers['last-event-id'] ?? request.query.since);
         const since = Number.isSafeInteger(seen) ? seen : clock.now();
         const stream = live.open(callerOf(request), since, (call) => callRow(call, team.timeZone));

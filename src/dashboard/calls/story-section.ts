@@ -7,11 +7,11 @@ import { eventWords } from './event-words.ts';
 const detailsOf = ({ kind, talkSeconds, legId, timeFrom, raw }: CallEvent): (Html | string)[] => [
   ...(talkSeconds === undefined ? [] : [`after ${lengthOf(talkSeconds)}`]),
   ...(legId === null ? [] : [html`leg <code>${legId}</code>`]),
-  ...(raw === undefined || kind === 'other' ? [] : [html`the provider’s word: <code>${raw}</code>`]),
-  ...(timeFrom === 'received' ? ['as it reached us'] : []),
+  ...(raw === undefined || kind === 'other' ? [] : [html`reported as <code>${raw}</code>`]),
+  ...(timeFrom === 'received' ? ['time received'] : []),
 ];
 
-/** What happened, one event after the other. What the outcome rests on is marked. */
+/** What happened, event by event. The events that decide the outcome are marked. */
 export const storySection = ({ call, events, evidence }: CallStory, timeZone: string): Html => {
   const clockTime = createClockTime(timeZone);
   const decisive = new Set(evidence);
@@ -26,7 +26,7 @@ ${details.length > 0 ? html`<p class="quiet">${details.map((detail, index) => ht
   return html`<h2>What happened</h2>
 ${
   events.length === 0
-    ? html`<p class="quiet">Nothing has been told of this call yet.</p>`
+    ? html`<p class="quiet">Nothing has been reported about this call yet.</p>`
     : html`<ol class="story">${events.map(item)}</ol>`
 }`;
 };

@@ -19,7 +19,7 @@ const heatTable = ({ heat }: Figures): Html => {
   const rows = busyRows(heat);
   if (rows.length === 0) return html`<p>${NO_CALLS}</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Calls by hour, as a table"><table class="by-hour">
-<caption>Hours without any call are left out; – is an hour that the clocks skipped.</caption>
+<caption>Hours without calls are left out. – marks an hour that the clocks skipped.</caption>
 <thead><tr><th scope="col">Hour</th>${SHORT_DAYS.map((day) => html`<th scope="col" class="number">${day}</th>`)}</tr></thead>
 <tbody>
 ${rows.map(
@@ -29,7 +29,7 @@ ${rows.map(
 )}</tbody></table></div>`;
 };
 
-/** The measures are those of the drawing, so that nothing moves when it comes. */
+/** The image has the drawing's size, so nothing moves when it loads. */
 export const heatFigure = (week: string, figures: Figures): Html => html`<section class="sheet chart">
 <h2>Calls by hour</h2>
 <img src="/reports/${week}/heat.svg" width="${HEAT_CHART_SIZE.width}" height="${HEAT_CHART_SIZE.height}" alt="Calls by weekday and hour. ${describeHeat(figures.heat)}">

@@ -5,18 +5,18 @@ import { stateOf } from './delivery-state.ts';
 import { recipientsLine } from './recipients-line.ts';
 
 const nameOf = ({ channel, state, address }: ShownDelivery): string => {
-  if (state === 'skipped') return 'Nobody';
+  if (state === 'skipped') return 'No one';
   return channel === 'slack' ? 'Slack' : (address ?? '–');
 };
 
 const rowOf = (delivery: ShownDelivery, timeZone: string): Html => {
   const { state, problem, nextTryAt, sentAt } = delivery;
   const { tone, words } = stateOf(state);
-  return html`<tr><th scope="row">${nameOf(delivery)}</th><td><span class="state ${tone}">${words}</span>${sentAt !== null && html` <span class="under">on ${moment(sentAt, timeZone)}</span>`}${problem !== null && html` <span class="under">${problem}</span>`}${nextTryAt !== null && html` <span class="under">next try on ${moment(nextTryAt, timeZone)}</span>`}</td></tr>
+  return html`<tr><th scope="row">${nameOf(delivery)}</th><td><span class="state ${tone}">${words}</span>${sentAt !== null && html` <span class="under">on ${moment(sentAt, timeZone)}</span>`}${problem !== null && html` <span class="under">${problem}</span>`}${nextTryAt !== null && html` <span class="under">next attempt on ${moment(nextTryAt, timeZone)}</span>`}</td></tr>
 `;
 };
 
-/** To whom the report went, when, and why not. */
+/** Who the report was sent to, when, and why not. */
 export const deliveriesSection = (
   deliveries: readonly ShownDelivery[],
   recipients: Recipients,
@@ -25,8 +25,8 @@ export const deliveriesSection = (
 <h2>Sent to</h2>
 ${
   deliveries.length === 0
-    ? html`<p>This report was sent to nobody.</p>`
-    : html`<table class="deliveries"><thead><tr><th scope="col">To</th><th scope="col">What became of it</th></tr></thead><tbody>
+    ? html`<p>This report wasn't sent to anyone.</p>`
+    : html`<table class="deliveries"><thead><tr><th scope="col">Recipient</th><th scope="col">Status</th></tr></thead><tbody>
 ${deliveries.map((delivery) => rowOf(delivery, timeZone))}</tbody></table>`
 }
 <p class="quiet">${recipientsLine('The next report', recipients)}</p>

@@ -5,17 +5,17 @@ export type ShownState = { tone: Tone; words: string };
 
 const STATES: Record<DeliveryState, ShownState> = {
   queued: { tone: 'warn', words: 'on its way' },
-  sending: { tone: 'warn', words: 'being sent' },
+  sending: { tone: 'warn', words: 'sending' },
   sent: { tone: 'good', words: 'sent' },
-  unclear: { tone: 'warn', words: 'perhaps sent' },
+  unclear: { tone: 'warn', words: 'maybe sent' },
   failed: { tone: 'bad', words: 'not sent' },
-  unsubscribed: { tone: 'none', words: 'wants no mails' },
-  skipped: { tone: 'none', words: 'sent to nobody' },
+  unsubscribed: { tone: 'none', words: 'unsubscribed' },
+  skipped: { tone: 'none', words: 'no recipients' },
 };
 
 export const stateOf = (state: DeliveryState): ShownState => STATES[state];
 
-/** What needs somebody comes first. */
+/** What needs attention comes first. */
 const BY_WEIGHT: readonly DeliveryState[] = ['failed', 'unclear', 'queued', 'sending', 'sent'];
 
 /** All deliveries of a week in a few words. */

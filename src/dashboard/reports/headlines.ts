@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 import { callsBehind, describeChange, formatCount, formatSeconds, type ShownReport } from '../../reports/index.ts';
 import { linkedFigure } from './linked-figure.ts';
 
-/** `href` leads to the rows behind it; null: there are none. */
+/** `href` leads to the rows behind it; null if there are none. */
 type Headline = { label: string; value: string; note: string; href: string | null; tone?: 'bad' };
 
 const headlinesOf = (report: ShownReport): Headline[] => {
@@ -11,7 +11,12 @@ const headlinesOf = (report: ShownReport): Headline[] => {
   const answered =
     outcomes.answered.value > 0 ? callsBehind(report, { direction: 'inbound', outcome: 'answered' }) : null;
   return [
-    { label: 'Calls in', value: formatCount(calls.inbound.value), note: describeChange(calls.inbound), href: inbound },
+    {
+      label: 'Inbound calls',
+      value: formatCount(calls.inbound.value),
+      note: describeChange(calls.inbound),
+      href: inbound,
+    },
     {
       label: 'Answered',
       value: formatCount(outcomes.answered.value),
@@ -19,34 +24,34 @@ const headlinesOf = (report: ShownReport): Headline[] => {
       href: answered,
     },
     missedPercent === null
-      ? { label: 'Taken by nobody', value: '–', note: 'no call has ended', href: null }
+      ? { label: 'Unanswered', value: '–', note: 'no calls have ended', href: null }
       : {
-          label: 'Taken by nobody',
+          label: 'Unanswered',
           value: `${formatCount(missedPercent)} %`,
           note: missedByHours
-            ? `${formatCount(missedByHours.inside)} in opening hours, ${formatCount(missedByHours.outside)} outside them`
-            : 'of the calls that came in and have ended',
+            ? `${formatCount(missedByHours.inside)} during business hours, ${formatCount(missedByHours.outside)} outside`
+            : 'of inbound calls that have ended',
           href: inbound,
         },
     unreturned.total === 0
-      ? { label: 'Still waiting', value: '0', note: 'nobody has to be called back', href: null }
+      ? { label: 'Calls to return', value: '0', note: 'no one is waiting', href: null }
       : {
-          label: 'Still waiting',
+          label: 'Calls to return',
           value: formatCount(unreturned.total),
-          note: 'for a call back',
+          note: 'waiting for a call back',
           href: '#waiting',
           tone: 'bad',
         },
     secondsToAnswer === null
-      ? { label: 'Until answered', value: '–', note: 'nobody was reached', href: null }
+      ? { label: 'Time to answer', value: '–', note: 'no calls were answered', href: null }
       : {
-          label: 'Until answered',
+          label: 'Time to answer',
           value: formatSeconds(secondsToAnswer.median),
-          note: `half of the callers waited no longer, nine of ten no longer than ${formatSeconds(secondsToAnswer.p90)}`,
+          note: `median; 90% within ${formatSeconds(secondsToAnswer.p90)}`,
           href: answered,
         },
     {
-      label: 'Time talked',
+      label: 'Talk time',
       value: formatSeconds(talkSeconds.value),
       note: describeChange(talkSeconds, 'seconds'),
       href: talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null,
@@ -54,7 +59,7 @@ const headlinesOf = (report: ShownReport): Headline[] => {
   ];
 };
 
-/** The figures to know first. */
+/** The most important figures. */
 export const headlines = (report: ShownReport): Html => html`<dl class="headlines">
 ${headlinesOf(report).map(
   ({ label, value, note, href, tone }) =>

@@ -10,12 +10,12 @@ const nameAll = (addresses: readonly string[]): string => {
 };
 
 const waysOf = (subject: string, { addresses, slack, sendsMail }: Recipients): string => {
-  const mail = sendsMail && addresses.length > 0 ? `is mailed to ${nameAll(addresses)}` : null;
-  const ways = [mail, slack ? 'is posted in Slack' : null].filter((way) => way !== null);
-  if (ways.length > 0) return `${subject} ${ways.join(' and ')}.`;
-  return `${subject} is ${sendsMail ? 'sent to nobody' : 'not mailed: no mail server is set up'}.`;
+  const mail = sendsMail && addresses.length > 0 ? `emailed to ${nameAll(addresses)}` : null;
+  const ways = [mail, slack ? 'posted to Slack' : null].filter((way) => way !== null);
+  if (ways.length > 0) return `${subject} will be ${ways.join(' and ')}.`;
+  return `${subject} won't be ${sendsMail ? 'sent to anyone' : 'emailed because no mail server is set up'}.`;
 };
 
-/** To whom the next report goes: the subject of the sentence is what the page calls it. */
+/** Who the next report goes to. `subject` is what the page calls it. */
 export const recipientsLine = (subject: string, recipients: Recipients): Html =>
   html`${waysOf(subject, recipients)} <a href="/settings/report">Recipients</a>`;

@@ -31,11 +31,11 @@ const steps = ({ previous, next }: ReportPageView['around']): Html =>
 const madeLine = ({ week, revision, createdAt, timeZone, isOver }: ShownReport): Html =>
   html`<p class="lead">${
     !isOver
-      ? html`<strong>So far</strong>, counted just now. The report is made on Monday at eight.`
+      ? html`<strong>So far</strong>, counted just now. The report will be ready Monday at 8 a.m.`
       : revision === 1
-        ? html`Made on ${moment(createdAt, timeZone)}.`
-        : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. What was sent had the figures known by then.`
-  } Times are those of ${timeZone}. <a href="/reports/${week}/mail">See the mail</a></p>`;
+        ? html`Created on ${moment(createdAt, timeZone)}.`
+        : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. Reports sent before that have the earlier figures.`
+  } Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 
 export const reportPage = ({ report, deliveries, around, recipients }: ReportPageView): Page => {
   const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));

@@ -18,10 +18,10 @@ const ListQuery = Type.Object({
 });
 const ByWeek = Type.Object({ week: Type.String({ maxLength: 20 }) });
 
-/** A drawing and a mail bring their styles along. Nothing else is let in, and nobody may frame them. */
+/** Charts and emails carry their own styles. Nothing else is allowed, and no one may frame them. */
 const OWN_STYLES = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Asked for each time, since another revision, and another person's week, has the same address; sent where it is new. */
+/** Revalidated each time, since another revision or another person's week has the same URL; sent only if it changed. */
 const sendDrawing = (request: FastifyRequest, reply: FastifyReply, drawing: string): FastifyReply => {
   const etag = `"${hash('sha256', drawing, 'base64url')}"`;
   reply.headers({ 'content-security-policy': OWN_STYLES, 'cache-control': 'private, no-cache', etag });
@@ -82,7 +82,7 @@ export const reportPages =
     server.get('/reports/:week/mail', { schema, config: PAGE }, async (request, reply) => {
       const { team } = await loadPerson(dependencies, request);
       const report = await showReport(team, request.params.week);
-      // The link that ends the mails is each recipient's own: here it leads nowhere.
+      // Each recipient has their own unsubscribe link, so here it leads nowhere.
       const { html } = renderMail(report, { report: `/reports/${report.week}`, unsubscribe: '#' });
       reply.header('content-security-policy', `${OWN_STYLES}; sandbox`);
       return reply.type('text/html; charset=utf-8').send(html);

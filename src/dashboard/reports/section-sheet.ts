@@ -2,7 +2,7 @@ import { type Html, html } from '../../platform/index.ts';
 import type { Row, Section } from '../../reports/index.ts';
 import { linkedFigure } from './linked-figure.ts';
 
-/** Drawn, since a style may not stand in an element. Read aloud it is nothing: the figure stands beside it. */
+/** Drawn, since inline styles are forbidden. Hidden from screen readers: the figure is next to it. */
 const barOf = (share: number): Html =>
   html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="8"/></svg>`;
 

@@ -10,26 +10,26 @@ import { recipientsLine } from './recipients-line.ts';
 
 export type WeeksView = {
   weeks: readonly ListedWeek[];
-  /** Null: there are no earlier weeks. */
+  /** Null if there are no earlier weeks. */
   earlier: string | null;
   before: string | undefined;
   done: string | undefined;
   recipients: Recipients;
   due: ReportsDue;
   now: number;
-  /** The week that is not over. */
+  /** The current week. */
   current: string;
 };
 
 const DONE = {
-  made: 'Last week’s report is made.',
-  known: 'Last week’s report was there already.',
-  queued: 'It is being made: look again in a minute.',
+  made: "Last week's report is ready.",
+  known: "Last week's report already exists.",
+  queued: 'The report is being created. Check back in a minute.',
 };
 
 type Counts = { created: number; existing: number; queued: number; failed: number };
 
-/** What the page says after somebody has asked for the reports that are missing. */
+/** What the page says after someone has asked for missing reports. */
 export const runResultOf = ({ created, queued, failed }: Counts): keyof typeof DONE | 'failed' => {
   if (failed > 0) return 'failed';
   if (queued > 0) return 'queued';
@@ -38,7 +38,7 @@ export const runResultOf = ({ created, queued, failed }: Counts): keyof typeof D
 
 const noticeOf = (done: string | undefined): Html | null =>
   done === 'failed'
-    ? badNotice('It could not be made just now. The service tries again by itself.')
+    ? badNotice("The report couldn't be created just now. Patchbay will try again automatically.")
     : doneNotice(DONE, done);
 
 const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, deliveries }: ListedWeek): Html => {
@@ -58,21 +58,21 @@ const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, deliveri
 
 const weeksTable = (weeks: readonly ListedWeek[]): Html => html`<div class="report"><div class="sheet">
 <table class="weeks">
-<thead><tr><th scope="col">Week</th><th scope="col" class="number">Calls in</th><th scope="col" class="number">Taken by nobody</th><th scope="col" class="number">Still waiting</th><th scope="col" class="beside">Sent</th></tr></thead>
+<thead><tr><th scope="col">Week</th><th scope="col" class="number">In&shy;bound</th><th scope="col" class="number">Un&shy;answered</th><th scope="col" class="number">To return</th><th scope="col" class="beside">Sent</th></tr></thead>
 <tbody>
 ${weeks.map(weekRow)}</tbody>
 </table>
 </div></div>`;
 
-/** No report yet: when the first one comes, and the way to have it now. */
+/** No reports yet: when the first one comes, and how to get it now. */
 const emptySection = ({ role, csrfToken, team }: Person, { due, now }: WeeksView): Html => html`<div class="empty">
-<h2>No report yet</h2>
+<h2>No reports yet</h2>
 <p>${
   due.last > now
-    ? html`The first one is made on ${moment(due.last, team.timeZone)} (${team.timeZone}), with all that happened in the week before.`
-    : 'That of last week is on its way: the service looks every quarter of an hour what is missing.'
+    ? html`The first one will be ready on ${moment(due.last, team.timeZone)} (${team.timeZone}) and covers the week before.`
+    : "Last week's report is on its way. Patchbay checks for missing reports every 15 minutes."
 }</p>
-${role === 'admin' && postForm({ action: '/reports/run', csrfToken, button: 'Make last week’s report now' })}
+${role === 'admin' && postForm({ action: '/reports/run', csrfToken, button: "Create last week's report now" })}
 </div>`;
 
 export const weeksPage = (person: Person, view: WeeksView): Page => {
@@ -83,7 +83,7 @@ export const weeksPage = (person: Person, view: WeeksView): Page => {
   return {
     title: 'Reports',
     content: html`${noticeOf(done)}
-<p class="lead">What happened in a week, told on Monday at eight. The next report is made on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
+<p class="lead">A weekly summary, ready Mondays at 8 a.m. The next report will be ready on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
 <p><a href="/reports/${current}">This week so far</a></p>
 ${isFirst && weeks.length === 0 ? emptySection(person, view) : table}
 ${(earlier !== null || !isFirst) && html`<nav class="steps" aria-label="More weeks">${!isFirst && html`<a href="/reports">Newest weeks</a>`}${earlier !== null && html`<a href="/reports?before=${earlier}">Earlier weeks</a>`}</nav>`}`,
