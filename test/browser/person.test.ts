@@ -125,7 +125,7 @@ describe('a person in a browser', () => {
   test('makes an access token, which works', async () => {
     await go('/settings/tokens');
     await page.getByLabel('Name').fill('from a browser');
-    await press('Make the token');
+    await press('Create token');
     const token = await page.locator('pre.copy').first().innerText();
     const used = await page.evaluate(
       async (bearer) => (await fetch('/api/team', { headers: { authorization: `Bearer ${bearer}` } })).status,
@@ -177,7 +177,7 @@ describe('a person in a browser', () => {
     await go('/settings/tokens');
     await tabTo(/^Revoke/);
     await page.keyboard.press('Enter');
-    await tabTo(/^Keep it$/);
+    await tabTo(/^Cancel$/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/settings\/tokens$/);
   });

@@ -147,7 +147,7 @@ describe('the settings', () => {
     const readTeam = () => getTeam(stage.app.database, acme.team.id);
 
     test('are saved with hours that a break divides, and shown again as they were typed', async () => {
-      await expectDone(admin, '', FORM, /The settings are saved/);
+      await expectDone(admin, '', FORM, /Settings saved/);
       const team = await readTeam();
       assert.equal(team?.name, 'Acme & Co');
       assert.deepEqual(team?.retention, { recordingDays: null, payloadDays: 14 });
@@ -174,7 +174,7 @@ describe('the settings', () => {
     });
 
     test('with hours on no day are refused, and the form says that an empty day is closed', async () => {
-      assert.match(await open(admin, ''), /A day that you leave empty is closed/);
+      assert.match(await open(admin, ''), /Days that you leave empty are closed/);
       const empty = { name: 'acme', timeZone: 'UTC', recordingDays: '', payloadDays: '30', hours: 'set' };
       const before = await readTeam();
       for (const typed of [{}, { 'monday-closed': 'on' }])
@@ -185,11 +185,11 @@ describe('the settings', () => {
     test('are refused in words, and nothing that was typed is lost', async () => {
       const before = await readTeam();
       const refusals: [Record<string, string>, RegExp][] = [
-        [{ name: ' ' }, /The team needs a name/],
+        [{ name: ' ' }, /Your team needs a name/],
         [{ timeZone: 'Mars/Olympus' }, /The time zone is not known/],
-        [{ payloadDays: 'many' }, /Payloads: give a whole number of days/],
-        [{ recordingDays: '1.5' }, /Recordings: give a whole number of days/],
-        [{ 'friday-opens-1': '09:00' }, /Friday: give an opening and a closing time/],
+        [{ payloadDays: 'many' }, /Payloads: enter a whole number of days/],
+        [{ recordingDays: '1.5' }, /Recordings: enter a whole number of days/],
+        [{ 'friday-opens-1': '09:00' }, /Friday: enter an opening and a closing time/],
         [{ 'friday-opens-1': '09:00', 'friday-closes-1': '08:00' }, /go upwards[\s\S]*friday/],
       ];
       for (const [typed, says] of refusals)
@@ -226,24 +226,24 @@ describe('the settings', () => {
       const form = { email: 'late@acme.example', name: '', role: 'member' };
       const first = linkOf((await post(admin, '/members', form)).body);
       const { id } = await newcomer('late@acme.example');
-      assert.match(await open(admin, `/members/${id}`), /has not come yet/);
+      assert.match(await open(admin, `/members/${id}`), /hasn't signed in yet/);
       assert.equal((await stage.server.inject({ url: first })).statusCode, 410);
-      assert.doesNotMatch(await open(admin, `/members/${acme.admin.user.id}`), /has not come yet/);
+      assert.doesNotMatch(await open(admin, `/members/${acme.admin.user.id}`), /hasn't signed in yet/);
     });
 
     test('refuse an address that is none, or that somebody has', async () => {
       const form = { name: 'Nina', role: 'admin' };
-      await expectRefused(admin, '/members', { ...form, email: 'nina' }, 400, /not a mail address/, /value="nina"/);
+      await expectRefused(admin, '/members', { ...form, email: 'nina' }, 400, /not an email address/, /value="nina"/);
       const taken = { ...form, email: 'admin@acme.example' };
       await expectRefused(admin, '/members', taken, 409, /is already a member of this team/, /value="admin" selected/);
-      await expectRefused(admin, '/members', { ...taken, role: 'owner' }, 400, /The role is admin or member/);
+      await expectRefused(admin, '/members', { ...taken, role: 'owner' }, 400, /The role must be admin or member/);
     });
 
     test('change a name and a role, but not of the last admin', async () => {
       const { id } = await newcomer('role@acme.example');
-      await expectDone(admin, `/members/${id}`, { name: 'Rob', role: 'admin' }, /The member is changed/);
+      await expectDone(admin, `/members/${id}`, { name: 'Rob', role: 'admin' }, /Member saved/);
       assert.match(await open(admin, '/members'), /role@acme\.example[\s\S]*Rob[\s\S]*admin/);
-      await expectDone(admin, `/members/${id}`, { name: '', role: 'member' }, /The member is changed/);
+      await expectDone(admin, `/members/${id}`, { name: '', role: 'member' }, /Member saved/);
       const ofAdmin = `/members/${acme.admin.user.id}`;
       await expectRefused(admin, ofAdmin, { name: '', role: 'member' }, 409, /The last admin of a team stays/);
       await expectRefused(admin, `${ofAdmin}/remove`, {}, 409, /The last admin of a team stays/);
@@ -254,7 +254,7 @@ describe('the settings', () => {
       const session = await openSession(stage, user);
       assert.match(await open(admin, `/members/${user.id}/remove`), /Remove gone@acme\.example\?/);
       await open(session, '');
-      await expectDone(admin, `/members/${user.id}/remove`, {}, /The member is removed/);
+      await expectDone(admin, `/members/${user.id}/remove`, {}, /Member removed/);
       await open(admin, `/members/${user.id}`, 404);
       const refused = await stage.server.inject({ url: '/settings', headers: session.headers });
       assert.equal(refused.headers.location, '/sign-in?returnTo=%2Fsettings');
@@ -295,7 +295,7 @@ describe('the settings', () => {
       assert.equal((await stage.server.inject({ url: '/api/team', headers })).statusCode, 200);
       const url = `/tokens/${await idOf('to revoke')}/revoke`;
       assert.match(await open(member, url), /Revoke “to revoke”\?/);
-      await expectDone(member, url, {}, /The access token is revoked/);
+      await expectDone(member, url, {}, /Access token revoked/);
       assert.equal((await stage.server.inject({ url: '/api/team', headers })).statusCode, 401);
     });
   });
@@ -312,15 +312,15 @@ describe('the settings', () => {
         await openSession(stage, user),
       ];
       const page = await open(desk, '/sessions');
-      assert.equal(page.match(/>this one</g)?.length, 1);
+      assert.equal(page.match(/>this session</g)?.length, 1);
       const addresses = [...page.matchAll(/action="\/settings(\/sessions\/[\w-]+\/end)"/g)].map(
         ([, path = '']) => path,
       );
       assert.equal(addresses.length, 2);
       await expectRefused(member, addresses[0] ?? '', {}, 404, /You have no session with this id/);
-      await expectDone(desk, addresses[0] ?? '', {}, /The session is ended/);
+      await expectDone(desk, addresses[0] ?? '', {}, /Session ended/);
       assert.equal((await Promise.all([phone, tablet].map(isIn))).filter(Boolean).length, 1);
-      await expectDone(desk, '/sessions/end-others', {}, /All other sessions are ended/);
+      await expectDone(desk, '/sessions/end-others', {}, /All other sessions ended/);
       assert.deepEqual(await Promise.all([desk, phone, tablet].map(isIn)), [true, false, false]);
       assert.ok(await isIn(member), 'Those of others go on.');
     });
@@ -347,7 +347,7 @@ describe('the settings', () => {
     test('mail it to the admins, or to those who are named', async () => {
       assert.match(await open(admin, '/report'), /value="admins" checked[\s\S]*<textarea[^>]*><\/textarea>/);
       const form = { who: 'listed', addresses: 'one@acme.example\r\n two@acme.example, three@acme.example\r\n' };
-      await expectDone(admin, '/report', form, /The recipients are saved/);
+      await expectDone(admin, '/report', form, /Recipients saved/);
       const named = ['one@acme.example', 'two@acme.example', 'three@acme.example'];
       assert.deepEqual((await getTeam(stage.app.database, acme.team.id))?.reportRecipients, named);
       assert.match(await open(admin, '/report'), /value="listed" checked[\s\S]*>one@acme\.example\ntwo@/);
@@ -361,13 +361,13 @@ describe('the settings', () => {
         '/report',
         form,
         400,
-        /“two\.acme\.example” is not a mail address/,
+        /“two\.acme\.example” is not an email address/,
         />one@acme\.example\n/,
       );
     });
 
     test('say that no mail is sent where there is no mail server', async () => {
-      assert.match(await open(member, '/report'), /Mail is not set up[\s\S]*SMTP_URL/);
+      assert.match(await open(member, '/report'), /Email isn't set up[\s\S]*SMTP_URL/);
     });
   });
 
@@ -396,13 +396,18 @@ describe('the settings', () => {
         /not the address of an incoming webhook/,
       );
       await expectRefused(admin, '/report/slack/test', {}, 409, /set it first/);
-      await expectDone(admin, '/report/slack', { url: ` ${url}` }, /posted in Slack, too[\s\S]*by way of 127\.0\.0\.1/);
-      await expectDone(admin, '/report/slack/test', {}, /Slack has taken the test message/);
+      await expectDone(
+        admin,
+        '/report/slack',
+        { url: ` ${url}` },
+        /also be posted to Slack[\s\S]*Posted through 127\.0\.0\.1/,
+      );
+      await expectDone(admin, '/report/slack/test', {}, /Test message sent/);
       status = 404;
       clock.advance(1_000);
       await expectRefused(admin, '/report/slack/test', {}, 502, /role="alert"[\s\S]*Make a new incoming webhook/);
       const ofMember = await open(member, '/report');
-      assert.match(ofMember, /It is posted in Slack/);
+      assert.match(ofMember, /The report is posted to Slack/);
       for (const page of [ofMember, await open(admin, '/report'), await open(admin, '/audit')])
         assert.doesNotMatch(page, /canary-of-slack/);
     });
@@ -419,9 +424,9 @@ describe('the settings', () => {
 
     test('ask before it is given up', async () => {
       assert.equal((await post(member, '/report/slack/remove')).statusCode, 403);
-      assert.match(await open(admin, '/report/slack/remove'), /Stop posting in Slack\?/);
-      await expectDone(admin, '/report/slack/remove', {}, /Nothing is posted in Slack any more/);
-      assert.doesNotMatch(await open(admin, '/report'), /by way of/);
+      assert.match(await open(admin, '/report/slack/remove'), /Stop posting to Slack\?/);
+      await expectDone(admin, '/report/slack/remove', {}, /Reports are no longer posted to Slack/);
+      assert.doesNotMatch(await open(admin, '/report'), /Posted through/);
     });
   });
 
@@ -432,12 +437,12 @@ describe('the settings', () => {
       const newest = await open(member, '/audit');
       assert.match(
         newest,
-        /admin@acme\.example<\/td>\s*<td>Changed the settings of the team<br><span[^>]*>fields: retention<\/span>/,
+        /admin@acme\.example<\/td>\s*<td>Changed the team settings<br><span[^>]*>fields: retention<\/span>/,
       );
       clock.advance(1_000);
       for (let index = 0; index < 50; index++) await post(member, '/tokens', { name: `t${index}`, expiresInDays: '7' });
       const older = /href="\/settings(\/audit\?cursor=[\w-]+)"/.exec(await open(admin, '/audit'))?.[1];
-      assert.match(await open(admin, older ?? ''), /Changed the settings of the team[\s\S]*Newest/);
+      assert.match(await open(admin, older ?? ''), /Changed the team settings[\s\S]*Newest/);
       await open(admin, '/audit?cursor=nonsense', 400);
     });
 

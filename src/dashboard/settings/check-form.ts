@@ -5,8 +5,8 @@ import { Refusal } from '../../platform/index.ts';
 type Validating = Pick<FastifyRequest, 'compileValidationSchema'>;
 
 /**
- * A form is judged by the schema that judges the same body of the API. `explain` says to a person what is wrong at a
- * place, like `['retention', 'payloadDays']`.
+ * A form is checked with the same schema as the body of the API. `explain` tells a person what is wrong at a path
+ * like `['retention', 'payloadDays']`.
  */
 export const checkForm = <Schema extends TSchema>(
   request: Validating,

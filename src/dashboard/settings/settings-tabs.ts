@@ -8,12 +8,12 @@ const TABS = [
   { id: 'sessions', path: '/settings/sessions', name: 'Sessions' },
   { id: 'telephony', path: '/settings/telephony', name: 'Telephony', adminOnly: true },
   { id: 'report', path: '/settings/report', name: 'Report' },
-  { id: 'audit', path: '/settings/audit', name: 'Audit' },
+  { id: 'audit', path: '/settings/audit', name: 'Audit log' },
 ] as const;
 
 export type SettingsTab = (typeof TABS)[number]['id'];
 
-/** Above every page of the settings: only what this person may open. */
+/** Shown above every settings page, with only the tabs this person may open. */
 export const settingsTabs = ({ role }: Person, current: SettingsTab): Html =>
   html`<nav class="tabs" aria-label="Settings">${TABS.filter((tab) => role === 'admin' || !('adminOnly' in tab)).map(
     ({ id, path, name }) => html`<a href="${path}"${id === current ? html` aria-current="page"` : ''}>${name}</a>`,

@@ -17,20 +17,20 @@ export type AuditView = {
 
 const row = ({ team }: Person, event: AuditEvent, names: AuditView['names']): Html =>
   html`<tr><td>${moment(event.at, team.timeZone)}</td><td>${describeActor(event, names)}</td>
-<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, names)}</span></td><td data-label="From">${event.address ?? '–'}</td></tr>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, names)}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
 `;
 
 const WORDS = { first: 'Newest', next: 'Older' };
 
 export const auditPage = (person: Person, view: AuditView): Page => ({
-  title: 'Audit',
+  title: 'Audit log',
   content: html`${settingsTabs(person, 'audit')}
-<p class="lead">Who did what, newest first. Entries cannot be changed.</p>
+<p class="lead">Who did what, newest first. Entries can't be changed.</p>
 ${
   view.events.length === 0
-    ? html`<div class="empty"><p>${view.cursor === undefined ? 'Nothing has been changed yet.' : 'There is nothing older.'}</p></div>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit"><table class="stack">
-<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
+    ? html`<div class="empty"><p>${view.cursor === undefined ? 'No activity yet.' : 'There is nothing older.'}</p></div>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="stack">
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">IP address</th></tr></thead>
 <tbody>${view.events.map((event) => row(person, event, view.names))}</tbody></table></div>`
 }
 ${pageSteps({ path: '/settings/audit', words: WORDS, ...view })}`,

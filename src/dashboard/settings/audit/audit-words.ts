@@ -2,51 +2,51 @@ import type { AuditEvent } from '../../../teams/index.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'call.returned': 'Marked a call as returned',
-  'integration.attempt.refused': 'Was refused to finish a connection that somebody else began',
+  'integration.attempt.refused': "Tried to finish someone else's connection",
   'integration.connect': 'Connected',
-  'integration.credentials.delete': 'Removed the team’s own credentials',
-  'integration.credentials.put': 'Set the team’s own credentials',
+  'integration.credentials.delete': "Removed the team's OAuth app",
+  'integration.credentials.put': "Set the team's OAuth app",
   'integration.disconnect': 'Disconnected',
-  'integration.reconnect': 'Connected again',
-  'integration.token': 'Took a token',
-  'link.create': 'Made a sign-in link',
+  'integration.reconnect': 'Reconnected',
+  'integration.token': 'Retrieved a token',
+  'link.create': 'Created a sign-in link',
   'member.change': 'Changed a member',
   'member.invite': 'Invited a member',
-  'member.reclaim': 'Proved their address, which ended what was made with a link that was handed over',
+  'member.reclaim': 'Verified their address; earlier sessions and tokens ended',
   'member.remove': 'Removed a member',
   'recording.listen': 'Listened to a recording',
   'recording.remove': 'Removed a recording',
   'recording.remove_at_provider': 'Removed a recording at the provider',
-  'report.slack.delete': 'Took the report out of Slack',
-  'report.slack.put': 'Set where in Slack the report goes',
-  'report.slack.test': 'Tried a test message in Slack',
+  'report.slack.delete': 'Stopped posting the report to Slack',
+  'report.slack.put': 'Set the Slack webhook for the report',
+  'report.slack.test': 'Tested the Slack webhook',
   'report.subscribe': 'A recipient subscribed to the report again',
   'report.unsubscribe': 'A recipient unsubscribed from the report',
   'session.begin': 'Signed in',
   'session.end': 'Ended a session',
   'session.end_others': 'Ended all other sessions',
-  'team.change': 'Changed the settings of the team',
-  'team.create': 'Made the team',
+  'team.change': 'Changed the team settings',
+  'team.create': 'Created the team',
   'telephony.account.change': 'Changed a telephony account',
   'telephony.account.create': 'Added a telephony account',
   'telephony.account.delete': 'Removed a telephony account',
-  'telephony.account.release': 'Released deliveries that were held',
+  'telephony.account.release': 'Released held requests',
   'telephony.number.change': 'Changed a number',
   'telephony.number.create': 'Added a number',
   'telephony.number.delete': 'Removed a number',
-  'telephony.number.erase': 'Erased what was kept of a caller',
-  'token.create': 'Made an access token',
+  'telephony.number.erase': 'Erased everything about a phone number',
+  'token.create': 'Created an access token',
   'token.revoke': 'Revoked an access token',
 };
 
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
-  user: 'somebody who has left',
+  user: 'a former member',
   operator: 'the operator',
   command_line: 'the command line',
-  service: 'Patchbay itself',
+  service: 'Patchbay',
 };
 
-/** What is not in the list is told by its own name. */
+/** An action that is not in the list is shown by its name. */
 export const describeAction = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
 
 export const describeActor = ({ actor, actorId }: AuditEvent, names: ReadonlyMap<string, string>): string =>
@@ -64,7 +64,7 @@ const describeValue = (value: unknown): string => {
     .join(', ');
 };
 
-/** Their target is a keyed hash of a mail address. */
+/** Their target is a keyed hash of an email address. */
 const HASHED: readonly string[] = ['report.subscribe', 'report.unsubscribe'];
 
 const nameTarget = ({ action, target }: AuditEvent, names: ReadonlyMap<string, string>): string | undefined => {
@@ -72,7 +72,7 @@ const nameTarget = ({ action, target }: AuditEvent, names: ReadonlyMap<string, s
   return names.get(target) ?? (OPAQUE.test(target) ? undefined : target);
 };
 
-/** Whom or what it was done to, and the details: ids that say nothing to a person are left out. */
+/** Who or what it was done to, and the details, without ids that mean nothing to a person. */
 export const describeSubject = (event: AuditEvent, names: ReadonlyMap<string, string>): string => {
   const { detail } = event;
   const named = nameTarget(event, names);

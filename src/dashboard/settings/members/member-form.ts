@@ -1,7 +1,7 @@
 import type { MemberForm } from './member-page.ts';
 import type { Invitation } from './members-page.ts';
 
-/** An empty field is no name. */
+/** An empty field means no name. */
 const toName = (text: string): string | null => text.trim() || null;
 
 export const toInvitation = ({ email, name, role }: Invitation) => ({ email: email.trim(), name: toName(name), role });
@@ -9,10 +9,10 @@ export const toInvitation = ({ email, name, role }: Invitation) => ({ email: ema
 export const toMemberChange = ({ name, role }: MemberForm) => ({ name: toName(name), role });
 
 const EXPLAINED: Readonly<Record<string, string>> = {
-  email: 'That is not a mail address: give one like name@example.com.',
-  name: 'A name has 200 characters at most.',
-  role: 'The role is admin or member.',
+  email: 'This is not an email address. Enter one like name@example.com.',
+  name: 'A name can have up to 200 characters.',
+  role: 'The role must be admin or member.',
 };
 
 export const explainInvitation = ([field = '']: readonly string[]): string =>
-  EXPLAINED[field] ?? 'The form cannot be read.';
+  EXPLAINED[field] ?? "The form couldn't be read.";

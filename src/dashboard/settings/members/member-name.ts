@@ -1,4 +1,4 @@
 import type { User } from '../../../teams/index.ts';
 
-/** How a member is called on a page: outside identities need not have an address. */
+/** What a member is called on a page. Outside identities may have no address. */
 export const memberName = ({ email, name }: Pick<User, 'email' | 'name'>): string => email ?? name ?? 'a member';

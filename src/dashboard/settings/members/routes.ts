@@ -24,7 +24,7 @@ import { explainInvitation, toInvitation, toMemberChange } from './member-form.t
 import { invitationPage, memberPage, removeMemberPage } from './member-page.ts';
 import { membersPage, NO_INVITATION } from './members-page.ts';
 
-const DONE = { changed: 'The member is changed.', removed: 'The member is removed.' };
+const DONE = { changed: 'Member saved.', removed: 'Member removed.' };
 
 const ById = Type.Object({ id: Type.String() });
 const Text = Type.String();

@@ -1,7 +1,7 @@
 import { Type } from '../../../platform/index.ts';
 import { type Team, TeamSettings } from '../../../teams/index.ts';
 
-/** Who is to get the mail, as the form holds it. */
+/** Who gets the email, as it is in the form. */
 export type RecipientsForm = { who: string; addresses: string };
 
 export const RecipientsChange = Type.Pick(TeamSettings, ['reportRecipients']);
@@ -17,7 +17,7 @@ const listAddresses = (text: string): string[] =>
     .map((address) => address.trim())
     .filter((address) => address !== '');
 
-/** The change that the form asks for, not checked yet. */
+/** The change that the form asks for, not yet checked. */
 export const toRecipientsChange = ({ who, addresses }: RecipientsForm) => ({
   reportRecipients: who === 'listed' ? listAddresses(addresses) : null,
 });
@@ -26,5 +26,5 @@ export const explainRecipients =
   ({ addresses }: RecipientsForm) =>
   ([, index]: readonly string[]): string =>
     index === undefined
-      ? 'The list has more than 100 addresses.'
-      : `“${listAddresses(addresses)[Number(index)]}” is not a mail address: give one like name@example.com.`;
+      ? 'Enter no more than 100 addresses.'
+      : `“${listAddresses(addresses)[Number(index)]}” is not an email address. Enter one like name@example.com.`;

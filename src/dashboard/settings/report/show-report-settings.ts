@@ -9,11 +9,11 @@ import { type RecipientsForm, toRecipientsForm } from './recipients-form.ts';
 import { reportSettingsPage } from './report-settings-page.ts';
 
 const DONE = {
-  admins: 'The recipients are saved: the admins of the team.',
-  listed: 'The recipients are saved: the addresses below.',
-  'slack-set': 'The next report is posted in Slack, too. Send a test message to see it come.',
-  'slack-tested': 'Slack has taken the test message: look into the channel.',
-  'slack-removed': 'Nothing is posted in Slack any more.',
+  admins: 'Recipients saved. The report goes to team admins.',
+  listed: 'Recipients saved. The report goes to the addresses below.',
+  'slack-set': 'The next report will also be posted to Slack. Send a test message to check.',
+  'slack-tested': 'Test message sent. Check the channel.',
+  'slack-removed': 'Reports are no longer posted to Slack.',
 };
 
 /** What was typed and refused, or what has just been done. */

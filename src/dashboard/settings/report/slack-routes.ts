@@ -11,7 +11,7 @@ import { removeSlackPage } from './slack-part.ts';
 
 const SlackBody = Type.Object({ url: Type.String({ maxLength: 2_000 }) });
 
-/** That Slack does not take it is what a test is there to find out, and not a failure of ours. */
+/** A test is there to find out whether Slack refuses, so that is not a failure of ours. */
 const refusalOf = async (work: Promise<void>): Promise<Refusal | null> => {
   try {
     await work;

@@ -9,7 +9,7 @@ import { showPage } from '../../show-page.ts';
 import { ListQuery } from '../list-query.ts';
 import { sessionsPage } from './sessions-page.ts';
 
-const DONE = { ended: 'The session is ended.', 'others-ended': 'All other sessions are ended.' };
+const DONE = { ended: 'Session ended.', 'others-ended': 'All other sessions ended.' };
 
 export const sessionPages =
   (dependencies: DashboardDependencies): Routes =>

@@ -4,5 +4,5 @@ export const neverOpen = (): Refusal =>
   new Refusal(
     400,
     'dashboard.never_open',
-    'All seven days are empty or closed. Give the hours of one day at least, or choose “No fixed hours”.',
+    'All seven days are empty or closed. Enter hours for at least one day, or choose “No fixed hours”.',
   );

@@ -3,7 +3,7 @@ import { type BusinessHours, DAYS } from '../../../teams/index.ts';
 type Day = (typeof DAYS)[number];
 type Span = { opens: string; closes: string };
 
-/** The opening times as they stand in the form: text, complete or not. */
+/** The opening times as they are in the form: text, complete or not. */
 export type DayForm = { day: Day; name: string; closed: boolean; spans: readonly Span[] };
 
 const SHOWN_SPANS = 2;
@@ -14,7 +14,7 @@ const capitalize = (day: Day): string => `${day.charAt(0).toUpperCase()}${day.sl
 
 const isEmpty = ({ opens, closes }: Span): boolean => opens === '' && closes === '';
 
-/** A time input ends at 23:59: the end of the day is shown as the 00:00 that follows. */
+/** A time input ends at 23:59, so the end of the day is shown as the 00:00 that follows. */
 const toInput = ({ opens, closes }: Span): Span => ({ opens, closes: closes === '24:00' ? '00:00' : closes });
 const fromInput = ({ opens, closes }: Span): Span => ({ opens, closes: closes === '00:00' ? '24:00' : closes });
 
@@ -44,7 +44,7 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
 
 type Hours = Record<Day, Span[]>;
 
-/** Whoever is called is then never there. */
+/** Then no one would ever be there to answer. */
 export const isNeverOpen = (hours: Readonly<Record<Day, readonly Span[]>> | null): boolean =>
   hours !== null && DAYS.every((day) => hours[day].length === 0);
 

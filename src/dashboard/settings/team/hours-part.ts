@@ -22,7 +22,7 @@ const choiceOf = (value: 'none' | 'set', isChosen: boolean, words: string): Html
 export const hoursFields = (hasHours: boolean, days: readonly DayForm[]): Html =>
   html`<fieldset class="hours choices"><legend>Business hours</legend>
 ${choiceOf('none', !hasHours, 'No fixed hours')}${choiceOf('set', hasHours, 'These hours')}
-<div class="days"><p class="hint">In the team’s time zone. A day that you leave empty is closed. A second span is for a day with a break.</p>
+<div class="days"><p class="hint">In your team's time zone. Days that you leave empty are closed. Use the second pair of times for a day with a break.</p>
 ${days.map(dayFields)}</div></fieldset>`;
 
 const describeDay = ({ closed, spans }: DayForm): string => {
@@ -30,7 +30,7 @@ const describeDay = ({ closed, spans }: DayForm): string => {
   return closed || times.length === 0 ? 'closed' : times.join(', ');
 };
 
-/** For whoever may look and not change. */
+/** For people who can view but not change. */
 export const hoursTable = (days: readonly DayForm[]): Html =>
   html`<table class="narrow"><tbody>${days.map(
     (day) => html`<tr><th scope="row">${day.name}</th><td>${describeDay(day)}</td></tr>`,

@@ -14,7 +14,7 @@ import { isNeverOpen } from './hours-form.ts';
 import { explainTeamForm, readTeamForm, TeamChange, toTeamChange, toTeamForm } from './team-form.ts';
 import { teamPage } from './team-page.ts';
 
-const DONE = { saved: 'The settings are saved.' };
+const DONE = { saved: 'Settings saved.' };
 
 export const teamPages =
   (dependencies: DashboardDependencies): Routes =>

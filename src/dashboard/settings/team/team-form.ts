@@ -2,7 +2,7 @@ import { Type } from '../../../platform/index.ts';
 import { type Team, TeamSettings } from '../../../teams/index.ts';
 import { type DayForm, readHoursForm, toBusinessHours, toHoursForm } from './hours-form.ts';
 
-/** What the form of the team holds: text, as it was typed. */
+/** The team form: text, as it was typed. */
 export type TeamForm = {
   name: string;
   timeZone: string;
@@ -32,7 +32,7 @@ export const readTeamForm = (body: Readonly<Record<string, string>>): TeamForm =
   days: readHoursForm(body),
 });
 
-/** The change that the form asks for, not checked yet. */
+/** The change that the form asks for, not yet checked. */
 export const toTeamChange = ({ name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm) => ({
   name,
   timeZone,
@@ -44,16 +44,16 @@ export const toTeamChange = ({ name, timeZone, recordingDays, payloadDays, hasHo
 });
 
 const EXPLAINED: Readonly<Record<string, string>> = {
-  name: 'The team needs a name, of 200 characters at most.',
+  name: 'Your team needs a name of up to 200 characters.',
   timeZone: 'Choose a time zone.',
-  recordingDays: 'Recordings: give a whole number of days, or nothing to keep them for ever.',
-  payloadDays: 'Payloads: give a whole number of days, ten years at most.',
+  recordingDays: 'Recordings: enter a whole number of days, or leave it empty to keep them forever.',
+  payloadDays: 'Payloads: enter a whole number of days, up to ten years.',
 };
 
 export const explainTeamForm =
   ({ days }: TeamForm) =>
   ([field = '', part = '']: readonly string[]): string => {
     const day = days.find((one) => field === 'businessHours' && one.day === part);
-    if (day) return `${day.name}: give an opening and a closing time, or say that the day is closed.`;
-    return EXPLAINED[field === 'retention' ? part : field] ?? 'These settings cannot be read.';
+    if (day) return `${day.name}: enter an opening and a closing time, or mark the day as closed.`;
+    return EXPLAINED[field === 'retention' ? part : field] ?? "These settings couldn't be read.";
   };

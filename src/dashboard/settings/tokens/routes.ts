@@ -19,13 +19,13 @@ import { ListQuery } from '../list-query.ts';
 import { revokeTokenPage, tokenPage } from './token-page.ts';
 import { NEW_TOKEN, tokensPage } from './tokens-page.ts';
 
-const DONE = { revoked: 'The access token is revoked.' };
+const DONE = { revoked: 'Access token revoked.' };
 
 const ById = Type.Object({ id: Type.String() });
 const TokenFormBody = Type.Object({ name: Type.String(), expiresInDays: Type.String() });
 
 const explain = ([field]: readonly string[]): string =>
-  field === 'name' ? 'The token needs a name, of 200 characters at most.' : 'Choose how long the token is to work.';
+  field === 'name' ? 'The token needs a name of up to 200 characters.' : 'Choose how long the token should work.';
 
 export const tokenPages =
   (dependencies: DashboardDependencies): Routes =>

@@ -21,13 +21,13 @@ type TokensView = {
 
 const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
   value: String(days),
-  label: days === TOKEN_DAYS.most ? 'a year' : `${days} days`,
+  label: days === TOKEN_DAYS.most ? '1 year' : `${days} days`,
 }));
 
 const row = ({ team, userId }: Person, token: AccessToken, now: number): Html =>
-  html`<tr><th scope="row">${token.name}</th><td data-label="Whose">${token.userId === userId ? 'you' : (token.userEmail ?? 'a member')}</td>
-<td data-label="Made">${moment(token.createdAt, team.timeZone)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, team.timeZone)}</td>
-<td data-label="Ends">${token.expiresAt <= now ? html`<span class="state bad">expired</span>` : moment(token.expiresAt, team.timeZone)}</td>
+  html`<tr><th scope="row">${token.name}</th><td data-label="Owner">${token.userId === userId ? 'you' : (token.userEmail ?? 'a member')}</td>
+<td data-label="Created">${moment(token.createdAt, team.timeZone)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, team.timeZone)}</td>
+<td data-label="Expires">${token.expiresAt <= now ? html`<span class="state bad">expired</span>` : moment(token.expiresAt, team.timeZone)}</td>
 <td class="action"><a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
 `;
 
@@ -35,14 +35,14 @@ const WORDS = { first: 'Newest', next: 'Older' };
 
 const empty = (cursor: string | undefined): Html =>
   cursor === undefined
-    ? html`<div class="empty"><p>No access token yet.</p><p class="quiet">A program that uses the API needs one. Make it below.</p></div>`
+    ? html`<div class="empty"><p>No access tokens yet.</p><p class="quiet">Programs that use the API need one. Create it below.</p></div>`
     : html`<div class="empty"><p>There is nothing older.</p></div>`;
 
 const list = (person: Person, { tokens: { rows, nextCursor }, cursor, now }: TokensView): Html => html`${
   rows.length === 0
     ? empty(cursor)
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Access tokens"><table class="stack">
-<thead><tr><th scope="col">Name</th><th scope="col">Whose</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Ends</th><td></td></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Owner</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><td></td></tr></thead>
 <tbody>${rows.map((token) => row(person, token, now))}</tbody></table></div>`
 }
 ${pageSteps({ path: '/settings/tokens', cursor, nextCursor, words: WORDS })}`;
@@ -51,13 +51,13 @@ export const tokensPage = (person: Person, view: TokensView): Page => ({
   title: 'Access tokens',
   content: html`${settingsTabs(person, 'tokens')}${view.notice}
 ${list(person, view)}
-<section class="sheet"><h2>Make an access token</h2>
-<p class="lead">It may do what you may do, and is shown once. What there is to call: <a href="/docs">the API</a>.</p>
+<section class="sheet"><h2>Create an access token</h2>
+<p class="lead">It has the same permissions as you and is shown only once. See the <a href="/docs">API docs</a>.</p>
 ${postForm({
   action: '/settings/tokens',
   csrfToken: person.csrfToken,
-  button: 'Make the token',
-  content: html`${field({ name: 'name', label: 'Name', value: view.form.name, required: true, hint: 'What will use it, so that you know it again.' })}
-${choice({ name: 'expiresInDays', label: 'Works for', value: view.form.expiresInDays, options: LIFETIMES })}`,
+  button: 'Create token',
+  content: html`${field({ name: 'name', label: 'Name', value: view.form.name, required: true, hint: 'What will use it, so you can recognize it later.' })}
+${choice({ name: 'expiresInDays', label: 'Expires after', value: view.form.expiresInDays, options: LIFETIMES })}`,
 })}</section>`,
 });
