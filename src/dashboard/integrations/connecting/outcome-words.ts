@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   exchange_unavailable: { what: "{name} is having trouble or can't be reached.", next: SOON },
   exchange_unclear: { what: "{name} didn't send a readable response.", next: SOON },
   exchange_not_asked: {
-    what: "Patchbay isn't allowed to send requests to this address of {name}.",
+    what: "Patchbay isn't allowed to send requests to this {name} address.",
     next: 'Check the details entered for the connection.',
   },
   issuer_away: { what: "The configuration of {name} couldn't be fetched from its issuer.", next: SOON },

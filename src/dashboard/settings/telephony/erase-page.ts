@@ -9,41 +9,41 @@ export const ERASE = '/settings/telephony/erase';
 type Erased = { calls: number; recordings: number; held: number };
 
 const whatGoes: Html = html`<ul>
-<li>every call from and to it, with its story and its place in the lists;</li>
+<li>every call to and from it, with its history;</li>
 <li>the recordings of these calls;</li>
-<li>what was received of them, and what is held aside and mentions it.</li>
+<li>the raw requests about them, and held requests that mention it.</li>
 </ul>
-<p>Reports that were made already keep their figures. What the provider keeps stays there: have it deleted there, too.</p>`;
+<p>Existing reports keep their figures. Your provider keeps its own copies, so have them deleted there too.</p>`;
 
 export const erasePage = ({ csrfToken }: Person, number: string): Omit<TelephonyPage, 'notice'> => ({
   title: 'Erase a phone number',
-  content: html`<p class="lead">Takes everything about one number out of this team’s records:</p>
+  content: html`<p class="lead">This removes everything about one number from your team's records:</p>
 ${whatGoes}
 <div class="sheet">${postForm({
     action: ERASE,
     csrfToken,
-    button: 'Go on …',
+    button: 'Continue',
     kind: 'plain',
     content: field({
       name: 'number',
       label: 'Number',
       value: number,
       required: true,
-      hint: 'With country code, like +15551230001.',
+      hint: 'Include the country code, like +15551230001.',
     }),
   })}</div>
 <p><a href="/settings/telephony">Back</a></p>`,
 });
 
-/** The number goes along in the form: in an address it would stay in logs. */
+/** The number is sent in the form, since a URL would end up in logs. */
 export const askErasePage = ({ csrfToken }: Person, number: string): TelephonyPage =>
   askPage(
     {
       title: `Erase everything about ${number}?`,
-      content: html`<p>This cannot be undone. What goes:</p>${whatGoes}`,
+      content: html`<p>This can't be undone. It erases:</p>${whatGoes}`,
       action: ERASE,
       fields: html`<input type="hidden" name="number" value="${number}"><input type="hidden" name="sure" value="yes">`,
-      button: 'Erase all of it',
+      button: 'Erase everything',
       back: ERASE,
     },
     csrfToken,
@@ -52,7 +52,7 @@ export const askErasePage = ({ csrfToken }: Person, number: string): TelephonyPa
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`);
 
 export const erasedPage = (number: string, { calls, recordings, held }: Erased): TelephonyPage => ({
-  title: `${number} is erased`,
-  content: html`<div class="sheet"><p>${counted(calls, 'call', 'calls')}, ${counted(recordings, 'recording', 'recordings')} and ${counted(held, 'held request', 'held requests')} went.</p>
+  title: `${number} was erased`,
+  content: html`<div class="sheet"><p>${counted(calls, 'call', 'calls')}, ${counted(recordings, 'recording', 'recordings')} and ${counted(held, 'held request', 'held requests')} were erased.</p>
 <p><a href="/settings/telephony">Back to telephony</a></p></div>`,
 });

@@ -14,10 +14,10 @@ export const checkBox = ({ name, label, checked, hint }: CheckBox): Html =>
     hint ? html` aria-describedby="${name}-hint"` : ''
   }><label for="${name}">${label}</label>${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}</p>`;
 
-/** What is wrong with a field, by the name that it has on the page. */
+/** What is wrong with a field, by its label on the page. */
 export type ExplainError = (error: InputError) => { name: string; message: string };
 
-/** Above a form that was refused. */
+/** Shown above a form that was refused. */
 export const formProblem = (problem: Refusal, explain: ExplainError): Html =>
   html`<div class="notice bad" role="alert"><p>${problem.message}</p>${
     problem.errors?.length

@@ -17,7 +17,7 @@ export type OverviewView = {
   providers: readonly ProviderInfo[];
   accounts: ListPage<AccountAnswer>;
   accountCursor: string | undefined;
-  /** Every account, whichever page of them is shown. */
+  /** Every account, whichever page is shown. */
   names: readonly AccountName[];
   numbers: ListPage<NumberAnswer>;
   cursor: string | undefined;
@@ -29,11 +29,11 @@ const NEW_ACCOUNT = '/settings/telephony/accounts/new';
 const NEW_NUMBER = '/settings/telephony/numbers/new';
 
 const firstSteps = html`<div class="empty first-steps">
-<h2>Three steps to the first call</h2>
+<h2>Three steps to your first call</h2>
 <ol>
-<li><strong>Add an account</strong> of your telephony provider: its secret proves that a call is really theirs.</li>
-<li><strong>Paste the addresses</strong> that you get then at the provider, and test the set-up with one button.</li>
-<li><strong>Add your numbers</strong> and say how each is answered: who rings, for how long, and what comes after.</li>
+<li><strong>Add an account</strong> from your telephony provider. Its secret proves that requests really come from there.</li>
+<li><strong>Paste the webhook URLs</strong> you get into your provider's settings, and test the setup with one click.</li>
+<li><strong>Add your numbers</strong> and choose how each is answered: which phones ring, for how long, and what happens next.</li>
 </ol>
 <p><a class="button" href="${NEW_ACCOUNT}">Add an account</a></p>
 </div>`;
@@ -48,7 +48,7 @@ const accountCard = (view: OverviewView, account: AccountAnswer, timeZone: strin
 <dl><dt>Account</dt><dd>${account.accountId ?? '–'}</dd>
 <dt>Secrets</dt><dd>${secretsInShort(account, timeZone)}</dd>
 <dt>Numbers</dt><dd>${numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers}</dd>
-${held.count > 0 ? html`<dt>Held</dt><dd><a href="/settings/telephony/accounts/${account.id}#held">${held.count} to look at</a></dd>` : ''}</dl>
+${held.count > 0 ? html`<dt>Held</dt><dd><a href="/settings/telephony/accounts/${account.id}#held">${held.count} to review</a></dd>` : ''}</dl>
 </section>`;
 };
 
@@ -56,7 +56,7 @@ const numberRow = (view: OverviewView, { id, number, label, account, answer }: N
   const owner = view.names.find((candidate) => candidate.id === account);
   return html`<tr><th scope="row">${number}${label ? html`<br><span class="quiet">${label}</span>` : ''}</th>
 <td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view, owner) : '–'}</td>
-<td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Change ${number}">Change</a></td></tr>
+<td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${number}">Edit</a></td></tr>
 `;
 };
 
@@ -64,10 +64,10 @@ const numbersSection = (view: OverviewView): Html =>
   html`<div class="head"><h2>Numbers</h2><a href="${NEW_NUMBER}">Add a number</a></div>
 ${
   view.numbers.rows.length === 0
-    ? html`<div class="empty"><p>No number yet. Until there is one, callers hear that it is not in service.</p>
+    ? html`<div class="empty"><p>No numbers yet. Until you add one, callers hear that the number is not in service.</p>
 <p><a class="button" href="${NEW_NUMBER}">Add a number</a></p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers"><table class="phone-numbers">
-<thead><tr><th scope="col">Number</th><th scope="col">When somebody calls, it</th><th scope="col">Provider</th><td></td></tr></thead>
+<thead><tr><th scope="col">Number</th><th scope="col">When someone calls, it</th><th scope="col">Provider</th><td></td></tr></thead>
 <tbody>${view.numbers.rows.map((number) => numberRow(view, number))}</tbody></table></div>
 ${pageSteps({ path: PATH, cursor: view.cursor, nextCursor: view.numbers.nextCursor, words: { first: 'First numbers', next: 'More numbers' } })}`
 }`;
@@ -82,11 +82,11 @@ const refusalsSection = (view: OverviewView, timeZone: string): Html => {
     )
     .sort((left, right) => (right.lastAt ?? '').localeCompare(left.lastAt ?? ''));
   return html`<h2>Refused requests</h2>
-${refusals.length === 0 ? html`<p class="quiet">None. A request that is not proved by a secret is refused, and shows up here with the reason.</p>` : refusalsTable(refusals, timeZone)}`;
+${refusals.length === 0 ? html`<p class="quiet">None. Requests that can't be verified with a secret are refused and listed here with the reason.</p>` : refusalsTable(refusals, timeZone)}`;
 };
 
 const eraseSection = html`<h2>Erase a phone number</h2>
-<p class="lead">Somebody wants to be forgotten? <a href="/settings/telephony/erase">Erase everything about their number</a>: calls, recordings and what was received of them.</p>`;
+<p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings and raw requests.</p>`;
 
 export const overviewPage = ({ team }: Person, view: OverviewView): Omit<TelephonyPage, 'notice'> => ({
   title: 'Telephony',

@@ -17,11 +17,11 @@ import { showTelephony } from './show-telephony.ts';
 const OverviewQuery = Type.Object({ ...ListQuery.properties, accounts: ListQuery.properties.cursor });
 
 const DONE = {
-  account_removed: 'The account is removed. Take its addresses away at the provider, too.',
-  number_removed: 'The number is removed.',
+  account_removed: 'Account removed. Remove its webhook URLs at the provider too.',
+  number_removed: 'Number removed.',
 };
 
-/** Telephony, for admins: whose calls come in, how they are answered, and what was refused. */
+/** Telephony, for admins: accounts, how calls are answered, and what was refused. */
 export const telephonyPages =
   (dependencies: DashboardDependencies): Routes =>
   async (server) => {

@@ -11,7 +11,7 @@ export type TelephonyPage = {
   content: Html;
 };
 
-/** A page of the telephony settings, below the tabs of all settings. */
+/** A telephony settings page, below the settings tabs. */
 export const showTelephony = (
   reply: FastifyReply,
   person: Person,

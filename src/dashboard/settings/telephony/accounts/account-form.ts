@@ -3,13 +3,13 @@ import type { AccountWish, FieldRule, ProviderInfo } from '../../../../telephony
 import { field } from '../../../form.ts';
 import { checkBox, type ExplainError, textArea } from '../fields.ts';
 
-/** What an account is made of differs from provider to provider: the use case judges it. */
+/** The fields of an account differ by provider, so the use case checks them. */
 export const AccountForm = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 10_000 }));
 export type AccountForm = Readonly<Record<string, string>>;
 
 export const textOf = (form: AccountForm, name: string): string => (form[name] ?? '').trim();
 
-/** The credentials that were typed in; what was left empty is none. */
+/** The credentials that were typed in, without the empty ones. */
 export const readApi = ({ rules }: ProviderInfo, form: AccountForm): Record<string, string> =>
   Object.fromEntries(
     Object.keys(rules.api)
@@ -30,7 +30,7 @@ export const toAccountWish = (provider: ProviderInfo, form: AccountForm): Accoun
   removesArchived: isTicked(form, 'removesArchived'),
 });
 
-/** A field as the provider calls it. What is secret is typed in hidden, and comes back empty. */
+/** A field under the name the provider uses. A secret is hidden while typing, and comes back empty. */
 const ruledField = (name: string, { label, hint, input }: FieldRule, value: string, required: boolean): Html => {
   const says = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
   return input === 'lines'
@@ -58,7 +58,7 @@ export const observeBox = (checked: boolean): Html =>
     name: 'observe',
     label: 'Observe for seven days',
     checked,
-    hint: 'Calls are answered although their signature does not fit, and what came is held aside until you release it. For moving a number over, not for every day.',
+    hint: "Calls are answered even if the signature doesn't match, and held until you release them. Use only while migrating a number.",
   });
 
 export const removesArchivedBox = (checked: boolean): Html =>
@@ -66,7 +66,7 @@ export const removesArchivedBox = (checked: boolean): Html =>
     name: 'removesArchived',
     label: 'Delete recordings at the provider',
     checked,
-    hint: 'As soon as one is archived here.',
+    hint: "As soon as they're archived here.",
   });
 
 export const explainAccountError =

@@ -15,34 +15,34 @@ const address = (name: string, about: string, value: string): Html =>
 
 const localNotice = ({ provider, url }: AccountView): Html | null =>
   isLoopbackHost(new URL(url).hostname)
-    ? html`<div class="notice warn"><p><strong>${provider.name} cannot reach these addresses</strong>: they are of this machine alone. Set <code>PATCHBAY_URL</code> to the public address, or to that of a tunnel, and come back for new ones.</p></div>`
+    ? html`<div class="notice warn"><p><strong>${provider.name} can't reach these URLs</strong> because they only work on this machine. Set <code>PATCHBAY_URL</code> to your public URL, or to a tunnel's, and come back for new ones.</p></div>`
     : null;
 
 const addressesSection = (view: AccountView): Html => {
   const { webhooks } = view.account;
   const { provider } = view;
-  return html`<section class="sheet"><h2>Addresses to paste at ${provider.name}</h2>
-${localNotice(view)}<p class="lead">Exactly as they are, to the last character.</p>
+  return html`<section class="sheet"><h2>Webhook URLs for ${provider.name}</h2>
+${localNotice(view)}<p class="lead">Paste them exactly as they are, to the last character.</p>
 <dl class="phone-addresses">
-${address('Voice', 'asks how a call is answered', webhooks.voiceUrl)}
-${address('Status', 'tells how a call goes on', webhooks.statusUrl)}
-${address('Recording', 'tells that a recording is there', webhooks.recordingUrl)}
+${address('Voice', 'asks how to answer a call', webhooks.voiceUrl)}
+${address('Status', 'reports how a call progresses', webhooks.statusUrl)}
+${address('Recording', 'reports that a recording is ready', webhooks.recordingUrl)}
 </dl>
-<h3>Where they go</h3>
+<h3>Where to paste them</h3>
 <ul>${webhooks.notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
 };
 
 const testSection = ({ account, provider, url, test }: AccountView, csrfToken: string): Html =>
-  html`<section class="sheet" id="test"><h2>Test this set-up</h2>
-<p class="lead">Sends a request through ${url}, signed as ${provider.name} would sign it, and says how far it comes. No call is put on record.</p>
+  html`<section class="sheet" id="test"><h2>Test this setup</h2>
+<p class="lead">Sends a request through ${url}, signed as ${provider.name} would sign it, and reports the result. No call is logged.</p>
 ${test ? setupTestResult(test, url, provider.name) : ''}
-${postForm({ action: `/settings/telephony/accounts/${account.id}/test#test`, csrfToken, button: test ? 'Test again' : 'Test this set-up' })}</section>`;
+${postForm({ action: `/settings/telephony/accounts/${account.id}/test#test`, csrfToken, button: test ? 'Test again' : 'Test this setup' })}</section>`;
 
 const heldSection = ({ account }: AccountView, csrfToken: string): Html => {
   const { id, held } = account;
-  return html`<section class="sheet" id="held"><h2>Held aside</h2>
-<p>${held.count} of at most ${held.most} requests that could not be verified. They go after seven days. Once the cause is mended, release them: each is verified again, as of when it came.</p>
-${postForm({ action: `/settings/telephony/accounts/${id}/release`, csrfToken, button: 'Release what fits', kind: 'plain' })}</section>`;
+  return html`<section class="sheet" id="held"><h2>Held requests</h2>
+<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each is verified again as of the time it arrived.</p>
+${postForm({ action: `/settings/telephony/accounts/${id}/release`, csrfToken, button: 'Verify and release', kind: 'plain' })}</section>`;
 };
 
 const refusalsSection = ({ account }: AccountView, timeZone: string): Html =>
@@ -52,7 +52,7 @@ const WORDS = { first: 'First numbers', next: 'More numbers' };
 
 const numbersSection = ({ account, numbers: { rows, nextCursor }, cursor }: AccountView): Html =>
   html`<section class="sheet"><h2>Numbers</h2>
-${rows.length === 0 ? html`<p>None yet. Until there is one, callers hear that it is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label ? html` <span class="quiet">${label}</span>` : ''}</li>`)}</ul>`}
+${rows.length === 0 ? html`<p>None yet. Until you add one, callers hear that the number is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label ? html` <span class="quiet">${label}</span>` : ''}</li>`)}</ul>`}
 ${pageSteps({ path: `/settings/telephony/accounts/${account.id}`, cursor, nextCursor, words: WORDS })}
 <p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p></section>`;
 
@@ -65,7 +65,7 @@ ${postForm({
   content: html`${accountIdField(provider, accountId)}${removesArchivedBox(account.removesArchived)}${observeBox(account.mode === 'observe')}`,
 })}</section>`;
 
-/** `accountId` is what was typed in, where that was refused. */
+/** `accountId` is what was typed in, if that was refused. */
 export const accountPage = (
   { csrfToken, team }: Person,
   view: AccountView,
@@ -84,7 +84,7 @@ ${secretsSection(view, csrfToken, team.timeZone)}
 ${apiSection(view, csrfToken)}
 ${settingsSection(view, accountId, csrfToken)}
 <section class="sheet"><h2>Remove</h2>
-<p>Removing the account erases its secrets and takes its numbers out of service. Calls and recordings stay.</p>
-<p><a class="button danger" href="/settings/telephony/accounts/${account.id}/remove">Remove the account …</a></p></section>`,
+<p>Removing the account deletes its secrets and takes its numbers out of service. Calls and recordings stay.</p>
+<p><a class="button danger" href="/settings/telephony/accounts/${account.id}/remove">Remove account…</a></p></section>`,
   };
 };

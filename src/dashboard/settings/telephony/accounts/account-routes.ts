@@ -20,13 +20,13 @@ import { chooseProviderPage, newAccountPage } from './new-account-page.ts';
 
 const ByProvider = Type.Object({ provider: Type.Optional(Type.String({ maxLength: 60 })) });
 
-/** A page of them by name, and how many more there are. */
+/** One page of numbers, and how many more there are. */
 const namesOf = (numbers: readonly NumberAnswer[], all: number): string => {
   const names = numbers.map(({ number }) => number).join(', ');
   return all > numbers.length ? `${names} and ${all - numbers.length} more` : names;
 };
 
-/** An account comes, is looked at, changes and goes. */
+/** Adding, viewing, changing and removing an account. */
 export const accountPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
@@ -87,7 +87,7 @@ export const accountPages =
             await settings.changeAccount(team.id, actorOf(request), account.id, {
               accountId: typedId || null,
               removesArchived: isTicked(body, 'removesArchived'),
-              // Said again, observing would begin anew.
+              // Set again, observing would start over.
               ...(mode === account.mode ? {} : { mode }),
             });
             return 'saved';
@@ -105,14 +105,14 @@ export const accountPages =
         const page = askPage(
           {
             title: `Remove ${accountName(settings.providers, account)}?`,
-            content: html`<p>Its secrets are erased, and what the provider sends is refused from then on. ${
+            content: html`<p>Its secrets are deleted, and the provider's requests are refused from then on. ${
               account.numbers > 0
-                ? `These numbers go with it, and callers are not answered any more: ${namesOf(numbers.rows, account.numbers)}.`
+                ? `These numbers are removed too, and their calls are no longer answered: ${namesOf(numbers.rows, account.numbers)}.`
                 : 'It has no numbers.'
             }</p>
-<p>Calls and recordings stay. What is held aside goes.</p>`,
+<p>Calls and recordings stay. Held requests are deleted.</p>`,
             action: `${ACCOUNTS}/${account.id}/remove`,
-            button: 'Remove the account',
+            button: 'Remove account',
             back: `${ACCOUNTS}/${account.id}`,
           },
           person.csrfToken,

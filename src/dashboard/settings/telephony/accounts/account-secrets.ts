@@ -9,8 +9,8 @@ type SecretAnswer = AccountAnswer['secrets'][number];
 
 const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
-/** Secrets are told apart by the end of their id: what they are is not shown. */
-export const secretName = ({ id }: Pick<SecretAnswer, 'id'>): string => `with the id …${id.slice(-6)}`;
+/** Secrets are told apart by the end of their id, since their value is never shown. */
+export const secretName = ({ id }: Pick<SecretAnswer, 'id'>): string => `with ID …${id.slice(-6)}`;
 
 const secretRow = (account: AccountAnswer, secret: SecretAnswer, timeZone: string): Html =>
   html`<tr><th scope="row"><code>${secretName(secret)}</code></th><td>${momentOrDash(instantOf(secret.addedAt), timeZone)}</td><td>${
@@ -24,19 +24,19 @@ const secretRow = (account: AccountAnswer, secret: SecretAnswer, timeZone: strin
 
 export const secretsSection = ({ account, provider }: AccountView, csrfToken: string, timeZone: string): Html =>
   html`<section class="sheet"><h2>Secrets</h2>
-<p class="lead">Any of them verifies a request. To change it without losing a call: add the new one, change it at ${provider.name}, and remove the old one when it has not fitted for a while.</p>
+<p class="lead">Any of these can verify a request. To change the secret without losing a call, add the new one here, change it at ${provider.name}, and remove the old one once it's no longer used.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Secrets"><table class="phone-secrets">
-<thead><tr><th scope="col">Secret</th><th scope="col">Added</th><th scope="col">Last fitted</th><td></td></tr></thead>
+<thead><tr><th scope="col">Secret</th><th scope="col">Added</th><th scope="col">Last used</th><td></td></tr></thead>
 <tbody>${account.secrets.map((secret) => secretRow(account, secret, timeZone))}</tbody></table></div>
 ${postForm({
   action: `/settings/telephony/accounts/${account.id}/secrets`,
   csrfToken,
-  button: 'Add this secret',
+  button: 'Add secret',
   kind: 'plain',
   content: secretField(provider),
 })}</section>`;
 
-/** What fetching recordings needs, where the provider has something else for that. */
+/** What it takes to fetch recordings, if the provider has separate credentials for that. */
 export const apiSection = ({ account, provider }: AccountView, csrfToken: string): Html => {
   const { api } = provider.rules;
   if (Object.keys(api).length === 0) return html``;
@@ -44,7 +44,7 @@ export const apiSection = ({ account, provider }: AccountView, csrfToken: string
   return html`<section class="sheet"><h2>For recordings</h2>
 <p class="lead">${
     set.length > 0
-      ? `Set: ${set.join(', ')}. What you save replaces all of it; saved empty, it is removed.`
+      ? `Set: ${set.join(', ')}. Saving replaces all of them. Save empty fields to remove them.`
       : 'Nothing is set.'
   }</p>
 ${postForm({

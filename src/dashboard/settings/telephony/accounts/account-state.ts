@@ -2,7 +2,7 @@ import { type Html, html } from '../../../../platform/index.ts';
 import type { AccountAnswer, ProviderInfo } from '../../../../telephony/index.ts';
 import { moment } from '../../../moment.ts';
 
-/** An account as it is called on the pages. */
+/** What an account is called on the pages. */
 export const accountName = (
   providers: readonly ProviderInfo[],
   { provider, accountId }: Pick<AccountAnswer, 'provider' | 'accountId'>,
@@ -16,10 +16,10 @@ export const modeState = ({ mode, observeUntil }: AccountAnswer, timeZone: strin
     ? html`<span class="state warn">Observing</span> until ${moment(Date.parse(observeUntil), timeZone)}`
     : html`<span class="state good">Verifying</span>`;
 
-/** Which of several secrets the provider uses shows in when each fitted last. */
+/** When a secret was last used shows which one the provider uses. */
 export const secretsInShort = ({ secrets }: AccountAnswer, timeZone: string): Html => {
   const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
   return uses.length === 0
-    ? html`${secrets.length}, <span class="quiet">nothing was verified yet</span>`
-    : html`${secrets.length}, last fitted ${moment(Math.max(...uses), timeZone)}`;
+    ? html`${secrets.length}, <span class="quiet">nothing verified yet</span>`
+    : html`${secrets.length}, last used ${moment(Math.max(...uses), timeZone)}`;
 };

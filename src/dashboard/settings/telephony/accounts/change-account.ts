@@ -14,20 +14,20 @@ export const ACCOUNTS = '/settings/telephony/accounts';
 export const ByAccount = Type.Object({ id: Type.String({ maxLength: 60 }) });
 
 export const ACCOUNT_DONE = {
-  added: 'The account is added. Paste the addresses at the provider, then test the set-up.',
-  saved: 'The account is saved.',
-  secret_added: 'The secret is added. It counts from now on.',
-  secret_removed: 'The secret is removed.',
-  api_saved: 'Saved. Recordings are fetched with it from now on.',
-  api_removed: 'The credentials for recordings are removed.',
-  released: 'Everything that was held is verified and let in.',
-  released_some: 'What fits is let in. The rest stays held.',
-  released_none: 'Nothing of it fits yet: the refused requests say why.',
+  added: 'Account added. Paste the webhook URLs at the provider, then test the setup.',
+  saved: 'Account saved.',
+  secret_added: 'Secret added. It works from now on.',
+  secret_removed: 'Secret removed.',
+  api_saved: 'Saved. Recordings are fetched with these credentials from now on.',
+  api_removed: 'Credentials for recordings removed.',
+  released: 'All held requests were verified and released.',
+  released_some: 'Some requests were verified and released. The rest are still held.',
+  released_none: 'None could be verified yet. See the refused requests for the reason.',
 };
 
 type Work = (person: Person, view: AccountView) => Promise<keyof typeof ACCOUNT_DONE>;
 
-/** Does what a form of the account's page asks for, or shows the page once more with the reason. */
+/** Does what a form on the account's page asks for, or shows the page again with the reason. */
 export const changeAccount = async (
   dependencies: AccountDependencies,
   request: FastifyRequest,

@@ -9,7 +9,7 @@ export type AccountView = {
   provider: ProviderInfo;
   numbers: ListPage<NumberAnswer>;
   cursor: string | undefined;
-  /** The public base address. */
+  /** The public base URL. */
   url: string;
   test?: SetupTest;
 };

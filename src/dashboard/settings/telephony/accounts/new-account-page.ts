@@ -18,7 +18,7 @@ const NEW = '/settings/telephony/accounts/new';
 
 export const chooseProviderPage = (providers: readonly ProviderInfo[]): TelephonyPage => ({
   title: 'Add a telephony account',
-  content: html`<p class="lead">Who carries your calls?</p>
+  content: html`<p class="lead">Choose your provider.</p>
 <ul class="phone-providers">${providers.map(({ id, name }) => html`<li><a class="sheet" href="${NEW}?provider=${id}">${name}</a></li>`)}</ul>
 <p><a href="/settings/telephony">Back</a></p>`,
 });
@@ -28,19 +28,19 @@ export const newAccountPage = (
   provider: ProviderInfo,
   form: AccountForm,
 ): Omit<TelephonyPage, 'notice'> => ({
-  title: `Add an account of ${provider.name}`,
-  content: html`<p class="lead">What you type in here is sealed. Secrets verify what ${provider.name} sends, and never come out again.</p>
+  title: `Add a ${provider.name} account`,
+  content: html`<p class="lead">Everything you enter here is stored encrypted. Secrets verify requests from ${provider.name} and are never shown again.</p>
 <div class="sheet phone-form">${postForm({
     action: `${NEW}?provider=${provider.id}`,
     csrfToken,
-    button: 'Add the account',
+    button: 'Add account',
     content: html`${accountIdField(provider, textOf(form, 'accountId'))}${secretField(provider)}
 ${
   Object.keys(provider.rules.api).length === 0
     ? ''
-    : html`<fieldset><legend>For recordings</legend><p class="hint">Only where recordings are kept. It can be given later.</p>${apiFields(provider, form)}</fieldset>`
+    : html`<fieldset><legend>For recordings</legend><p class="hint">Only needed if you keep recordings. You can add this later.</p>${apiFields(provider, form)}</fieldset>`
 }
 ${removesArchivedBox(isTicked(form, 'removesArchived'))}${observeBox(isTicked(form, 'observe'))}`,
   })}</div>
-<p><a href="${NEW}">Another provider</a></p>`,
+<p><a href="${NEW}">Choose another provider</a></p>`,
 });

@@ -13,7 +13,7 @@ import { loadAccount } from './load-account.ts';
 
 const BySecret = Type.Object({ id: Type.String({ maxLength: 60 }), secretId: Type.String({ maxLength: 60 }) });
 
-/** What is typed in and never shown again: secrets that verify, and credentials that fetch recordings. */
+/** Entered once and never shown again: secrets that verify, and credentials that fetch recordings. */
 export const secretPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
@@ -42,13 +42,13 @@ export const secretPages =
         const page = askPage(
           {
             title: `Remove the secret ${secretName(secret)}?`,
-            content: html`<p>What ${provider.name} signs with it is refused from then on. ${
+            content: html`<p>Requests that ${provider.name} signs with it are refused from then on. ${
               secret.lastUsedAt
-                ? 'It has verified requests before: be sure that the provider uses another one now.'
+                ? 'It has verified requests before, so make sure that the provider uses another one now.'
                 : 'It has not verified anything so far.'
             }</p>`,
             action: `${ACCOUNTS}/${id}/secrets/${secretId}/remove`,
-            button: 'Remove the secret',
+            button: 'Remove secret',
             back: `${ACCOUNTS}/${id}`,
           },
           person.csrfToken,

@@ -8,7 +8,7 @@ import { accountPage } from './account-page.ts';
 import { ACCOUNTS, ByAccount, changeAccount } from './change-account.ts';
 import { loadAccount } from './load-account.ts';
 
-/** Finding out whether an account is set up right, and what to do with what came before it was. */
+/** Testing whether an account is set up right, and releasing what arrived before it was. */
 export const setupPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {

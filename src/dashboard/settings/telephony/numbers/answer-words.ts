@@ -9,7 +9,7 @@ const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
   const rings = numbers.length === 1 ? `${numbers[0]} rings` : `${listed.format(numbers)} ring together`;
   return [
     `${rings} for ${ringSeconds} seconds.`,
-    ...(screen ? ['Whoever picks up presses a key to take the call.'] : []),
+    ...(screen ? ['Whoever picks up presses a key to accept the call.'] : []),
     ...(record ? ['The call is recorded.'] : []),
   ].join(' ');
 };
@@ -21,11 +21,11 @@ const verbWords = (verb: Verb): Html | string => {
     case 'dial':
       return dialWords(verb);
     case 'take_message':
-      return `A tone, then a message of up to ${verb.mostSeconds / 60} minutes.`;
+      return `After a tone, the caller can leave a message of up to ${verb.mostSeconds / 60} minutes.`;
     case 'ask_key':
       return html`<q>${verb.text}</q>`;
     case 'connect':
-      return 'The two are connected.';
+      return 'Both sides are connected.';
     case 'hang_up':
       return 'The call ends.';
   }
@@ -34,14 +34,14 @@ const verbWords = (verb: Verb): Html | string => {
 const steps = (plan: readonly Verb[]): Html => html`<ol>${plan.map((verb) => html`<li>${verbWords(verb)}</li>`)}</ol>`;
 
 const storyOf = ({ first, unanswered }: CallPreview): Html =>
-  html`${steps(first)}${unanswered && html`<p>If nobody takes the call:</p>${steps(unanswered)}`}`;
+  html`${steps(first)}${unanswered && html`<p>If no one answers:</p>${steps(unanswered)}`}`;
 
-/** What a caller hears, step by step. */
+/** What callers hear, step by step. */
 export const previewWords = ({ open, closed }: AnswerPreview): Html =>
-  closed ? html`<h3>During the hours</h3>${storyOf(open)}<h3>Outside the hours</h3>${storyOf(closed)}` : storyOf(open);
+  closed ? html`<h3>During business hours</h3>${storyOf(open)}<h3>Outside business hours</h3>${storyOf(closed)}` : storyOf(open);
 
 const endWords = (plan: readonly Verb[]): string =>
-  plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that nobody is there';
+  plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that no one is available';
 
 const shortly = ({ first, unanswered }: CallPreview): string => {
   const dial = first.find((verb) => verb.verb === 'dial');
@@ -52,4 +52,4 @@ const shortly = ({ first, unanswered }: CallPreview): string => {
 
 /** The same in one line. */
 export const previewInShort = ({ open, closed }: AnswerPreview): string =>
-  closed ? `${shortly(open)}; outside the hours ${shortly(closed)}` : shortly(open);
+  closed ? `${shortly(open)}; outside business hours ${shortly(closed)}` : shortly(open);

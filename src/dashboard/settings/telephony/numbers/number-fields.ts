@@ -9,14 +9,14 @@ export type NumberFieldsView = {
   form: NumberForm;
   providers: readonly ProviderInfo[];
   accounts: readonly AccountName[];
-  /** The number has hours of its own, which only the API can change. */
+  /** The number has its own hours, which only the API can change. */
   hasOwnHours: boolean;
   teamHasHours: boolean;
 };
 
 const numberPart = ({ form, providers, accounts }: NumberFieldsView): Html =>
-  html`${field({ name: 'number', label: LABELS.number, value: form.number, required: true, placeholder: '+15551230001', hint: 'With country code.' })}
-${field({ name: 'label', label: LABELS.label, value: form.label, hint: 'What it is called here, if you like.' })}
+  html`${field({ name: 'number', label: LABELS.number, value: form.number, required: true, placeholder: '+15551230001', hint: 'Include the country code.' })}
+${field({ name: 'label', label: LABELS.label, value: form.label, hint: 'Optional. What to call it in Patchbay.' })}
 ${choice({
   name: 'account',
   label: LABELS.account,
@@ -25,28 +25,28 @@ ${choice({
 })}`;
 
 const callPart = ({ form }: NumberFieldsView): Html =>
-  html`${textArea({ name: 'greeting', label: LABELS.greeting, value: form.greeting, rows: 2, hint: 'Said first. Empty: nothing is said.' })}
-${textArea({ name: 'forwardTo', label: LABELS.forwardTo, value: form.forwardTo, rows: 3, hint: 'One on each line, with country code, ten at most. Empty: nobody rings.' })}
-${field({ name: 'ringSeconds', label: LABELS.ringSeconds, type: 'number', value: form.ringSeconds, hint: 'From 5 to 120; 20 where it is empty.' })}
-${checkBox({ name: 'screen', label: 'Whoever picks up presses a key first', checked: form.screen === 'on', hint: 'So that a mailbox is not taken for a person.' })}`;
+  html`${textArea({ name: 'greeting', label: LABELS.greeting, value: form.greeting, rows: 2, hint: 'Spoken first. Leave empty for no greeting.' })}
+${textArea({ name: 'forwardTo', label: LABELS.forwardTo, value: form.forwardTo, rows: 3, hint: 'One per line with country code, up to ten. Leave empty to ring no one.' })}
+${field({ name: 'ringSeconds', label: LABELS.ringSeconds, type: 'number', value: form.ringSeconds, hint: 'From 5 to 120. Leave empty for 20.' })}
+${checkBox({ name: 'screen', label: 'Require a key press to accept', checked: form.screen === 'on', hint: "So that a voicemail box isn't mistaken for a person." })}`;
 
 const messagePart = ({ form }: NumberFieldsView): Html =>
-  html`${checkBox({ name: 'voicemail', label: 'The caller may leave a message', checked: form.voicemail === 'on' })}
-${textArea({ name: 'voicemailPrompt', label: LABELS.voicemailPrompt, value: form.voicemailPrompt, rows: 2, hint: 'Empty: that nobody can take the call, and to leave a message.' })}`;
+  html`${checkBox({ name: 'voicemail', label: 'Callers can leave a message', checked: form.voicemail === 'on' })}
+${textArea({ name: 'voicemailPrompt', label: LABELS.voicemailPrompt, value: form.voicemailPrompt, rows: 2, hint: 'Leave empty to say that no one is available and ask for a message.' })}`;
 
 const recordPart = ({ form }: NumberFieldsView): Html =>
-  html`${checkBox({ name: 'record', label: 'Record the call', checked: form.record === 'on', hint: 'Once it is forwarded. The caller is always told first.' })}
-${textArea({ name: 'notice', label: LABELS.notice, value: form.notice, rows: 2, hint: 'Said before a recorded call is forwarded. Empty: that it may be recorded.' })}`;
+  html`${checkBox({ name: 'record', label: 'Record calls', checked: form.record === 'on', hint: 'Starts when a call is forwarded. Callers are always told first.' })}
+${textArea({ name: 'notice', label: LABELS.notice, value: form.notice, rows: 2, hint: 'Spoken before a recorded call is forwarded. Leave empty to say that the call may be recorded.' })}`;
 
 const RINGS = [
-  { value: 'same', label: 'The same phones ring' },
-  { value: 'nobody', label: 'Nobody rings' },
-  { value: 'these', label: 'These phones ring:' },
+  { value: 'same', label: 'Ring the same phones' },
+  { value: 'nobody', label: 'Ring no one' },
+  { value: 'these', label: 'Ring these phones:' },
 ];
 const MESSAGES = [
-  { value: 'same', label: 'As during the hours' },
-  { value: 'yes', label: 'The caller may leave a message' },
-  { value: 'no', label: 'No message' },
+  { value: 'same', label: 'Same as during business hours' },
+  { value: 'yes', label: 'Callers can leave a message' },
+  { value: 'no', label: 'No messages' },
 ];
 
 const hoursPart = ({ form, hasOwnHours, teamHasHours }: NumberFieldsView): Html =>
@@ -55,24 +55,24 @@ const hoursPart = ({ form, hasOwnHours, teamHasHours }: NumberFieldsView): Html 
     label: 'Hours',
     value: form.hours,
     options: [
-      { value: '', label: 'Answered alike at all hours' },
-      { value: 'team', label: 'Differently outside the team’s business hours' },
-      ...(hasOwnHours ? [{ value: 'own', label: 'Differently outside its own hours, as the API has set them' }] : []),
+      { value: '', label: 'Same at all hours' },
+      { value: 'team', label: "Different outside your team's business hours" },
+      ...(hasOwnHours ? [{ value: 'own', label: 'Different outside its own hours, set through the API' }] : []),
     ],
   })}
-<p class="hint">The business hours are set with <a href="/settings">the team</a>${teamHasHours ? '' : '. None are set yet, so that it is always open'}.</p>
-<div class="phone-outside">${choice({ name: 'outsideRings', label: 'Phones, outside the hours', value: form.outsideRings || 'nobody', options: RINGS })}
-<div class="phone-others">${textArea({ name: 'outsideForwardTo', label: 'Other phones that ring', value: form.outsideForwardTo, rows: 2, hint: 'One on each line.' })}</div>
-${textArea({ name: 'outsideGreeting', label: 'Greeting, outside the hours', value: form.outsideGreeting, rows: 2, hint: 'Empty: the same greeting.' })}
-${choice({ name: 'outsideVoicemail', label: 'Message, outside the hours', value: form.outsideVoicemail || 'same', options: MESSAGES })}
-${textArea({ name: 'outsidePrompt', label: 'Said before the tone, outside the hours', value: form.outsidePrompt, rows: 2, hint: 'Empty: the same.' })}</div>`;
+<p class="hint">Business hours are part of the <a href="/settings">team settings</a>${teamHasHours ? '' : ". None are set yet, so it's always open"}.</p>
+<div class="phone-outside">${choice({ name: 'outsideRings', label: 'Phones outside business hours', value: form.outsideRings || 'nobody', options: RINGS })}
+<div class="phone-others">${textArea({ name: 'outsideForwardTo', label: 'Other phones to ring', value: form.outsideForwardTo, rows: 2, hint: 'One per line.' })}</div>
+${textArea({ name: 'outsideGreeting', label: 'Greeting outside business hours', value: form.outsideGreeting, rows: 2, hint: 'Leave empty for the same greeting.' })}
+${choice({ name: 'outsideVoicemail', label: 'Messages outside business hours', value: form.outsideVoicemail || 'same', options: MESSAGES })}
+${textArea({ name: 'outsidePrompt', label: 'Prompt before the tone outside business hours', value: form.outsidePrompt, rows: 2, hint: 'Leave empty for the same prompt.' })}</div>`;
 
 const part = (legend: string, content: Html): Html => html`<fieldset><legend>${legend}</legend>${content}</fieldset>`;
 
-/** Everything that is said of a number. */
+/** Everything about a number. */
 export const numberFields = (view: NumberFieldsView): Html =>
-  html`${part('The number', numberPart(view))}
-${part('When somebody calls', callPart(view))}
-${part('If nobody takes the call', messagePart(view))}
+  html`${part('Number', numberPart(view))}
+${part('When someone calls', callPart(view))}
+${part('If no one answers', messagePart(view))}
 ${part('Recording', recordPart(view))}
-${part('Outside the hours', hoursPart(view))}`;
+${part('Outside business hours', hoursPart(view))}`;

@@ -49,7 +49,7 @@ const BLANK: NumberForm = {
 
 export const fillIn = (given: Partial<NumberForm>): NumberForm => ({ ...BLANK, ...given });
 
-/** How a new number begins: callers may leave a message. */
+/** The defaults of a new number: callers can leave a message. */
 export const newNumberForm = (account: string): NumberForm => fillIn({ account, ringSeconds: '20', voicemail: 'on' });
 
 const boxOf = (value: boolean): string => (value ? 'on' : '');
@@ -84,14 +84,14 @@ export const toNumberForm = ({ number, label, account, answer }: NumberAnswer): 
   });
 };
 
-/** One number on each line, with whatever marks people put in between. */
+/** One number per line, with whatever punctuation people put in between. */
 const toNumbers = (lines: string): string[] =>
   lines
     .split('\n')
     .map((line) => line.replace(/[\s().-]/g, ''))
     .filter((line) => line !== '');
 
-/** An empty text is left out; `before` keeps apart what was set to nothing, where empty means "as during the hours". */
+/** Empty text is left out. `before` keeps what was set to nothing, since empty means "same as during business hours". */
 const spoken = <Name extends string>(name: Name, text: string, before?: string | null) => {
   const said = text.trim().replaceAll('\r', '');
   return (said !== '' ? { [name]: said } : before === null ? { [name]: null } : {}) as {
@@ -99,7 +99,7 @@ const spoken = <Name extends string>(name: Name, text: string, before?: string |
   };
 };
 
-/** What the form does not show of the time outside the hours stays as the API has set it. */
+/** What the form does not show about the time outside business hours stays as the API has set it. */
 const toOutside = (form: NumberForm, before: Outside): Outside => {
   const { forwardTo: _rings, greeting, voicemail: _voicemail, voicemailPrompt, ...unshown } = before;
   const rings = { same: {}, nobody: { forwardTo: [] }, these: { forwardTo: toNumbers(form.outsideForwardTo) } };
@@ -141,10 +141,10 @@ export const LABELS = {
   label: 'Label',
   account: 'Account',
   greeting: 'Greeting',
-  forwardTo: 'Phones that ring',
-  ringSeconds: 'Ring for, in seconds',
-  voicemailPrompt: 'Said before the tone',
-  notice: 'Notice',
+  forwardTo: 'Phones to ring',
+  ringSeconds: 'Ring time in seconds',
+  voicemailPrompt: 'Prompt before the tone',
+  notice: 'Recording notice',
 } as const;
 
 const isLabelled = (name: string): name is keyof typeof LABELS => Object.hasOwn(LABELS, name);
@@ -154,10 +154,10 @@ export const explainNumberError: ExplainError = ({ path, message }) => {
   const field = places.find(isLabelled);
   const label = field ? LABELS[field] : path;
   return {
-    name: places.includes('outside') ? `${label}, outside the hours,` : label,
+    name: places.includes('outside') ? `${label} outside business hours` : label,
     // The schema would quote its pattern.
     message: /pattern/.test(message)
-      ? 'must be numbers with country code, like +15551230001, one on each line'
+      ? 'must be phone numbers with a country code, like +15551230001, one per line'
       : message,
   };
 };

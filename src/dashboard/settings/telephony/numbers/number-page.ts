@@ -12,13 +12,13 @@ export const newNumberPage = ({ csrfToken }: Person, view: NumberFieldsView): Om
   title: 'Add a number',
   content:
     view.accounts.length === 0
-      ? html`<div class="empty"><p>A number belongs to an account of your telephony provider: add that first.</p>
+      ? html`<div class="empty"><p>A number belongs to a telephony account, so add that first.</p>
 <p><a class="button" href="/settings/telephony/accounts/new">Add an account</a></p></div>`
-      : html`<div class="sheet phone-form">${postForm({ action: `${NUMBERS}/new`, csrfToken, button: 'Add the number', content: numberFields(view) })}</div>
+      : html`<div class="sheet phone-form">${postForm({ action: `${NUMBERS}/new`, csrfToken, button: 'Add number', content: numberFields(view) })}</div>
 <p><a href="/settings/telephony">Back</a></p>`,
 });
 
-/** The preview tells of what is saved, which is what the next caller hears. */
+/** The preview shows what is saved, which is what the next caller hears. */
 export const numberPage = (
   { csrfToken }: Person,
   number: NumberAnswer,
@@ -27,10 +27,10 @@ export const numberPage = (
   title: number.label ? `${number.number} ${number.label}` : number.number,
   content: html`<p><a href="/settings/telephony">All accounts and numbers</a></p>
 <div class="phone-number">
-<section class="sheet phone-preview"><h2>What a caller hears</h2>${previewWords(previewAnswer(number.answer))}</section>
+<section class="sheet phone-preview"><h2>What callers hear</h2>${previewWords(previewAnswer(number.answer))}</section>
 <div class="sheet phone-form">${postForm({ action: `${NUMBERS}/${number.id}`, csrfToken, button: 'Save', content: numberFields(view) })}</div>
 </div>
 <section class="sheet"><h2>Remove</h2>
-<p>Callers hear then that the number is not in service. Its calls and recordings stay.</p>
-<p><a class="button danger" href="${NUMBERS}/${number.id}/remove">Remove the number …</a></p></section>`,
+<p>Callers will hear that the number is not in service. Its calls and recordings stay.</p>
+<p><a class="button danger" href="${NUMBERS}/${number.id}/remove">Remove number…</a></p></section>`,
 });

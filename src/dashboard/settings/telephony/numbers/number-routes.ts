@@ -24,8 +24,8 @@ import {
 import { NUMBERS, newNumberPage, numberPage } from './number-page.ts';
 
 const DONE = {
-  added: 'The number is added. The next call is answered like this.',
-  saved: 'Saved. The next call is answered like this.',
+  added: 'Number added. The next call will be answered this way.',
+  saved: 'Saved. The next call will be answered this way.',
 };
 
 const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
@@ -106,9 +106,9 @@ export const numberPages =
         const page = askPage(
           {
             title: `Remove ${number}?`,
-            content: html`<p>Whoever calls it hears that it is not in service, as long as the provider still sends its calls here. Calls and recordings stay.</p>`,
+            content: html`<p>Callers will hear that the number is not in service, as long as the provider sends its calls here. Calls and recordings stay.</p>`,
             action: `${NUMBERS}/${id}/remove`,
-            button: 'Remove the number',
+            button: 'Remove number',
             back: `${NUMBERS}/${id}`,
           },
           person.csrfToken,
