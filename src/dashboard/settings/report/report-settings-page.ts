@@ -36,7 +36,7 @@ const mailState = ({ addresses, sendsMail }: Recipients): Html => {
     return html`<p><span class="state warn">Email isn't set up</span></p>
 <p class="quiet">Ask whoever runs this Patchbay to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>. Until then, you can read the report every week under <a href="/reports">Reports</a>.</p>`;
   if (addresses.length === 0) return html`<p><span class="state warn">No one gets the email</span></p>`;
-  return html`<p><span class="state good">The next report will be emailed to</span></p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
+  return html`<p><span class="state good">The next report goes to</span></p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
 };
 
 const forAdmins = ({ form, recipients, slack }: ReportSettingsView, person: Person): Html =>
