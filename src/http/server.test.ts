@@ -214,7 +214,7 @@ describe('server', () => {
     const open: Routes = (server) => void server.get('/api/test/undeclared', () => 'hello');
     await assert.rejects(
       createTestApp('sqlite', { routes: [open] }),
-      /do not say who may use them: GET \/api\/test\/undeclared/,
+      /don't declare who may use them: GET \/api\/test\/undeclared/,
     );
   });
 

@@ -75,11 +75,11 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     clientErrorHandler: createClientErrorHandler(headers.api),
     // Fastify answers a path it cannot decode by itself, before any hook.
     frameworkErrors: (_error, request, reply) =>
-      refuse(request, reply, findFlaw(request.raw) ?? badRequest('The address cannot be read.')),
+      refuse(request, reply, findFlaw(request.raw) ?? badRequest('The URL is malformed.')),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   const databaseTrouble = logNowAndThen((err) =>
-    log.error({ err }, 'requests fail, because the database cannot be used'),
+    log.error({ err }, 'requests are failing because the database is unavailable'),
   );
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
@@ -95,7 +95,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   /** For what fails while an answer is written. Nobody is left to catch it, and those that leave with it must leave too. */
   const refuseLate = (request: FastifyRequest, reply: FastifyReply, err: unknown): void => {
     if (!reply.raw.headersSent) return void reply.send(err);
-    log.error({ err, requestId: request.id, route: request.route?.url }, 'an answer failed after it had begun');
+    log.error({ err, requestId: request.id, route: request.route?.url }, 'a response failed after it had started');
   };
 
   server.setErrorHandler((error, request, reply) => {
@@ -171,7 +171,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   addStyleRoute(server, styles);
   for (const add of routes) await server.register(async (scope) => add(scope as Server));
   methods.refuseOtherMethods();
-  if (undeclared.length > 0) throw new Error(`These routes do not say who may use them: ${undeclared.join(', ')}`);
+  if (undeclared.length > 0) throw new Error(`These routes don't declare who may use them: ${undeclared.join(', ')}`);
   await server.ready();
   return server;
 };

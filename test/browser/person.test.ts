@@ -167,7 +167,7 @@ describe('a person in a browser', () => {
       assert.fail(`Nothing that can be reached is called ${name}.`);
     };
     await go('/');
-    await tabTo(/Skip to the content/);
+    await tabTo(/Skip to content/);
     await tabTo(/^Calls$/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/calls$/);

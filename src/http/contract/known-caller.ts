@@ -3,6 +3,6 @@ import type { Caller } from './caller.ts';
 
 /** The caller of a route that lets nobody in without one. */
 export const callerOf = (request: FastifyRequest): Caller => {
-  if (!request.caller) throw new Error('This route was reached without a caller: its access is declared wrong.');
+  if (!request.caller) throw new Error('This route was reached without a caller. Check the access that it declares.');
   return request.caller;
 };

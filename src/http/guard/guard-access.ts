@@ -30,11 +30,11 @@ const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
   return token !== '' && matches.includes(true);
 };
 
-/** A session's request that changes something carries its token: in a header, or in the form. */
 /** Who waits for whom: each team for itself, all strangers together, and the operator's doors apart from both. */
 const whoseWork = ({ caller, route }: FastifyRequest): string =>
   caller?.teamId ?? (typeof route.access === 'object' ? 'operator' : 'strangers');
 
+/** In a session, a request that changes something carries a CSRF token, in a header or in the form. */
 const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {
   if (caller?.csrfToken === undefined || SAFE_METHODS.has(method)) return undefined;
   const form: { _csrf?: unknown } = typeof body === 'object' && body !== null ? body : {};
@@ -71,7 +71,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     const secrets = doors[access.door];
     if (secrets.length === 0) {
       if (isHidden(access)) throw notFound();
-      throw new Refusal(503, `${access.door}.not_configured`, `This endpoint is not set up: its secret is unset.`, {
+      throw new Refusal(503, `${access.door}.not_configured`, "This endpoint is disabled because its secret isn't set.", {
         headers: { 'retry-after': '3600' },
       });
     }

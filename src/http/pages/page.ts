@@ -6,7 +6,7 @@ import type { Server } from '../contract/routes.ts';
 export type Page = {
   title: string;
   content: Html;
-  /** What stands beside the name at the top, for somebody who is signed in. */
+  /** What's beside the name at the top when somebody is signed in. */
   masthead?: Html;
   /** Our own modules under `/assets/`. */
   scripts?: readonly string[];
@@ -31,7 +31,7 @@ export const renderPage = ({ title, content, masthead, scripts = [] }: Page): st
 ${scripts.map((script) => html`<script type="module" src="/assets/${script}"></script>`)}
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header class="masthead"><a class="brand" href="/">${MARK}Patchbay</a>${masthead}</header>
 <main id="content"${masthead ? html` class="wide"` : ''}>
 <h1>${title}</h1>
@@ -45,17 +45,17 @@ export const sendPage = (reply: FastifyReply, status: number, page: Page): Fasti
   reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
 
 /**
- * Where a form leads that has done its work: a path of ours. One that may lead on to another site is a link, because a form may not
- * (Content-Security-Policy, form-action), and because nobody is sent away without having asked for it.
+ * Where a finished form leads: a path of ours. A path that may redirect to another site becomes a link, because a form may not lead
+ * there (Content-Security-Policy, form-action), and because nobody should leave this site without asking to.
  */
 export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
   path.startsWith('/api/')
-    ? sendPage(reply, 200, { title: 'Go on', content: html`<p><a class="button" href="${path}">Continue</a></p>` })
+    ? sendPage(reply, 200, { title: 'Continue', content: html`<p><a class="button" href="${path}">Continue</a></p>` })
     : reply.redirect(path, 303);
 
-/** A refusal as a person sees it. */
+/** A refusal, for a person. */
 export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string): Page => ({
-  title: 'That did not work',
+  title: 'Something went wrong',
   content: html`<p>${message}</p>
 ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
 <p><a href="/">Home</a></p>

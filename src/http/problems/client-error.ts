@@ -5,8 +5,8 @@ import { Refusal } from '../../platform/index.ts';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
 
 const KNOWN: Record<string, () => Refusal> = {
-  HPE_HEADER_OVERFLOW: () => new Refusal(431, 'http.headers_too_large', 'The header is larger than 16 KiB.'),
-  ERR_HTTP_REQUEST_TIMEOUT: () => new Refusal(408, 'http.request_timeout', 'The request did not arrive in time.'),
+  HPE_HEADER_OVERFLOW: () => new Refusal(431, 'http.headers_too_large', 'The request headers are larger than 16 KiB.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new Refusal(408, 'http.request_timeout', 'The request took too long to arrive.'),
 };
 
 const HANG_UP_MS = 1_000;
@@ -22,7 +22,7 @@ export const createClientErrorHandler = (headers: Record<string, string>) => {
       socket.destroy();
       return;
     }
-    const refusal = KNOWN[error.code ?? '']?.() ?? new Refusal(400, 'http.bad_request', 'The request cannot be read.');
+    const refusal = KNOWN[error.code ?? '']?.() ?? new Refusal(400, 'http.bad_request', 'The request is malformed.');
     const requestId = randomUUID();
     const body = problemBody(refusal, requestId);
     const lines = Object.entries({

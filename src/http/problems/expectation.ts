@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/index.ts';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
 
 const unmet = (): Refusal =>
-  new Refusal(417, 'http.expectation_failed', 'The only expectation met here is "100-continue".');
+  new Refusal(417, 'http.expectation_failed', 'The only supported "Expect" value is "100-continue".');
 
 /** An `Expect` that cannot be met, which Node would refuse without a word. */
 export const refuseExpectations = (server: Server, headers: Record<string, string>): void => {

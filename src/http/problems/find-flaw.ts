@@ -20,9 +20,9 @@ const countHeaders = (rawHeaders: readonly string[], name: string): number => {
  */
 export const findFlaw = ({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined => {
   if (url.length > MOST_URL_CHARACTERS) return uriTooLong();
-  if (url.includes('%00')) return badRequest('The address holds a NUL character.');
-  if (headers.host === undefined && httpVersion === '1.1') return badRequest('There is no Host header.');
-  if (countHeaders(rawHeaders, 'host') > 1) return badRequest('There are two Host headers.');
-  if (countHeaders(rawHeaders, 'authorization') > 1) return badRequest('There are two Authorization headers.');
+  if (url.includes('%00')) return badRequest('The URL contains a NUL character.');
+  if (headers.host === undefined && httpVersion === '1.1') return badRequest('The Host header is missing.');
+  if (countHeaders(rawHeaders, 'host') > 1) return badRequest('There is more than one Host header.');
+  if (countHeaders(rawHeaders, 'authorization') > 1) return badRequest('There is more than one Authorization header.');
   return undefined;
 };

@@ -32,10 +32,10 @@ const Person = Type.Object(
 test('what does not fit is said in words that tell what to do', () => {
   const said: [object, string, string][] = [
     [{}, 'body.name', 'is missing'],
-    [{ name: 'Ann', more: 1 }, 'body.more', 'is not known here'],
+    [{ name: 'Ann', more: 1 }, 'body.more', 'is not a known field'],
     [{ name: 'Ann', role: 'boss' }, 'body.role', 'must be one of admin, member'],
-    [{ name: 'Ann', email: 'ann' }, 'body.email', 'must be an e-mail address'],
-    [{ name: 'Ann', phone: '12' }, 'body.phone', 'is not as expected: A number with its country code'],
+    [{ name: 'Ann', email: 'ann' }, 'body.email', 'must be an email address'],
+    [{ name: 'Ann', phone: '12' }, 'body.phone', 'has the wrong format. Expected: A number with its country code'],
     [{ name: 'Ann', mark: 'c' }, 'body.mark', 'must match pattern "^[ab]$"'],
     [{ name: 'Annabel' }, 'body.name', 'must NOT have more than 5 characters'],
     [{ name: 1 }, 'body.name', 'must be string'],

@@ -41,7 +41,7 @@ type FastifyLikeError = Error & {
   validation?: InputFlaw[];
 };
 
-/** What the validator says of one place. */
+/** What the validator says about one place. */
 type InputFlaw = {
   instancePath: string;
   keyword?: string;
@@ -51,27 +51,27 @@ type InputFlaw = {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'an e-mail address',
+  email: 'an email address',
   'date-time': 'a time like 2026-11-15T12:00:00Z',
-  uuid: 'an id as it was given out',
-  uri: 'an address like https://example.com/',
+  uuid: 'a UUID',
+  uri: 'a URL like https://example.com/',
 };
 
-/** In words for whoever has to put it right: the validator knows the rule, and not what it is for. */
+/** In words for whoever has to fix it. The validator knows the rule, but not what it's for. */
 const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): string => {
   const { allowedValues, format } = params;
   switch (keyword) {
     case 'additionalProperties':
-      return 'is not known here';
+      return 'is not a known field';
     case 'required':
       return 'is missing';
     case 'enum':
-      return Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : 'is not one of the known';
+      return Array.isArray(allowedValues) ? `must be one of ${allowedValues.join(', ')}` : 'is not an allowed value';
     case 'format':
-      return `must be ${FORMATS[String(format)] ?? `of the format "${format}"`}`;
+      return `must be ${FORMATS[String(format)] ?? `in the "${format}" format`}`;
     case 'pattern':
       return parentSchema?.description
-        ? `is not as expected: ${parentSchema.description}`
+        ? `has the wrong format. Expected: ${parentSchema.description}`
         : (message ?? 'is not valid');
     default:
       return message ?? 'is not valid';
@@ -91,7 +91,7 @@ const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: refusals.unsupportedMediaType,
 };
 
-/** What the outside is told of anything that was thrown. Undefined means a bug: the log has it, the caller does not. */
+/** What the caller is told about anything that was thrown. Undefined means a bug, which only the log gets to see. */
 export const toRefusal = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) return refusals.databaseAway();
@@ -100,5 +100,5 @@ export const toRefusal = (error: unknown): Refusal | undefined => {
   if (validation) return refusals.invalidInput(validation.map((failure) => toInputError(validationContext, failure)));
   const known = BY_FASTIFY_CODE[code];
   if (known) return known();
-  return statusCode >= 400 && statusCode < 500 ? refusals.badRequest('The request cannot be read.') : undefined;
+  return statusCode >= 400 && statusCode < 500 ? refusals.badRequest('The request is malformed.') : undefined;
 };

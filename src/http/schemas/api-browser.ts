@@ -23,7 +23,7 @@ type Answer = { status: number; headers: Record<string, string>; body: Buffer };
 const PASSED_BACK = ['cache-control', 'content-type', 'etag', 'location'];
 const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/swagger-initializer.js'];
 
-/** What there is, and nothing else: another spelling of a path would be another copy in memory. */
+/** Only the paths that exist: another spelling of a path would be another copy in memory. */
 const listPaths = (): Set<string> => {
   const folder = new URL('static/', pathToFileURL(createRequire(import.meta.url).resolve('@fastify/swagger-ui')));
   return new Set([...DOCS, ...readdirSync(folder).map((name) => `/docs/static/${name}`)]);
@@ -41,12 +41,12 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   servers: [{ url }],
   components: {
     securitySchemes: {
-      accessToken: bearer('An access token `pb_…`, a token of the identity provider, or the admin token'),
+      accessToken: bearer('An access token (`pb_…`), a token from the identity provider, or the admin token'),
       session: {
         type: 'apiKey' as const,
         in: 'cookie' as const,
         name: sessionCookie,
-        description: 'A signed-in session; state-changing requests carry `x-csrf-token`',
+        description: 'A signed-in session. State-changing requests also need `x-csrf-token`.',
       },
       cron: bearer('`CRON_SECRET`'),
       debug: bearer('`DEBUG_TOKEN`'),
@@ -77,7 +77,7 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
     server.route({ method, url, ...(schema && { schema }), handler: () => undefined });
   await server.ready();
 
-  /** Shared by everybody who asks: an answer that is not taken must not hold a copy of the file. */
+  /** Shared by all readers, so that a response nobody reads doesn't hold its own copy of the file. */
   const paths = listPaths();
   const remembered = new Map<string, Promise<Answer>>();
 

@@ -13,7 +13,7 @@ export const useForms = (scope: FastifyInstance): void => {
     { parseAs: 'string', bodyLimit: FORM_MOST_BYTES },
     (_request, body, done) => {
       const text = String(body);
-      if (text.includes('%00') || text.includes('\0')) return done(badRequest('The form holds a NUL character.'));
+      if (text.includes('%00') || text.includes('\0')) return done(badRequest('The form contains a NUL character.'));
       done(null, parse(text, '&', '=', { maxKeys: MOST_FIELDS }));
     },
   );

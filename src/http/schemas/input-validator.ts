@@ -25,7 +25,7 @@ const endlessError = (name: string): ErrorObject => ({
   schemaPath: '#/type',
   keyword: 'type',
   params: {},
-  message: 'must be a number that has an end',
+  message: 'must be a finite number',
 });
 
 /**

@@ -37,10 +37,10 @@ export const useStrictJson = (server: FastifyInstance, mostBytes: number): void 
       try {
         const text = decode(body);
         if (text.trim() === '') return done(null, {});
-        if (NUL_ESCAPE.test(text)) throw badRequest('The body holds a NUL character.');
+        if (NUL_ESCAPE.test(text)) throw badRequest('The body contains a NUL character.');
         return parseJson(request, text, (error, value) => {
           if (error) throw badRequest('The body is not valid JSON.');
-          if (holdsHalfPair(text, value)) throw badRequest('The body holds half a surrogate pair.');
+          if (holdsHalfPair(text, value)) throw badRequest('The body contains an unpaired surrogate.');
           done(null, value);
         });
       } catch (error) {

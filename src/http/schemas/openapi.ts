@@ -8,7 +8,7 @@ const Problem = Type.Object(
     type: Type.String(),
     title: Type.String(),
     status: Type.Integer(),
-    code: Type.String({ description: 'room.reason' }),
+    code: Type.String({ description: 'Machine-readable, such as `http.not_found`' }),
     detail: Type.String(),
     requestId: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
@@ -22,7 +22,7 @@ const securityOf = (access: Access): Record<string, string[]>[] => {
   return [{ accessToken: [] }, { session: [] }];
 };
 
-/** Every documented route says who may call it, and that what it refuses is a problem. */
+/** Every documented route says who may call it, and that its errors are problems (RFC 9457). */
 const describeRoute = (route: RouteOptions): void => {
   const { schema } = route;
   if (!schema || schema.hide || !route.config?.access) return;
@@ -38,8 +38,8 @@ const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml'];
 const STATIC_DOCS = '/docs/static/*';
 
 /**
- * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing from elsewhere. Both are put
- * together by the first who asks for one of them: until then the routes are only written down.
+ * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing loaded from elsewhere. Both are built
+ * by the first request for one of them. Until then the routes are only collected.
  */
 export const addOpenApi = (
   server: FastifyInstance,
