@@ -35,11 +35,7 @@ export const bodyTooLarge = (): Refusal =>
   );
 
 export const unsupportedMediaType = (): Refusal =>
-  new Refusal(
-    415,
-    'http.unsupported_media_type',
-    'Unsupported content type. Send JSON as "application/json".',
-  );
+  new Refusal(415, 'http.unsupported_media_type', 'Unsupported content type. Send JSON as "application/json".');
 
 export const badRequest = (message: string): Refusal => new Refusal(400, 'http.bad_request', message);
 
@@ -62,4 +58,4 @@ export const tookTooLong = (): Refusal =>
   });
 
 export const internalError = (): Refusal =>
-  new Refusal(500, 'http.internal', 'The server hit an unexpected error. The log has the details under this request id.');
+  new Refusal(500, 'http.internal', 'The server hit an unexpected error. The log has details under this request id.');

@@ -82,7 +82,7 @@ onEachEngine('an address that two teams know', (engine) => {
     mail.received.length = 0;
     const asked = await postForm('/sign-in', '', { email });
     assert.equal(asked.statusCode, 200, asked.body);
-    return mailedLink(email, 'Your link');
+    return mailedLink(email, 'Your Patchbay sign-in link');
   };
 
   const switchTo = async (cookie: string, teamId: string) =>
@@ -163,7 +163,7 @@ onEachEngine('an address that two teams know', (engine) => {
   test('whose owner opens an invitation while signed in to another team goes there, and back', async () => {
     const email = 'guest@example.com';
     await invite(ours, email);
-    const home = await signIn(await mailedLink(email, 'You are invited'));
+    const home = await signIn(await mailedLink(email, "You're invited"));
     assert.equal(home.location, '/');
     const { signInLink } = await invite(theirs, email);
     const { cookie, location } = await signIn(signInLink, home.cookie);
@@ -371,7 +371,7 @@ onEachEngine('an address that two teams know', (engine) => {
 
       if (way === 'by switching') {
         await invite(ours, email);
-        await signIn(await mailedLink(email, 'You are invited', 'ours'));
+        await signIn(await mailedLink(email, "You're invited", 'ours'));
       }
       const owner = await proveIn(email, theirs);
       assert.equal(await statusWith({ cookie: inviter.cookie }), 401);

@@ -74,7 +74,9 @@ describe('signing in, where others meddle', () => {
       const { queued, active } = await stage.app.jobs.count();
       return queued + active === 0;
     });
-    return mail.received.filter(({ to, raw }) => to.includes(address) && /^Subject: Your link/m.test(raw));
+    return mail.received.filter(
+      ({ to, raw }) => to.includes(address) && /^Subject: Your Patchbay sign-in link/m.test(raw),
+    );
   };
 
   test('a sibling host cannot plant a cookie that signing in believes', async () => {

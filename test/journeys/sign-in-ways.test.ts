@@ -84,7 +84,7 @@ for (const claimsInToken of [true, false])
       for (const elsewhere of ['', 'patchbay_sign_in=forged']) {
         const refused = await get(back, elsewhere);
         assert.equal(refused.statusCode, 400, refused.body);
-        assert.match(refused.body, /not begun in this browser/);
+        assert.match(refused.body, /started in another browser/);
       }
       const other = await visitProvider({ sub: 'eve', team: 'acme' });
       assert.equal((await get(back, other.cookie)).statusCode, 403);
@@ -96,8 +96,8 @@ for (const claimsInToken of [true, false])
 
     test('whoever is turned away there, or has no team, or was removed, is told so and gets no session', async () => {
       const refusals: [Visitor | null, RegExp][] = [
-        [null, /did not confirm who you are/],
-        [{ sub: 'nobody' }, /names no team \(claim &quot;team&quot;\)/],
+        [null, /didn&#39;t confirm who you are/],
+        [{ sub: 'nobody' }, /sent no team \(claim &quot;team&quot;\)/],
       ];
       for (const [visitor, words] of refusals) {
         const { back, cookie } = await visitProvider(visitor);
@@ -139,8 +139,8 @@ describe('signing in by a mailed link', () => {
   });
 
   /** Reports may be on their way, too. */
-  const mailedLinks = () => mail.received.filter(({ raw }) => /^Subject: Your link to sign in/m.test(raw));
-  const mailedInvitations = () => mail.received.filter(({ raw }) => /^Subject: You are invited/m.test(raw));
+  const mailedLinks = () => mail.received.filter(({ raw }) => /^Subject: Your Patchbay sign-in link/m.test(raw));
+  const mailedInvitations = () => mail.received.filter(({ raw }) => /^Subject: You're invited/m.test(raw));
 
   /** Its text, as it was before it was made fit for mail. */
   const decode = (raw: string): string =>

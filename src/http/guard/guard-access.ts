@@ -71,7 +71,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     const secrets = doors[access.door];
     if (secrets.length === 0) {
       if (isHidden(access)) throw notFound();
-      throw new Refusal(503, `${access.door}.not_configured`, "This endpoint is disabled because its secret isn't set.", {
+      throw new Refusal(503, `${access.door}.not_configured`, "This endpoint is disabled. Its secret isn't set.", {
         headers: { 'retry-after': '3600' },
       });
     }

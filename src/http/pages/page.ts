@@ -45,7 +45,7 @@ export const sendPage = (reply: FastifyReply, status: number, page: Page): Fasti
   reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
 
 /**
- * Where a finished form leads: a path of ours. A path that may redirect to another site becomes a link, because a form may not lead
+ * Where a finished form leads: a path of ours. If it may redirect to another site it becomes a link, because a form may not lead
  * there (Content-Security-Policy, form-action), and because nobody should leave this site without asking to.
  */
 export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>

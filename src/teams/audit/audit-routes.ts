@@ -32,7 +32,7 @@ export const auditRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: 'What was changed in the team, by whom, newest first',
+          summary: 'List who changed what in the team, newest first',
           querystring: PageQuery,
           response: { 200: Type.Object({ events: Type.Array(Event), nextCursor: NextCursor }) },
         },

@@ -22,15 +22,15 @@ export type TeamCommandDependencies = {
   forgetCallers(): void;
 };
 
-/** Opened only when a command runs: its help needs no database. */
+/** Opened only when a command runs, since its help needs no database. */
 export type OpenTeams = () => Promise<TeamCommandDependencies>;
 
 const MOST_NAME = 200;
 
-/** What the API takes for a name. */
+/** The same names that the API accepts. */
 export const readName = (text: string, what: string): string => {
   if (text.trim() === '' || text.length > MOST_NAME)
-    throw new UsageRefused(`${what} has 1 to ${MOST_NAME} characters, and not only spaces.`);
+    throw new UsageRefused(`${what} must be 1 to ${MOST_NAME} characters long and not blank.`);
   return text;
 };
 
@@ -42,15 +42,15 @@ export const pickTeam = async (
 ): Promise<string> => {
   const id = typeof asked === 'string' ? asked : await getFirstTeamId(database);
   const team = id === undefined ? undefined : await getTeam(database, id);
-  if (!team) throw new CommandRefused('There is no such team: "team list" shows them.');
+  if (!team) throw new CommandRefused('There is no such team. Run "team list" to see all teams.');
   return team.id;
 };
 
 export const userTeamOption = {
-  team: { type: 'string', about: "the team's id, for an address that is in several teams" },
+  team: { type: 'string', about: "the team's id, if the address is in several teams" },
 } as const;
 
-/** Where the owner of the address was last comes first. */
+/** The team they were in last comes first. */
 const findUsers = async (
   { database }: TeamCommandDependencies,
   email: string,
@@ -59,7 +59,7 @@ const findUsers = async (
   const users = await listUsersByEmail(database, normalizeEmail(email));
   const [user, ...others] = typeof teamId === 'string' ? users.filter((one) => one.teamId === teamId) : users;
   if (!user)
-    throw new CommandRefused('Nobody has this address: "user list" shows who is there, "user add" adds somebody.');
+    throw new CommandRefused('No user has this email address. Run "user list" to see users or "user add" to add one.');
   return [user, ...others];
 };
 
@@ -77,7 +77,7 @@ export const pickUser = async (
     const rows = [];
     for (const { teamId: id } of [user, ...others]) rows.push([id, (await getTeam(teams.database, id))?.name ?? '']);
     const table = printTable(['id', 'name'], rows);
-    throw new CommandRefused(`This address is in several teams. Add --team with the id of one of these:\n${table}`);
+    throw new CommandRefused(`This email address is in several teams. Add --team with one of these ids:\n${table}`);
   }
   return user;
 };

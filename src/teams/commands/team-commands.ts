@@ -11,7 +11,7 @@ const teamJson = (team: Team) => ({ ...team, createdAt: toIso(team.createdAt) })
 export const teamCommands = (open: OpenTeams): Command[] => [
   {
     name: 'team list',
-    about: 'Lists the teams.',
+    about: 'Lists all teams.',
     async run() {
       const { database } = await open();
       const teams = await readAll((query) =>
@@ -23,24 +23,24 @@ export const teamCommands = (open: OpenTeams): Command[] => [
       );
       const rows = teams.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
       return {
-        text: printTable(['id', 'name', 'time zone', 'since'], rows),
+        text: printTable(['id', 'name', 'time zone', 'created'], rows),
         json: { teams: teams.map(teamJson) },
       };
     },
   },
   {
     name: 'team create',
-    about: 'Makes a team. Add its admin with "user add".',
+    about: 'Creates a team. Add its admin with "user add".',
     words: ['name'],
     async run({ words: [word = ''] }) {
-      const name = readName(word, 'The name of a team');
+      const name = readName(word, 'The team name');
       const teams = await open();
       const team = await teams.database.transaction(async (tx) => {
         const made = await createTeam(teams, tx, name);
         if (made) await recordAudit(teams, tx, made.id, COMMAND_LINE, { action: 'team.create', target: made.id });
         return made;
       });
-      return { text: `Made team ${name}: ${team?.id}`, json: { team: team && teamJson(team) } };
+      return { text: `Created team ${name}: ${team?.id}`, json: { team: team && teamJson(team) } };
     },
   },
 ];

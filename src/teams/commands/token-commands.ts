@@ -7,7 +7,7 @@ import { type OpenTeams, pickTeam, pickUser, readName, teamOption, userTeamOptio
 const readDays = (days: string | boolean | undefined): number => {
   const number = days === undefined ? TOKEN_DAYS.fallback : Number(days);
   if (!Number.isInteger(number) || number < 1 || number > TOKEN_DAYS.most) {
-    throw new UsageRefused(`--days is a whole number from 1 to ${TOKEN_DAYS.most}.`);
+    throw new UsageRefused(`--days must be a whole number from 1 to ${TOKEN_DAYS.most}.`);
   }
   return number;
 };
@@ -15,7 +15,7 @@ const readDays = (days: string | boolean | undefined): number => {
 export const tokenCommands = (open: OpenTeams): Command[] => [
   {
     name: 'token list',
-    about: 'Lists the access tokens of a team.',
+    about: "Lists a team's access tokens.",
     options: teamOption,
     async run({ options }) {
       const teams = await open();
@@ -34,17 +34,17 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
         expiresAt: toIso(token.expiresAt),
         usedAt: toIsoOrNull(token.usedAt),
       }));
-      return { text: printTable(['id', 'name', 'user', 'expires', 'used'], rows), json: { tokens: json } };
+      return { text: printTable(['id', 'name', 'user', 'expires', 'last used'], rows), json: { tokens: json } };
     },
   },
   {
     name: 'token create',
-    about: 'Makes an access token for a user and prints it, once.',
+    about: 'Creates an access token for a user and prints it once.',
     words: ['email'],
     options: {
       ...userTeamOption,
-      name: { type: 'string', about: 'what it is for; default: command line' },
-      days: { type: 'string', about: `how long it works; default: ${TOKEN_DAYS.fallback}` },
+      name: { type: 'string', about: "what it's for; default: command line" },
+      days: { type: 'string', about: `days until it expires; default: ${TOKEN_DAYS.fallback}` },
     },
     async run({ words: [email], options }) {
       const days = readDays(options['days']);
@@ -54,14 +54,14 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       const made = await createAccessToken(teams, holderOf(user), COMMAND_LINE, { name, days });
       const expiresAt = toIso(made.expiresAt);
       return {
-        text: `${made.token}\nIt works until ${expiresAt} and is not shown again.`,
+        text: `${made.token}\nThis token expires at ${expiresAt} and won't be shown again.`,
         json: { token: { ...made, createdAt: toIso(made.createdAt), expiresAt } },
       };
     },
   },
   {
     name: 'token revoke',
-    about: 'Revokes an access token. A running server refuses it within a second.',
+    about: 'Revokes an access token. A running server stops accepting it within a second.',
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {

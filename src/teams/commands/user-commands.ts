@@ -18,7 +18,7 @@ import {
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 const linkText = ({ address, expiresAt }: SignInLink): string =>
-  `${address}\nIt signs in once, until ${toIso(expiresAt)}.`;
+  `${address}\nThis link works once and expires at ${toIso(expiresAt)}.`;
 
 const linkJson = (link: SignInLink) => ({ ...link, expiresAt: toIso(link.expiresAt) });
 
@@ -31,13 +31,13 @@ const userJson = (user: User) => ({
 const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
   if (role === 'member') return 'member';
   if (role === 'admin') return 'admin';
-  throw new UsageRefused('The role is admin or member.');
+  throw new UsageRefused('The role must be admin or member.');
 };
 
 export const userCommands = (open: OpenTeams): Command[] => [
   {
     name: 'user list',
-    about: 'Lists the users of a team.',
+    about: "Lists a team's users.",
     options: teamOption,
     async run({ options }) {
       const teams = await open();
@@ -49,7 +49,7 @@ export const userCommands = (open: OpenTeams): Command[] => [
         role,
         toIsoOrNull(signedInAt) ?? 'never',
       ]);
-      return { text: printTable(['id', 'email', 'role', 'signed in'], rows), json: { users: users.map(userJson) } };
+      return { text: printTable(['id', 'email', 'role', 'last sign-in'], rows), json: { users: users.map(userJson) } };
     },
   },
   {
@@ -62,20 +62,20 @@ export const userCommands = (open: OpenTeams): Command[] => [
       name: { type: 'string', about: "the user's name" },
     },
     async run({ words: [email = ''], options }) {
-      if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not a mail address.`);
+      if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not an email address.`);
       const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : null;
       const teams = await open();
       const invited = { email, name, role: options['role'] === undefined ? undefined : readRole(options['role']) };
       const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
       return {
-        text: `Added ${user.email} as ${user.role}. Sign in with\n${linkText(link)}`,
+        text: `Added ${user.email} as ${user.role}. Sign in with:\n${linkText(link)}`,
         json: { user: userJson(user), link: linkJson(link) },
       };
     },
   },
   {
     name: 'user link',
-    about: 'Prints a sign-in link for a user, in place of earlier ones. It works once, within a day.',
+    about: 'Prints a new sign-in link for a user. It works once and expires in a day. Earlier links stop working.',
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
@@ -92,19 +92,19 @@ export const userCommands = (open: OpenTeams): Command[] => [
   },
   {
     name: 'user role',
-    about: 'Makes a user an admin or a member.',
+    about: "Changes a user's role to admin or member.",
     words: ['email', 'role'],
     options: userTeamOption,
     async run({ words: [email, role], options }) {
       const teams = await open();
       const user = await pickUser(teams, email, options['team']);
       const changed = await changeMember(teams, user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
-      return { text: `${changed.email} is now ${changed.role}.`, json: { user: userJson(changed) } };
+      return { text: `The role of ${changed.email} is now ${changed.role}.`, json: { user: userJson(changed) } };
     },
   },
   {
     name: 'user remove',
-    about: "Removes a user from the team and ends their sessions and tokens. The team's connections stay.",
+    about: 'Removes a user from the team and ends their sessions and tokens. The team keeps its connections.',
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {

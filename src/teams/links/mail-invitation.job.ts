@@ -3,7 +3,7 @@ import { Type } from '../../platform/index.ts';
 import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './sign-in-link.ts';
 
-/** For about three hours. A mail server may look into a mail for minutes before it takes it. */
+/** Tries for about three hours. A mail server may inspect an email for minutes before accepting it. */
 export const mailInvitation = defineJob({
   name: 'mail-invitation',
   payload: Type.Object({ teamId: Type.String(), userId: Type.String() }),
@@ -19,15 +19,15 @@ export const handleMailInvitation =
     mailLink(dependencies, invited, {
       lifetimeMs: LINK_LIFETIME_MS.invitation,
       kind: 'invited',
-      // Whoever has come meanwhile needs none.
+      // Whoever has signed in meanwhile doesn't need one.
       isWanted: (user) => user.signedInAt === null,
       write: ({ address }, teamName) => ({
-        subject: 'You are invited to Patchbay',
-        text: `You are invited to join the team${quoteName(teamName)} at Patchbay, ${dependencies.url}:
+        subject: "You're invited to Patchbay",
+        text: `You're invited to join the team${quoteName(teamName)} on Patchbay (${dependencies.url}). Use this link to sign in:
 
 ${address}
 
-The link signs you in, once, within seven days. If you do not know this team, there is nothing to do.
+This link works once and expires in seven days. If you don't recognize this team, ignore this email.
 `,
       }),
     });

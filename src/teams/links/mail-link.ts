@@ -21,21 +21,21 @@ type Wish = {
 };
 
 const MOST_NAME = 60;
-/** Any of them signs in: more would only fill somebody's letter box. */
+/** Any of them signs in. More would only fill someone's inbox. */
 const MOST_LINKS = 5;
 
-/** Mail programs make a link of these, also of a bare domain. "Acme Inc." and "St. John" are none. */
+/** Mail apps turn these into links, even a bare domain. "Acme Inc." and "St. John" aren't turned into links. */
 const ADDRESS = /:\/\/|www\.|@|[\p{L}\p{N}][.\u3002]\p{L}{2}|(\d+\.){3}\d/iu;
 
-/** A team's name for somebody who may not know the team: on one line, short, and no address to follow. */
+/** A team's name for someone who may not know the team: on one line, short, and without an address to follow. */
 export const quoteName = (name: string): string => {
   const plain = name.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '').trim();
   return ADDRESS.test(plain.normalize('NFKC')) ? '' : ` “${plain.slice(0, MOST_NAME)}”`;
 };
 
 /**
- * Makes a link for one person and mails it, for jobs. The link is made here, so that it is in none. Where the mail server
- * surely did not take it, nobody has seen the link and it is taken back; where that is unclear, it may have arrived.
+ * For jobs: makes a link for one person and emails it. It's made here so that no job's payload has it. If the mail server
+ * surely didn't take the email, nobody has seen the link and it's deleted. If that's unclear, it may have arrived.
  */
 export const mailLink = async (
   dependencies: MailLinkDependencies,

@@ -3,7 +3,7 @@ import { Type } from '../../platform/index.ts';
 import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './sign-in-link.ts';
 
-/** Who asked waits for it: after a quarter of an hour nobody does any more. */
+/** Whoever asked is waiting for it, but not for more than a quarter of an hour. */
 export const mailSignInLink = defineJob({
   name: 'mail-sign-in-link',
   payload: Type.Object({ teamId: Type.String(), userId: Type.String() }),
@@ -20,12 +20,12 @@ export const handleMailSignInLink =
       lifetimeMs: LINK_LIFETIME_MS.asked,
       kind: 'asked',
       write: ({ address }, teamName) => ({
-        subject: 'Your link to sign in to Patchbay',
-        text: `Somebody, probably you, asked for a link to sign in to Patchbay, team${quoteName(teamName)}:
+        subject: 'Your Patchbay sign-in link',
+        text: `Use this link to sign in to your team${quoteName(teamName)} on Patchbay:
 
 ${address}
 
-It works once, within a day. If it was not you, there is nothing to do: without the link nobody gets in.
+This link works once and expires in a day. If you didn't request this, you can ignore this email.
 `,
       }),
     });

@@ -15,7 +15,7 @@ export const InvitationBody = Type.Object(
     email: Type.String({ format: 'email', maxLength: 254 }),
     name: Type.Optional(Name),
     role: Type.Optional(
-      Type.Union(Role.anyOf, { description: 'Default: `member`, or what they are if they were invited before' }),
+      Type.Union(Role.anyOf, { description: 'Default: `member`, or their current role if they were invited before' }),
     ),
   },
   { additionalProperties: false },
@@ -55,7 +55,7 @@ export const memberRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: 'The members of the team',
+          summary: "List the team's members",
           querystring: PageQuery,
           response: { 200: Type.Object({ members: Type.Array(Member), nextCursor: NextCursor }) },
         },
@@ -74,7 +74,7 @@ export const memberRoutes =
           tags: ['team'],
           summary: 'Invite a member by link',
           description:
-            'The link signs the new member in, once, within seven days. It is shown only here; where a mail server is set, another one is queued for their address (`mailed`), else hand it over yourself. Asked again before the member has come, it makes a new link, and older ones stop working.',
+            'The link signs the new member in. It works once, expires in seven days and is only shown here. If a mail server is set up, another link is queued to be emailed to them (`mailed`). Otherwise, send this one yourself. Inviting them again before they sign in makes a new link, and older ones stop working.',
           body: InvitationBody,
           response: {
             201: Type.Object({
@@ -83,7 +83,7 @@ export const memberRoutes =
               expiresAt: Type.String({ format: 'date-time' }),
               mailed: Type.Boolean({
                 description:
-                  'A link of their own is queued to be mailed. Whether the mail server takes it shows later.',
+                  'Whether an email with a link of its own was queued. The mail server may still reject it later.',
               }),
             }),
           },
@@ -131,7 +131,7 @@ export const memberRoutes =
         schema: {
           tags: ['team'],
           summary: 'Remove a member',
-          description: "Ends the member's sessions and access tokens. The team's connections stay.",
+          description: "Ends the member's sessions and access tokens. The team keeps its connections.",
           params: ById,
           response: { 204: Type.Null() },
         },

@@ -39,10 +39,10 @@ const readDocument = async (outbound: Outbound, url: string): Promise<Response> 
 
 const discover = async (outbound: Outbound, issuer: string): Promise<KeySet> => {
   const response = await readDocument(outbound, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  if (!response.ok) throw new Error(`Discovery answered ${response.status}.`);
+  if (!response.ok) throw new Error(`Discovery returned status ${response.status}.`);
   const metadata = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
   if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
-    throw new Error('Discovery names another issuer, or no keys.');
+    throw new Error('Discovery returned a different issuer or no keys.');
   const { createRemoteJWKSet, customFetch } = await loadJose();
   return createRemoteJWKSet(new URL(metadata.jwks_uri), {
     [customFetch]: (url: string) => readDocument(outbound, url),

@@ -79,7 +79,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
     const server = discover().catch((err) => {
       known = null;
       failedAt = clock.now();
-      log.warn({ err }, 'the identity provider cannot be asked how to sign in');
+      log.warn({ err }, "the identity provider's discovery document cannot be fetched");
       throw identityProviderAway();
     });
     known = { at: now, server };
@@ -108,7 +108,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
       const answer = await oauth.userInfoRequest(server, client, accessToken, options);
       return { ...(await oauth.processUserInfoResponse(server, client, claims.sub, answer)), ...claims };
     } catch (err) {
-      log.warn({ err }, 'the identity provider says no more about somebody than the token does');
+      log.warn({ err }, 'the user info of the identity provider cannot be fetched, so only the token is used');
       return claims;
     }
   };
@@ -175,11 +175,11 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
       const identity = await exchange(server, answered, begun).catch((err) => {
         // What the provider says may hold anything, and is for the log alone.
         log.warn({ err }, 'a sign-in with the identity provider was refused');
-        throw outsideSignInRefused('The identity provider did not confirm who you are.');
+        throw outsideSignInRefused("The identity provider didn't confirm who you are.");
       });
       if (!identity)
         throw outsideSignInRefused(
-          `The identity provider names no team (claim "${settings.teamClaim}") or no user (claim "${settings.userClaim}").`,
+          `The identity provider sent no team (claim "${settings.teamClaim}") or no user (claim "${settings.userClaim}").`,
         );
       return identity;
     },

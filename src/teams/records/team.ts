@@ -9,14 +9,14 @@ export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'sa
 
 export const BusinessHours = Type.Object(
   { monday: Spans, tuesday: Spans, wednesday: Spans, thursday: Spans, friday: Spans, saturday: Spans, sunday: Spans },
-  { additionalProperties: false, description: "In the team's time zone. A day without spans is closed." },
+  { additionalProperties: false, description: "In the team's time zone. A day without any is closed." },
 );
 export type BusinessHours = Static<typeof BusinessHours>;
 
 export const Retention = Type.Object(
   {
     recordingDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
-      description: 'null: for ever',
+      description: '`null`: keep forever',
     }),
     payloadDays: Type.Integer({ minimum: 1, maximum: 3_650 }),
   },
@@ -27,11 +27,11 @@ export const Retention = Type.Object(
 export const TeamSettings = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
   timeZone: Type.String({ minLength: 1, maxLength: 100 }),
-  businessHours: Type.Union([BusinessHours, Type.Null()], { description: 'null: none are set' }),
+  businessHours: Type.Union([BusinessHours, Type.Null()], { description: '`null`: not set' }),
   reportRecipients: Type.Union(
     [Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: 100 }), Type.Null()],
     {
-      description: "null: the team's admins",
+      description: "`null`: the team's admins",
     },
   ),
   retention: Retention,

@@ -41,7 +41,7 @@ export const refuseAnother = async (
   if (!current || current.userId === holder.userId) return;
   const user = await getUser(database, current.teamId, current.userId);
   if (isSamePerson(user, await getUser(database, holder.teamId, holder.userId))) return;
-  throw signedInAsAnother(user?.email ?? user?.name ?? 'somebody else');
+  throw signedInAsAnother(user?.email ?? user?.name ?? 'someone else');
 };
 
 /** Lets somebody in who has proved who they are. Only this answer ever holds the session's secret. */

@@ -35,7 +35,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
 
   const noteUse = (teamId: string, tokenId: string): void => {
     markUsed(database, teamId, tokenId, clock.now()).catch((err) =>
-      log.debug({ err }, 'the use of a token was not noted'),
+      log.debug({ err }, 'the last use of a token was not saved'),
     );
   };
 

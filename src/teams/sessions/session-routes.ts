@@ -11,7 +11,7 @@ const SessionAnswer = Type.Object({
   id: Type.String(),
   createdAt: Time,
   expiresAt: Time,
-  current: Type.Boolean({ description: 'The one that this request came with' }),
+  current: Type.Boolean({ description: 'Whether this request came with this session' }),
 });
 
 export const sessionRoutes =
@@ -23,7 +23,7 @@ export const sessionRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: 'Where one is signed in to the dashboard',
+          summary: 'List your own sessions',
           querystring: PageQuery,
           response: { 200: Type.Object({ sessions: Type.Array(SessionAnswer), nextCursor: NextCursor }) },
         },
@@ -49,7 +49,7 @@ export const sessionRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: "End one of one's own sessions",
+          summary: 'End one of your own sessions',
           params: Type.Object({ id: Type.String() }),
           response: { 204: Type.Null() },
         },

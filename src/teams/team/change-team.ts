@@ -5,13 +5,13 @@ import { recordAudit } from '../records/record-audit.ts';
 import { checkTeamSettings, type Team, type TeamSettings } from '../records/team.ts';
 import { getTeamForUpdate, updateTeam } from '../records/team-store.ts';
 
-/** A form sends all of its fields, whether or not anybody has touched them. */
+/** A form sends all of its fields, whether or not anyone has changed them. */
 const findChanged = (team: Team, wish: Partial<TeamSettings>): string[] =>
   Object.entries(wish).flatMap(([field, value]) =>
     isDeepStrictEqual(team[field as keyof TeamSettings], value) ? [] : [field],
   );
 
-/** Saved as it was, it changes nothing and leaves no entry. */
+/** Saving without a change leaves no audit entry. */
 export const changeTeam = async (
   dependencies: { database: Database; clock: Clock; newId: NewId },
   teamId: string,
@@ -21,7 +21,7 @@ export const changeTeam = async (
   const checked = checkTeamSettings(change);
   return dependencies.database.transaction(async (tx) => {
     const team = await getTeamForUpdate(tx, teamId);
-    if (!team) throw new Error('A caller is of a team that does not exist.');
+    if (!team) throw new Error("The caller's team does not exist.");
     const fields = findChanged(team, checked);
     if (fields.length === 0) return team;
     const changed: Team = { ...team, ...checked };

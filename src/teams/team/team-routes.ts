@@ -18,11 +18,11 @@ export const teamRoutes =
       '/api/team',
       {
         config: { access: 'member' },
-        schema: { tags: ['team'], summary: "The caller's team", response: { 200: TeamAnswer } },
+        schema: { tags: ['team'], summary: "Get the caller's team", response: { 200: TeamAnswer } },
       },
       async (request) => {
         const team = await getTeam(dependencies.database, callerOf(request).teamId);
-        if (!team) throw new Error('A caller is of a team that does not exist.');
+        if (!team) throw new Error("The caller's team does not exist.");
         return toAnswer(team);
       },
     );

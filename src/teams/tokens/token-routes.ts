@@ -47,7 +47,7 @@ export const tokenRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: "One's own access tokens; as an admin, the team's",
+          summary: "List your own access tokens, or the whole team's if you're an admin",
           querystring: PageQuery,
           response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer), nextCursor: NextCursor }) },
         },
@@ -64,8 +64,8 @@ export const tokenRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: 'Make an access token for oneself',
-          description: 'The token is shown once, here.',
+          summary: 'Create an access token for yourself',
+          description: 'The token is only shown here.',
           body: NewTokenBody,
           response: {
             201: Type.Object({
@@ -96,7 +96,7 @@ export const tokenRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['team'],
-          summary: "Revoke one's own access token; as an admin, anybody's of the team",
+          summary: "Revoke your own access token, or any of the team's if you're an admin",
           params: Type.Object({ id: Type.String() }),
           response: { 204: Type.Null() },
         },
