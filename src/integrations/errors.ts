@@ -4,30 +4,30 @@ import { describeFailure, type ProviderFailure } from './catalogue/provider-fail
 const CODE = 'integrations.';
 
 export const providerUnknown = () =>
-  new Refusal(404, `${CODE}provider_unknown`, 'There is no such provider: GET /api/integrations/providers lists them.');
+  new Refusal(404, `${CODE}provider_unknown`, 'Unknown provider. GET /api/integrations/providers lists all of them.');
 
 export const providerRetired = (reason: string) =>
-  new Refusal(410, `${CODE}provider_retired`, `This provider cannot be connected any more: ${reason}`);
+  new Refusal(410, `${CODE}provider_retired`, `This provider can no longer be connected. ${reason}`);
 
 export const notConfigured = (settings: readonly string[]) =>
   new Refusal(
     409,
     `${CODE}not_configured`,
-    `This provider has no client yet. Set ${settings.join(' and ')}, or give the team its own credentials (PUT …/credentials).`,
+    `This provider has no OAuth app yet. Set ${settings.join(' and ')}, or give the team its own OAuth app (PUT …/credentials).`,
   );
 
 export const ownCredentialsNeeded = () =>
   new Refusal(
     409,
     `${CODE}own_credentials_needed`,
-    "This host is not one of the provider's own, so no client is sent to it. An admin can give the team its own client for it: PUT …/credentials with the same params.",
+    "This host isn't one of the provider's own, so no OAuth app is used with it. An admin can give the team its own OAuth app for this host (PUT …/credentials with the same params).",
   );
 
 export const paramsInvalid = (errors: InputError[]) =>
-  new Refusal(400, `${CODE}params_invalid`, 'The params do not fit this provider: see "errors".', { errors });
+  new Refusal(400, `${CODE}params_invalid`, 'Some params are invalid for this provider. See "errors".', { errors });
 
 export const clientInvalid = (errors: InputError[]) =>
-  new Refusal(400, `${CODE}client_invalid`, 'This is not a client id with its secret. Copy both once more.', {
+  new Refusal(400, `${CODE}client_invalid`, 'The client id or secret is invalid. Copy both again.', {
     errors,
   });
 
@@ -35,57 +35,53 @@ export const returnRefused = () =>
   new Refusal(
     400,
     `${CODE}return_refused`,
-    'returnTo must be a path of this service or lie within an origin of PATCHBAY_RETURN_ORIGINS.',
+    'returnTo must be a path on this service or a URL in an allowed origin (PATCHBAY_RETURN_ORIGINS).',
     { errors: [{ path: 'returnTo', message: 'is not allowed' }] },
   );
 
 export const requestTooLong = () =>
-  new Refusal(
-    400,
-    `${CODE}request_too_long`,
-    'Scopes, params and returnTo are too long together to travel with the request: shorten them.',
-  );
+  new Refusal(400, `${CODE}request_too_long`, 'Together, scopes, params and returnTo are too long. Shorten them.');
 
 export const ticketInvalid = () =>
-  new Refusal(410, `${CODE}ticket_invalid`, 'This link has been used or has expired. Ask for a new one.');
+  new Refusal(410, `${CODE}ticket_invalid`, 'This link has expired or was already used. Request a new one.');
 
 export const callbackMalformed = (what: string) =>
-  new Refusal(400, `${CODE}callback_malformed`, `The provider's answer cannot be used: ${what}.`);
+  new Refusal(400, `${CODE}callback_malformed`, `The provider's response is invalid: ${what}.`);
 
 export const stateMissing = () =>
   new Refusal(
     400,
     `${CODE}state_missing`,
-    'This answer belongs to no request of ours. Begin at Patchbay: an installation from the marketplace of a provider cannot be taken over.',
+    "This response doesn't belong to a request from Patchbay. Start in Patchbay. Installing from a provider's marketplace isn't supported.",
   );
 
 export const stateInvalid = () =>
-  new Refusal(400, `${CODE}state_invalid`, 'The state is not one that was made here for this provider. Connect again.');
+  new Refusal(400, `${CODE}state_invalid`, "The state wasn't created here for this provider. Connect again.");
 
 export const stateExpired = () =>
-  new Refusal(400, `${CODE}state_expired`, 'It took longer than ten minutes. Connect again.');
+  new Refusal(400, `${CODE}state_expired`, 'This took longer than ten minutes. Connect again.');
 
 export const stateUsed = () =>
-  new Refusal(409, `${CODE}state_used`, 'This answer of the provider was used already. Look at the status.');
+  new Refusal(409, `${CODE}state_used`, "This authorization response was already used. Check the connection's status.");
 
 export const issuerWrong = () =>
-  new Refusal(400, `${CODE}issuer_wrong`, 'The answer comes from another issuer than the one that was asked.');
+  new Refusal(400, `${CODE}issuer_wrong`, 'The response came from a different issuer than expected. Connect again.');
 
 export const attemptUnknown = () =>
-  new Refusal(404, `${CODE}attempt_unknown`, 'There is nothing to finish under this attempt.');
+  new Refusal(404, `${CODE}attempt_unknown`, 'There is no such attempt to finish. Connect again.');
 
 export const attemptNotYours = () =>
   new Refusal(
     403,
     `${CODE}attempt_not_yours`,
-    'Somebody else began this, so it was called off. Connect again from your own account.',
+    'Someone else started this, so it was canceled. Connect again from your own account.',
   );
 
 export const attemptUsed = () =>
-  new Refusal(409, `${CODE}attempt_used`, 'This attempt was finished or called off already.');
+  new Refusal(409, `${CODE}attempt_used`, 'This attempt was already finished or canceled.');
 
 export const attemptExpired = () =>
-  new Refusal(410, `${CODE}attempt_expired`, 'The attempt has expired. Connect again.');
+  new Refusal(410, `${CODE}attempt_expired`, 'This attempt has expired. Connect again.');
 
 /** The provider, or the person there, said no. */
 export const consentRefused = (code: string) =>
@@ -93,46 +89,43 @@ export const consentRefused = (code: string) =>
     code === 'access_denied' ? 403 : 400,
     `${CODE}${code === 'access_denied' ? 'access_denied' : 'provider_refused'}`,
     code === 'access_denied'
-      ? 'The request was declined at the provider. Nothing was connected.'
+      ? 'Access was declined at the provider. Nothing was connected.'
       : 'The provider refused the request. Nothing was connected.',
   );
 
-/** The provider did not give tokens for the code. */
+/** The provider didn't exchange the code for tokens. */
 export const exchangeFailed = (failure: ProviderFailure) =>
   new Refusal(502, `${CODE}exchange_${failure.kind}`, `Nothing was connected. ${describeFailure(failure)}`);
 
 /** What happened is in the log. */
 export const interrupted = () =>
-  new Refusal(500, `${CODE}interrupted`, 'Something went wrong here while the account was connected. Connect again.');
+  new Refusal(500, `${CODE}interrupted`, 'Something went wrong while connecting the account. Connect again.');
 
 export const notConnected = () =>
-  new Refusal(409, `${CODE}not_connected`, 'The team has no connection to this provider.');
+  new Refusal(409, `${CODE}not_connected`, "The team isn't connected to this provider.");
 
-const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days: connect it again.';
-/** Reason of the connection → what is known. Everything else has ended at the provider. */
+const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days. Connect again.';
+/** The connection's reason → what is known. Everything else has ended at the provider. */
 const WHY_RECONNECT = new Map([
   ['refused_for_days', REFUSED_FOR_DAYS],
   ['client_refused_for_days', REFUSED_FOR_DAYS],
-  [
-    'client_replaced',
-    'This connection was made with another client id than the one that is set now: connect it again.',
-  ],
-  ['expired', 'The access token has expired, and there is no new one: connect it again.'],
-  ['unreadable', 'The stored tokens cannot be opened any more: connect it again.'],
+  ['client_replaced', 'This connection was made with a different OAuth app than the current one. Connect again.'],
+  ['expired', "The access token has expired and can't be renewed. Connect again."],
+  ['unreadable', 'The stored tokens can no longer be decrypted. Connect again.'],
 ]);
 
 export const needsReconnect = (reason: string | null) =>
   new Refusal(
     409,
     `${CODE}needs_reconnect`,
-    WHY_RECONNECT.get(reason ?? 'expired') ?? 'The provider no longer accepts this connection: connect it again.',
+    WHY_RECONNECT.get(reason ?? 'expired') ?? 'The provider no longer accepts this connection. Connect again.',
   );
 
 export const noFreshToken = (retryAfterSeconds: number) =>
   new Refusal(
     503,
     `${CODE}no_fresh_token`,
-    'The access token has expired and the provider does not give a new one now. It will be tried again.',
+    "The access token has expired, and the provider isn't issuing a new one right now. Patchbay will keep trying.",
     { headers: { 'retry-after': String(retryAfterSeconds) } },
   );
 
@@ -140,7 +133,7 @@ export const issuerAway = () =>
   new Refusal(
     503,
     `${CODE}issuer_away`,
-    "The provider's own description cannot be fetched from its issuer: try again shortly. The log says why.",
+    "The provider's configuration can't be fetched from its issuer. Try again shortly. The log says why.",
     {
       headers: { 'retry-after': '5' },
     },

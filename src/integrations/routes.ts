@@ -42,7 +42,7 @@ const Status = Type.Object({
       lastError: Text,
       troubleSince: Instant,
       nextTryAt: Instant,
-      refreshFailures: Type.Integer({ description: 'How often in a row the token could not be refreshed' }),
+      refreshFailures: Type.Integer({ description: 'Failed refreshes in a row' }),
     }),
   ),
 });
@@ -86,8 +86,8 @@ export const integrationRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: "The team's integrations",
-          description: 'Every configured provider and every connection of the team.',
+          summary: "List the team's integrations",
+          description: 'Every provider that is set up, and every connection of the team.',
           response: { 200: Status },
         },
       },
@@ -104,8 +104,8 @@ export const integrationRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'The catalogue',
-          description: 'What can be connected, what each needs, and the exact callback address to register.',
+          summary: 'List the provider catalog',
+          description: 'What can be connected, what each provider needs, and the exact callback URL to register.',
           response: { 200: Providers },
         },
       },
@@ -120,7 +120,7 @@ export const integrationRoutes =
           tags,
           summary: 'Disconnect a provider',
           description:
-            'The tokens are erased at once. `revocation` says what the provider was told: `shared` means that another connection stands on the same grant, `failed_will_retry` that it is tried again in the background for up to seven days.',
+            'Tokens are deleted immediately. `revocation` says what happened at the provider: `shared` means another connection uses the same grant, and `failed_will_retry` means the revocation is retried in the background for up to seven days.',
           params: ByProvider,
           response: {
             200: Type.Object({
@@ -151,8 +151,9 @@ export const integrationRoutes =
         config: { access: 'admin' },
         schema: {
           tags,
-          summary: 'Hand out an access token',
-          description: 'Refreshed first where that is due. Every hand-out is in the audit. Refresh tokens never leave.',
+          summary: 'Get an access token',
+          description:
+            'Refreshed first if needed. Every hand-out is in the audit log. Refresh tokens are never handed out.',
           params: ByProvider,
           response: {
             200: Type.Object({
@@ -179,15 +180,15 @@ export const integrationRoutes =
         config: { access: 'admin' },
         schema: {
           tags,
-          summary: "Set the team's own client",
+          summary: "Set the team's own OAuth app",
           description:
-            "For this team alone, instead of the operator's. The secret goes in and never comes out. `params` name the host where it was registered, for providers that have one for each customer: it is sent there and to the provider's own hosts alone.",
+            "Used only by this team, instead of the operator's. The secret can be set but never read. For providers with a host per customer, `params` name the host where the app is registered. The secret is sent only there and to the provider's own hosts.",
           params: ByProvider,
           body: Type.Object(
             {
               clientId: ClientText,
               clientSecret: Type.Union([ClientText, Type.Null()], {
-                description: 'null: a public client, which has none',
+                description: '`null` for a public client',
               }),
               params: Type.Optional(Params),
             },
@@ -211,7 +212,7 @@ export const integrationRoutes =
         config: { access: 'admin' },
         schema: {
           tags,
-          summary: "Take the team's own client away",
+          summary: "Remove the team's own OAuth app",
           params: ByProvider,
           response: { 204: Type.Null() },
         },

@@ -333,7 +333,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     await pass(1.5 * DAY_MS);
     const { status, reason, lastError } = await at.status('acme-full');
     assert.deepEqual([status, reason], ['needs_reconnect', 'client_replaced']);
-    assert.match(lastError ?? '', /another client id/);
+    assert.match(lastError ?? '', /a different OAuth app/);
     assert.equal(oauth.count('refresh'), refreshes, 'A grant is not offered to another client.');
     await setClient(OPERATOR.id);
     await pass(DAY_MS);
@@ -358,7 +358,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     }
     const { status, reason, refusal, lastError } = await stage.row(team.id, 'acme-full');
     assert.deepEqual([status, reason, refusal], ['degraded', 'client_missing', null]);
-    assert.match(lastError ?? '', /not set/);
+    assert.match(lastError ?? '', /no longer set up/);
     await pass(2 * HOUR_MS);
     assert.equal((await at.status('acme-full')).status, 'connected');
   });

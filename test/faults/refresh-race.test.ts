@@ -350,7 +350,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
       stage.app.database.run('update connections set refresh_token = $1 where team_id = $2', [sealed, team.id]);
     await setToken('not what it was');
     const refused = await at.refusedToken('acme', 409);
-    assert.match(refused.detail, /cannot be opened/);
+    assert.match(refused.detail, /can no longer be decrypted/);
     const { status, reason, nextTryAt } = await at.status('acme');
     assert.deepEqual([status, reason], ['needs_reconnect', 'unreadable']);
     assert.equal(Date.parse(nextTryAt ?? ''), stage.clock.now() + 24 * HOUR_MS);

@@ -356,8 +356,8 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       const told = stage.lines.length;
       await hurryRevocations(team.id);
       const since = () => inspect(stage.lines.slice(told), { depth: 9 });
-      await waitUntil('the log says what is missing', async () => since().includes('made with is not set'));
-      assert.doesNotMatch(since(), /does not accept the client/);
+      await waitUntil('the log says what is missing', async () => since().includes('made with is no longer set up'));
+      assert.doesNotMatch(since(), /rejects the client id and secret/);
       await stage.app.database.run('delete from revocations where team_id = $1', [team.id]);
     });
 
@@ -392,7 +392,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
 describe('a file of custom providers that cannot be used', { concurrency: 3 }, () => {
   const issuer = 'http://127.0.0.1:9';
   const cases: Record<string, { content: unknown; says: RegExp[] }> = {
-    'is not JSON': { content: '[{', says: [/is not JSON/] },
+    'is not JSON': { content: '[{', says: [/is not valid JSON/] },
     'is no array': { content: shortRecord(issuer), says: [/array/] },
     'has wrong fields in two entries': {
       content: [
@@ -405,7 +405,7 @@ describe('a file of custom providers that cannot be used', { concurrency: 3 }, (
       content: [fullRecord(issuer, { token: { url: `${issuer}/{tenant}/token` } })],
       says: [/entry 1: \/token\/url .*\{tenant\}/],
     },
-    'names one id twice': { content: [shortRecord(issuer), shortRecord(issuer)], says: [/"acme" is there twice/] },
+    'names one id twice': { content: [shortRecord(issuer), shortRecord(issuer)], says: [/"acme" appears twice/] },
   };
 
   for (const [what, { content, says }] of Object.entries(cases))

@@ -149,7 +149,7 @@ describe('the pages of integrations', () => {
     const parked = String((await visit(flow.consent(authorizationUrl), admin)).headers.location);
     const finish = linkIn(await read(parked, { as: admin }), /Finish connecting GitHub/);
     const attempt = new URL(finish, 'http://localhost').searchParams.get('attempt') ?? '';
-    assert.match(await read(finish), /I began this: connect GitHub/);
+    assert.match(await read(finish), /Yes, connect GitHub/);
     const finished = await submit('/integrations/github/finish', { attempt });
     assert.equal(finished.headers.location, '/integrations/github?provider=github&outcome=connected');
     await disconnect();

@@ -118,10 +118,10 @@ describe('a file that cannot be used', () => {
     for (const text of ['', '[', '{"id": }', 'providers: []'])
       assert.deepEqual(
         linesOf(() => loadText(text)),
-        [`${file} is not JSON.`],
+        [`${file} is not valid JSON.`],
       );
     for (const text of ['{}', 'null', '"x"', '7', '{"0": {}}'])
-      assert.match(linesOf(() => loadText(text)).join(), /providers\.json must hold a JSON array/);
+      assert.match(linesOf(() => loadText(text)).join(), /providers\.json must contain a JSON array/);
   });
 });
 
@@ -227,7 +227,7 @@ describe('an entry that cannot be used is told with its file, its number and the
   });
 
   test('an id that comes twice', () => {
-    assertRefused([vendor, { ...vendor, name: 'Again' }], [/"vendor" is there twice/]);
+    assertRefused([vendor, { ...vendor, name: 'Again' }], [/"vendor" appears twice/]);
   });
 
   test('something that is no entry at all', () => {

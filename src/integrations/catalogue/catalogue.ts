@@ -5,7 +5,7 @@ import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
 import { placeholdersIn } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord } from './provider.ts';
 
-/** A provider as the service knows it: one of the catalogue, or one that the operator has described. */
+/** A provider as the service knows it, from the catalog or from the operator's own file. */
 export type Provider = {
   record: FullRecord | DiscoveredRecord;
   /** Described by the operator, whose addresses may be private. */
@@ -119,16 +119,16 @@ const findForeignHosts = (record: FullRecord): string[] =>
 const findBrokenAddresses = (record: FullRecord | DiscoveredRecord): string[] =>
   listTexts(record)
     .filter(([path, text]) => /\/(?:url|issuer)$/.test(path) && !text.includes('{') && !URL.canParse(text))
-    .map(([path]) => `${path} is not an address`);
+    .map(([path]) => `${path} is not a valid URL`);
 
 /** An issuer that must be named in the callback, and is not known, could not be compared with anything. */
 const findMissingIssuer = ({ issuer, issuerInCallback }: FullRecord | DiscoveredRecord): string[] =>
-  issuerInCallback && issuer === undefined ? ['/issuer must be there where /issuerInCallback is true'] : [];
+  issuerInCallback && issuer === undefined ? ['/issuer is required when /issuerInCallback is true'] : [];
 
 /** A token that is never spent needs no grace: the number would be a claim about nothing. */
 const findIdleGrace = ({ refresh }: FullRecord | DiscoveredRecord): string[] =>
   refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
-    ? ['/refresh/graceSeconds must not be there where /refresh/rotates is never']
+    ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
     : [];
 
 const findFlaws = (value: unknown, production: boolean): string[] => {
@@ -150,7 +150,7 @@ const readJson = (path: string | URL, file: string): unknown => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
     throw new CatalogueRefused([`${file} ${why}.`]);
   }
 };
@@ -162,7 +162,7 @@ const readBuiltIn = (): { file: string; value: unknown }[] =>
 
 const readCustom = (path: string): { file: string; value: unknown }[] => {
   const list = readJson(path, path);
-  if (!Array.isArray(list)) throw new CatalogueRefused([`${path} must hold a JSON array of providers.`]);
+  if (!Array.isArray(list)) throw new CatalogueRefused([`${path} must contain a JSON array of providers.`]);
   return list.map((value, index) => ({ file: `${path}, entry ${index + 1}`, value }));
 };
 
@@ -186,7 +186,7 @@ export const loadCatalogue = ({ customFile, production }: CatalogueSettings): Ma
   const ids = own.map(({ value }) => (value as FullRecord | null)?.id).filter((id) => id !== undefined);
   const twice = ids
     .filter((id, index) => ids.indexOf(id) !== index)
-    .map((id) => `${customFile}: "${id}" is there twice.`);
+    .map((id) => `${customFile}: "${id}" appears twice.`);
   if (flaws.length + twice.length > 0) throw new CatalogueRefused([...flaws, ...twice]);
   return new Map(
     [...builtIn, ...own].map(({ value, custom }) => {

@@ -10,7 +10,7 @@ export class ValueMissing extends Error {
   readonly placeholder: string;
 
   constructor(placeholder: string) {
-    super(`There is no value for "${placeholder}" that can be used here.`);
+    super(`There is no usable value for "${placeholder}".`);
     this.placeholder = placeholder;
   }
 }

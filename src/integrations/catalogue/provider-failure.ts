@@ -28,15 +28,15 @@ export type ProviderFailure = {
 };
 
 const WORDS: Record<ProviderFailure['kind'], string> = {
-  invalid_grant: 'The provider no longer accepts this connection: it was revoked, has expired or was used elsewhere.',
-  invalid_client: 'The provider does not accept the client id and secret that are set for it.',
-  client_missing: 'The client id that this connection was made with is not set.',
-  client_replaced: 'This connection was made with another client id than the one that is set now.',
+  invalid_grant: 'The provider no longer accepts this connection. It was revoked, expired or used elsewhere.',
+  invalid_client: 'The provider rejects the client id and secret of the OAuth app.',
+  client_missing: 'The OAuth app that this connection was made with is no longer set up.',
+  client_replaced: 'This connection was made with a different OAuth app than the current one.',
   refused: 'The provider refused the request.',
-  rate_limited: 'The provider asks for fewer requests.',
-  unavailable: 'The provider has trouble, or cannot be reached.',
-  unclear: 'The provider gave no answer that could be read.',
-  not_asked: 'The address of the provider is not one that may be asked.',
+  rate_limited: 'The provider is rate limiting requests.',
+  unavailable: 'The provider is having problems or is unreachable.',
+  unclear: 'The provider sent no readable response.',
+  not_asked: 'Requests to the address of the provider are not allowed.',
 };
 
 /** In plain words, for people. Nothing of it but a checked code comes from the provider. */

@@ -3,7 +3,7 @@ import { matchesWhole } from './catalogue.ts';
 import { type Values, withDefaults } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
-/** Every param is one of the entry's and looks as it must. */
+/** Every param is one of the entry's and matches its pattern. */
 export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: Values): void => {
   const wrong = Object.entries(given).flatMap(([name, value]) => {
     const known = Object.hasOwn(params, name) ? params[name] : undefined;
@@ -23,7 +23,7 @@ export const completeParams = (
   checkParams({ params }, given);
   const missing = Object.entries(params)
     .filter(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(given, name))
-    .map(([name, { example }]) => ({ path: `params.${name}`, message: `is needed, for example "${example}"` }));
+    .map(([name, { example }]) => ({ path: `params.${name}`, message: `is required, for example "${example}"` }));
   if (missing.length > 0) throw paramsInvalid(missing);
   const values = Object.fromEntries(
     Object.entries(params).map(([name, { default: standard = '' }]) => [name, given[name] ?? standard]),

@@ -109,9 +109,9 @@ export const callbackRoutes =
         config: { access: 'anyone_or_caller', page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
-          summary: "The provider's answer",
+          summary: "Receive the provider's response",
           description:
-            'Where a provider sends the browser back. The code is exchanged only for the user who began: by the binding cookie, or as the same caller. Otherwise it is parked, and `complete` finishes it. With `Accept: application/json` the answer is always JSON.',
+            'Providers send the browser back here. The code is exchanged only for the user who started, known by the binding cookie or as the same caller. Otherwise it is parked until `complete` finishes it. With `Accept: application/json` the response is always JSON.',
           params: ByProvider,
           response: { 200: Connected, 202: Confirm, 303: Type.Null({ description: 'To returnTo, with the outcome' }) },
         },
@@ -141,8 +141,8 @@ export const callbackRoutes =
         config: { access: 'member' },
         schema: {
           tags: ['integrations'],
-          summary: 'Finish what the callback parked',
-          description: 'Only the user who began can finish it, and once.',
+          summary: 'Finish a parked attempt',
+          description: 'Only the user who started can finish it, and only once.',
           params: ByProvider,
           body: Type.Object({ attempt: Attempt }, { additionalProperties: false }),
           response: { 200: Connected },

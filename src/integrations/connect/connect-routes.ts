@@ -32,10 +32,10 @@ const Body = Type.Object(
 
 const Query = Type.Object(
   {
-    scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Separated by spaces' })),
+    scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Space-separated' })),
     returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
     ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
-    team: Type.Optional(Type.String({ maxLength: 60, description: 'Asks first where the session is in another team' })),
+    team: Type.Optional(Type.String({ maxLength: 60, description: 'Asks first if the session is in another team' })),
   },
   {
     patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
@@ -83,9 +83,9 @@ export const connectRoutes =
         },
         schema: {
           tags: ['integrations'],
-          summary: 'Begin to connect a provider',
+          summary: 'Start connecting a provider',
           description:
-            "`authorizationUrl` is the provider's own address: send the browser that made this request there. `connectUrl` is a plain link that works once, for an app that hands it to its user. Nothing is stored until the provider has answered.",
+            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds.",
           params: ByProvider,
           body: Body,
           response: {
@@ -160,9 +160,9 @@ export const connectRoutes =
         config: { access: 'anyone_or_caller', page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
-          summary: 'Begin to connect a provider, as a plain link',
+          summary: 'Start connecting a provider from a link',
           description:
-            'Redirects to the provider. `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Needs a session, a ticket or a bearer token.',
+            'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket or a bearer token.',
           params: ByProvider,
           querystring: Query,
           response: { 302: Type.Null({ description: "To the provider's address" }) },

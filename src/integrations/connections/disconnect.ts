@@ -66,7 +66,7 @@ export const disconnect = async (
     const asked = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
     const erased = await erase(dependencies, asked, connection, actor);
     if (!erased) {
-      if (attempt === TRIES) throw new Error('A connection kept changing while it was taken away.');
+      if (attempt === TRIES) throw new Error('A connection kept changing while it was being removed.');
       continue;
     }
     if (erased.revocationId === null) return 'unsupported';

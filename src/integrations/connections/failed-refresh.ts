@@ -20,7 +20,7 @@ const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): s
 };
 
 const PAST_ITS_END =
-  'Access was given for a limited time, which is over, and the provider refuses to renew it. Connect again.';
+  'Access was granted for a limited time that has ended, and the provider refuses to renew it. Connect again.';
 
 /** What a provider refuses after the day on which the grant ends anyway needs no days to be believed. */
 const isPastItsEnd = (

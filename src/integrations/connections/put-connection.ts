@@ -128,6 +128,6 @@ export const putConnection = async (
       return true;
     });
     if (written) return;
-    if (attempt === TRIES) throw new Error('A connection kept changing while it was replaced.');
+    if (attempt === TRIES) throw new Error('A connection kept changing while it was being replaced.');
   }
 };

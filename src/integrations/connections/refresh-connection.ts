@@ -61,7 +61,7 @@ const CLIENT_REPLACED: ProviderFailure = { ...CLIENT_MISSING, kind: 'client_repl
 const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
 
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
-const REFRESH_GONE = 'The access token has expired, and this provider does not renew it. Connect again.';
+const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
 
 /** `askedAt`: when the refresh under this lease began. */
 type Leased = Connection & { askedAt: number };
@@ -136,7 +136,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
     if (client !== null && lasting?.client !== 'works')
-      log.error({ provider }, 'the provider refuses the client that is set for it');
+      log.error({ provider }, 'the provider rejects the client that is set for it');
     if (failure.kind === 'client_missing') log.error({ provider }, 'the client of a connection is not set');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
     // A mark from an earlier refresh whose end is not known stays until new tokens come.
@@ -157,11 +157,11 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   const writeUnreadable = async (connection: Connection): Promise<void> => {
     const { teamId, provider, troubleSince, failures, refusal, refreshBegunAt } = connection;
     const now = clock.now();
-    log.error({ provider, teamId }, 'the tokens of a connection cannot be opened');
+    log.error({ provider, teamId }, 'the tokens of a connection cannot be decrypted');
     await changeLeased(database, connection, {
       status: 'needs_reconnect',
       reason: 'unreadable',
-      lastError: 'The stored tokens cannot be opened with the keys that are set.',
+      lastError: "The stored tokens can't be decrypted with the current keys.",
       failures: failures + 1,
       troubleSince: troubleSince ?? now,
       refusal,
@@ -216,7 +216,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     if (written === 0) await giveBack(asked, connection, fresh);
     else if (connection.status === 'needs_reconnect')
       await wakeOthers(connection).catch((err) =>
-        log.warn({ err, provider: connection.provider }, 'connections that were given up could not be made due'),
+        log.warn({ err, provider: connection.provider }, 'connections that were given up could not be scheduled'),
       );
     forgetStatus(connection.teamId);
   };

@@ -37,7 +37,7 @@ export const handleRefreshDue =
           change(provider, 1);
           await refresher
             .refresh(teamId, provider)
-            .catch((err) => log.warn({ err, provider }, 'a connection could not be refreshed now'));
+            .catch((err) => log.warn({ err, provider }, 'a connection could not be refreshed'));
           change(provider, -1);
         }
       });

@@ -127,7 +127,7 @@ describe('a refusal that repeats itself', () => {
     const later = { ...lasting, now: NOW + 20 * 24 * HOUR_MS };
     assert.match(describeLasting(failureOf('refused'), later, 'operator'), /^For 20 days/);
     const mixed = describeLasting(failureOf('unclear', null, 302), { ...later, same: false }, 'operator');
-    assert.match(mixed, /^For 20 days, no renewal has succeeded.* \(last answer: HTTP status 302\)\./);
+    assert.match(mixed, /^For 20 days, no renewal has succeeded.* \(last response: HTTP status 302\)\./);
   });
 
   test('as to its client says no more than is known', () => {

@@ -83,13 +83,13 @@ export const findLasting = (
  * has room for 150 characters, so that stands first.
  */
 const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): string => {
-  if (!same) return 'no renewal has succeeded; access may not have ended';
-  if (client === null) return 'renewals have been refused; access may not have ended';
+  if (!same) return 'no renewal has succeeded, though access may not have ended';
+  if (client === null) return 'renewals have been refused, though access may not have ended';
   if (client === 'works')
     return 'renewals have been refused because of the client id and secret, which work for other connections';
   return clientOf === 'team'
-    ? "renewals have been refused because of your team's own client id and secret: check those first"
-    : 'renewals have been refused: the client id and secret are wrong, which only the operator can fix, or access has ended';
+    ? "renewals have been refused because of your team's own client id and secret, so check those first"
+    : 'renewals have been refused. The client id and secret are wrong, which only the operator can fix, or access has ended';
 };
 
 export const describeLasting = (failure: ProviderFailure, lasting: LastingRefusal, clientOf: Client['of']): string => {
@@ -97,7 +97,7 @@ export const describeLasting = (failure: ProviderFailure, lasting: LastingRefusa
   if (kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
   const days = Math.floor((lasting.now - lasting.since) / DAY_MS);
   const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
-  const told = answer && ` (${lasting.same ? '' : 'last answer: '}${answer})`;
+  const told = answer && ` (${lasting.same ? '' : 'last response: '}${answer})`;
   const advice = 'Patchbay keeps trying once a day. To fix it sooner, connect again.';
   return `For ${days} days, ${summarize(lasting, clientOf)}${told}. ${advice}`;
 };

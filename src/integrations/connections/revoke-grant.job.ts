@@ -175,7 +175,7 @@ export const handleRevokeGrant =
     const revocation = await getRevocation(database, teamId, revocationId);
     if (revocation && revocation.expiresAt <= clock.now()) {
       await deleteRevocation(database, teamId, revocationId);
-      throw new Discard('The provider did not confirm the revocation within seven days.');
+      throw new Discard("The provider didn't confirm the revocation within seven days.");
     }
     const result = await tryRevocation(dependencies, teamId, revocationId);
     if (typeof result === 'object' && result?.failure) throw new Error(describeFailure(result.failure));

@@ -96,7 +96,7 @@ export const getStatus = async (
     listConnections(database, teamId),
     clients.listOwn(teamId),
   ]);
-  if (!team) throw new Error('A caller is of a team that does not exist.');
+  if (!team) throw new Error("The caller's team does not exist.");
   const connections = new Map(rows.map((row) => [row.provider, row]));
   const people = await listPeople(
     database,

@@ -13,7 +13,7 @@ export type CallbackParams = ReadonlyMap<string, string>;
 export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
   const params = new Map<string, string>();
   for (const [name, value] of search) {
-    if (params.has(name)) throw callbackMalformed('a parameter comes twice');
+    if (params.has(name)) throw callbackMalformed('a parameter appears twice');
     params.set(name, value);
   }
   return params;
@@ -43,7 +43,7 @@ export const checkSignature = ({ callback }: FullRecord, params: CallbackParams,
 
 export const readCode = ({ callback }: FullRecord, params: CallbackParams): string => {
   const code = params.get(callback?.codeParam ?? 'code') ?? '';
-  if (code === '') throw callbackMalformed('there is no code in it');
+  if (code === '') throw callbackMalformed('it has no code');
   if (code.length > MOST_CODE_CHARACTERS) throw callbackMalformed('the code is too long');
   return code;
 };
@@ -62,9 +62,9 @@ export const readKeptParams = (
       const value = params.get(param);
       if (value === undefined && !required) return [];
       if (value === undefined || !matchesWhole(pattern, value))
-        throw callbackMalformed(`"${param}" is missing or not as it should be`);
+        throw callbackMalformed(`"${param}" is missing or invalid`);
       if (Object.hasOwn(asked, name) && given[name] !== value)
-        throw callbackMalformed(`"${param}" is another than asked`);
+        throw callbackMalformed(`"${param}" doesn't match the request`);
       return [[name, value]];
     }),
   );

@@ -85,7 +85,7 @@ export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; 
     const metadata = await fetchMetadata(issuer, 'oidc', custom)
       .catch(() => fetchMetadata(issuer, 'oauth2', custom))
       .catch((err) => {
-        log.warn({ err, provider: record.id }, "an issuer's own description cannot be fetched");
+        log.warn({ err, provider: record.id }, "an issuer's configuration cannot be fetched");
         throw issuerAway();
       });
     return { record: toFullRecord(record, metadata), custom, discovered: true };

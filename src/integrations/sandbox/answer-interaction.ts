@@ -31,7 +31,7 @@ export const createInteractions = (provider: Provider) => ({
     const { params } = await findInteraction(provider, exchange, uid);
     const finish = (result: Parameters<Provider['interactionResult']>[2]) =>
       provider.interactionResult(exchange.incoming, exchange.outgoing, result, { mergeWithLastSubmission: false });
-    if (answer === 'deny') return finish({ error: 'access_denied', error_description: 'Deny was pressed' });
+    if (answer === 'deny') return finish({ error: 'access_denied', error_description: 'Access was denied' });
     const grant = new provider.Grant({ accountId: account, clientId: textOf(params['client_id']) });
     grant.addOIDCScope(knownScopes(textOf(params['scope'])).join(' '));
     return finish({ login: { accountId: account }, consent: { grantId: await grant.save() } });

@@ -29,7 +29,7 @@ export const createAsk = (provider: Provider) => {
   return async ({ incoming, outgoing }: Exchange): Promise<Answer> => {
     await handle(incoming, outgoing);
     const outcome = outcomes.get(outgoing);
-    if (!outcome) throw new Error('The sandbox gave no answer.');
+    if (!outcome) throw new Error('The sandbox gave no response.');
     if ('error' in outcome) throw outcome.error;
     const { 'content-length': _length, 'set-cookie': cookies, ...headers } = outgoing.getHeaders();
     const kept = withoutSession([cookies ?? []].flat().map(String));

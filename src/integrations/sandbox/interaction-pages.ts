@@ -7,8 +7,8 @@ export type Question = { client: string; scopes: readonly Scope[] };
 
 export const consentPage = ({ client, scopes }: Question, action: string): Page => ({
   title: 'Patchbay Sandbox',
-  content: html`<p>A provider to try things with. The accounts are made up, nothing leaves this Patchbay, and a restart forgets everything.</p>
-<p><strong>${client}</strong> asks to use one of your accounts. It would be allowed to</p>
+  content: html`<p>A provider for trying things out. The accounts are made up, nothing leaves this Patchbay, and a restart erases everything.</p>
+<p><strong>${client}</strong> wants to use one of your accounts. It will be able to:</p>
 <ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
 <form method="post" action="${action}">
 <fieldset><legend>Which account?</legend>
@@ -23,5 +23,5 @@ ${ACCOUNTS.map(
 
 export const continuePage = (address: string): Page => ({
   title: 'Patchbay Sandbox',
-  content: html`<p>On the way back. <a href="${address}">Continue</a></p>`,
+  content: html`<p>Taking you back. <a href="${address}">Continue</a></p>`,
 });

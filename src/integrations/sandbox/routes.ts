@@ -27,7 +27,7 @@ const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
 
 const reasonIn = (body: unknown): string => {
   const { error_description: reason }: { error_description?: unknown } = Object(body);
-  return typeof reason === 'string' ? reason : 'it wants no redirect for an answer';
+  return typeof reason === 'string' ? reason : 'it does not ask for a redirect';
 };
 
 /** The browser is sent on, or told on our own page why not. */

@@ -185,9 +185,9 @@ describe('the sandbox', () => {
     assert.equal(page.status, 200);
     assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self'/);
     const text = await page.text();
-    for (const words of ['Patchbay Sandbox', '<strong>Patchbay</strong> asks', 'First account', 'Second account'])
+    for (const words of ['Patchbay Sandbox', '<strong>Patchbay</strong> wants', 'First account', 'Second account'])
       assert.ok(text.includes(words), words);
-    for (const words of ['see its e-mail address', 'stay connected', 'value="allow"', 'value="deny"'])
+    for (const words of ['see its email address', 'stay connected', 'value="allow"', 'value="deny"'])
       assert.ok(text.includes(words), words);
     assert.ok(!/https?:\/\//.test(text), 'nothing from elsewhere');
   });
@@ -284,7 +284,7 @@ describe('the sandbox', () => {
       const answer = await createBrowser().visit((await begin(change)).address);
       assert.equal(answer.status, 400, JSON.stringify(change));
       assert.match(answer.headers.get('content-type') ?? '', /text\/html/);
-      assert.match(await answer.text(), /The sandbox cannot go on with this request/);
+      assert.match(await answer.text(), /The sandbox can&#39;t continue with this request/);
     }
   });
 

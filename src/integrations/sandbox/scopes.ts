@@ -1,9 +1,9 @@
 /** Every scope there is, in the words of the consent page. */
 const WORDS = {
   openid: 'know which account this is',
-  email: 'see its e-mail address',
+  email: 'see its email address',
   profile: 'see its name',
-  offline_access: 'stay connected while you are away',
+  offline_access: 'stay connected while you’re away',
 } as const;
 
 export type Scope = keyof typeof WORDS;

@@ -21,7 +21,7 @@ export type CredentialDependencies = {
 
 export type OwnClient = { clientId: string; clientSecret: string | null; params: Record<string, string> };
 
-/** What an id or a secret of a client looks like. */
+/** What a client id or secret looks like. */
 export const CLIENT_TEXT = { minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' } as const;
 
 const isClientText = (text: string): boolean =>
@@ -29,7 +29,7 @@ const isClientText = (text: string): boolean =>
 
 const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
   const wrong = Object.entries({ clientId, clientSecret }).flatMap(([path, text]) =>
-    text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long or not in plain characters' }],
+    text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long or not plain ASCII' }],
   );
   if (wrong.length > 0) throw clientInvalid(wrong);
 };
@@ -50,7 +50,7 @@ export const putOwnCredentials = async (
   await database.transaction(async (tx) => {
     const stored = { provider, clientId, clientSecret: sealed, params };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
-    // The secret may have been mended: what was given up for it is tried again now, and not tomorrow.
+    // The secret may have been fixed: connections that were given up for it are tried again now, not tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit({ clock, newId }, tx, teamId, actor, {
       action: 'integration.credentials.put',
