@@ -33,21 +33,21 @@ export type ServerDependencies = AccessDependencies & {
   returnOrigins: readonly string[];
   trustedProxies: readonly string[];
   routes: readonly Routes[];
-  /** What the one style sheet has beside the frame. */
+  /** What the style sheet contains besides the frame. */
   styles: readonly string[];
-  /** False while the database is not up to date: then only what needs nobody's credential is answered. */
+  /** False while the database isn't up to date. Until then only routes that need no credential respond. */
   isOpen(): boolean;
-  /** Told of every answer, by the route's pattern and never by the address. */
+  /** Called for every response, with the route's pattern and never the URL. */
   onAnswer(route: string, method: string, status: number, ms: number): void;
 };
 
 const asksForHtml = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '');
 
-/** What this request is answered with: a page, or data. */
+/** Whether this request gets a page rather than data. */
 export const answersPage = (request: FastifyRequest): boolean =>
   request.route?.page === true || (request.route?.page === 'for_browsers' && asksForHtml(request));
 
-/** A page's refusal is a page. Of an unknown path, and of one that hides, only a browser gets one. */
+/** A page's refusal is a page. For unknown and hidden paths, only browsers get one. */
 const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   const { route, is404, url } = request;
   if (!is404 && answersPage(request)) return true;
@@ -55,7 +55,7 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   return (is404 || hides) && !url.startsWith('/api/') && asksForHtml(request);
 };
 
-/** Puts the server together. It listens nowhere yet. */
+/** Builds the server. It doesn't listen yet. */
 export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
   const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = dependencies;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
@@ -68,12 +68,12 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     bodyLimit: LIMITS.jsonBytes,
     serverFactory: createHttpServer,
     forceCloseConnections: 'idle',
-    // What has arrived is answered, also while the server closes; its connection is closed with the answer.
+    // Requests that have arrived get a response even while the server is closing. Their connection closes with it.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
     clientErrorHandler: createClientErrorHandler(headers.api),
-    // Fastify answers a path it cannot decode by itself, before any hook.
+    // Fastify itself handles a path that it can't decode, before any hook.
     frameworkErrors: (_error, request, reply) =>
       refuse(request, reply, findFlaw(request.raw) ?? badRequest('The URL is malformed.')),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -92,7 +92,10 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     return reply.code(refusal.status).header('content-type', PROBLEM_TYPE).send(problemBody(refusal, request.id));
   };
 
-  /** For what fails while an answer is written. Nobody is left to catch it, and those that leave with it must leave too. */
+  /**
+   * For errors while a response is written. Nothing else would catch them, and the responses that leave with it must go
+   * out, too.
+   */
   const refuseLate = (request: FastifyRequest, reply: FastifyReply, err: unknown): void => {
     if (!reply.raw.headersSent) return void reply.send(err);
     log.error({ err, requestId: request.id, route: request.route?.url }, 'a response failed after it had started');
@@ -128,12 +131,12 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     headers.setOn(reply, request.id, answersPage(request));
     const flaw = findFlaw(request.raw);
     if (flaw) return done(flaw);
-    // Before the body is read, so that an unknown path and one that hides answer alike.
+    // Before the body is read, so that an unknown path and a hidden one behave alike.
     if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request.url));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
     done();
   });
-  // Such a request has no body and no stream that would end: whoever parses it must not wait for one.
+  // Such a request has no body and no stream that would end, so the parser must not wait for one.
   server.addHook('preParsing', (request, _reply, payload, done) => {
     const isEmpty = request.headers['content-type'] !== undefined && request.raw.readableEnded;
     done(null, isEmpty ? Readable.from([]) : payload);
@@ -142,7 +145,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
     const ms = limit.end(reply);
     const { method, id: requestId } = request;
     const { statusCode: status } = reply;
-    // The pattern of the route, never the address: that may hold a sign-in link.
+    // The route's pattern, never the URL, which may contain a sign-in link.
     const route = request.route?.url ?? 'unknown';
     onAnswer(route, method, status, ms);
     log.debug({ route, method, status, ms, requestId }, 'answered');
@@ -156,7 +159,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
   });
   const guard = createAccessGuard(dependencies);
   const methods = createMethodTable(server, guard.isHidden);
-  // For a file that a known path does not have; an unknown path is refused before its body is read.
+  // For a missing file under a known path. An unknown path is refused before its body is read.
   server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api);
   useCors(server, { origins: returnOrigins, methodsOf: methods.methodsOf });

@@ -1,6 +1,6 @@
 /**
- * Third-party accounts of a team: connected through the OAuth authorization-code flow, kept fresh, handed out to admins,
- * and taken away again. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
+ * A team's third-party accounts: connected through the OAuth authorization-code flow, kept fresh, handed out to admins,
+ * and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
  */
 export { type Catalogue, CatalogueRefused, loadCatalogue, type Provider } from './catalogue/catalogue.ts';
 export { settingsOf } from './catalogue/settings-of.ts';

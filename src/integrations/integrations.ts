@@ -37,7 +37,7 @@ export type IntegrationsDependencies = {
   operatorClients: ReadonlyMap<string, OperatorClient>;
 };
 
-/** Puts the room together: binds its jobs, and answers its routes and what the pages need. */
+/** Builds the room: binds its jobs, and returns its routes and what the pages need. */
 export const createIntegrations = (dependencies: IntegrationsDependencies) => {
   const { jobs, url } = dependencies;
   const clients = createClients(dependencies);
@@ -61,14 +61,14 @@ export const createIntegrations = (dependencies: IntegrationsDependencies) => {
   ];
   return {
     routes,
-    /** What the background does by itself: refresh everything that is due. */
+    /** What the background job does: refresh everything that is due. */
     refreshDue: sweep,
-    /** For the pages: the same as the routes answer. */
+    /** For the pages: the same as the routes return. */
     getStatus: (teamId: string) => getStatus({ ...dependencies, clients }, teamId),
     listConnected: (teamId: string) => listConnected(dependencies, teamId),
     listProviders: (teamId: string) => listProviders(basis, teamId),
     getSetUp: (teamId: string, provider: string) => getSetUp(basis, teamId, provider),
-    /** Refuses params with which no connect could begin. */
+    /** Refuses params that no connect could start with. */
     checkParams: (provider: string, params: Values) =>
       void completeParams(findProvider(dependencies.catalogue, provider).record, params),
     putCredentials: (

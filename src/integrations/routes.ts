@@ -91,7 +91,7 @@ export const integrationRoutes =
           response: { 200: Status },
         },
       },
-      // The bytes are made once for all who ask within a second: they are sent as they are.
+      // The bytes are made once for all requests within a second and sent as they are.
       async (request, reply: FastifyReply) => {
         const known = board.bytesOf(callerOf(request).teamId);
         return reply.type('application/json; charset=utf-8').send(known instanceof Promise ? await known : known);

@@ -1,4 +1,4 @@
-/** Teams, users and everything that lets somebody in: access tokens, sessions, sign-in links, outside identities, and the audit. */
+/** Teams, users and every way in: access tokens, sessions, sign-in links, outside identities. Also the audit log. */
 
 export { auditRoutes } from './audit/audit-routes.ts';
 export { listAudit } from './audit/list-audit.ts';

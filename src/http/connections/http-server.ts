@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '../contract/limits.ts';
 import { createSideBySide } from './side-by-side.ts';
 
-/** The server below Fastify: reads requests, and hands those that came together on together. */
+/** The server below Fastify. It reads requests, and passes on together those that arrived together. */
 export const createHttpServer = (handle: (request: IncomingMessage, response: ServerResponse) => void): Server => {
   const arrive = createSideBySide(setImmediate);
   return createServer(
@@ -10,7 +10,7 @@ export const createHttpServer = (handle: (request: IncomingMessage, response: Se
       maxHeaderSize: LIMITS.headerBytes,
       // A request without a body needs no stream that ends.
       optimizeEmptyRequests: true,
-      // Node would refuse by itself, and not with a problem.
+      // Node would refuse it on its own, and not with a problem (RFC 9457).
       requireHostHeader: false,
       headersTimeout: LIMITS.headersMs,
       requestTimeout: LIMITS.requestMs,

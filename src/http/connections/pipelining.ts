@@ -7,13 +7,14 @@ const MOST_UNANSWERED = 4;
 type Line = { last: ServerResponse; unanswered: number };
 
 /**
- * Ends a connection that asks on and on without taking its answers: Node begins everything that came in one packet, and
- * each answer that nobody reads holds memory and perhaps a file. Answers go out in order, so the last one tells of all.
+ * Ends a connection that keeps sending requests without reading the responses. Node starts everything that came in one
+ * packet, and each unread response holds memory and perhaps a file. Responses go out in order, so the last one stands
+ * for all of them.
  */
 export const createPipeliningGuard = () => {
   const lines = new WeakMap<Socket, Line>();
   return {
-    /** False where the connection was ended. */
+    /** False if the connection was ended. */
     admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const line = lines.get(socket);
       if (!line) {

@@ -1,9 +1,10 @@
 const MOST_TOGETHER = 64;
 
 /**
- * Whoever comes before `next` goes on then, one after the other. The same code runs for all of them while the processor has
- * it at hand; taken one by one from beginning to end, the many steps of a request push each other's code out of its caches
- * (decision 022: a third to a half of the time). Whoever comes alone waits for nobody, and nobody for more than a few dozen.
+ * Everything that arrives before `next` runs then, one after the other. That keeps the same code in the processor's
+ * caches. Handled one by one from start to finish, the many steps of a request push each other's code out of them
+ * (decision 022: a third to a half of the time). A request that comes alone waits for no other, and none waits for more
+ * than a few dozen.
  */
 export const createSideBySide = (next: (goOn: () => void) => void) => {
   const waiting: (() => void)[] = [];

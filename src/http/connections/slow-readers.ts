@@ -2,24 +2,27 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 const LOOK_MS = 1_000;
-/** So long somebody may take nothing of what is meant for them. */
+/** How long a client may go without reading anything. */
 const STALLED_MS = 60_000;
-/** What all answers that nobody takes may hold together; a single one may be larger. */
+/** How much all unread responses may hold together. A single one may be larger. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** When that is reached, whoever has taken nothing for this long gives way to others. */
+/** Once that is reached, clients that have read nothing for this long make way for others. */
 const SLOW_MS = 2_000;
 
 type Reader = { queued: number; since: number };
 type Waiting = { socket: Socket; bytes: number; stalledMs: number };
 
-/** What the system has not taken yet of a write. Nothing public tells: Node's own time limit on a socket looks at it, too. */
+/**
+ * The part of a write that the system hasn't taken yet. There's no public API for it; Node's own socket timeout reads
+ * it, too.
+ */
 type Queued = { _handle?: { writeQueueSize?: number } | null };
 
 export type SlowReaderSettings = { lookMs?: number; stalledMs?: number; slowMs?: number; mostBytes?: number };
 
 /**
- * Ends connections that do not take their answers: what is not taken is held in memory. Node's own time limits are for
- * those who do not send.
+ * Ends connections that don't read their responses, because unread bytes are held in memory. Node's own time limits are
+ * for clients that don't send.
  */
 export const endSlowReaders = (
   server: Server,
@@ -31,7 +34,7 @@ export const endSlowReaders = (
     socket.once('close', () => readers.delete(socket));
   });
 
-  /** How much waits for it, and for how long nothing of that has gone. */
+  /** How much is waiting for it, and for how long none of that has gone out. */
   const measure = (socket: Socket, reader: Reader, now: number): Waiting => {
     const bytes = socket.writableLength;
     const queued = (socket as Queued)._handle?.writeQueueSize ?? bytes;

@@ -3,7 +3,7 @@ import { tookTooLong } from '../errors.ts';
 
 const CHECK_MS = 250;
 
-/** A request under way, between the one that came before it and the one that came after. */
+/** A request in progress, between the one that came before it and the one that came after. */
 type Place = { reply: FastifyReply | null; begunAt: number; before: Place; after: Place };
 
 declare module 'fastify' {
@@ -25,9 +25,9 @@ const takeOut = ({ before, after }: Place): void => {
 };
 
 /**
- * Answers for a handler that takes too long. One timer looks at the oldest requests under way; Fastify's own limit takes
- * a timer and an AbortController for each request, which cost more than our other hooks together. They stand in a ring in
- * the order in which they came, since a Map that is added to and taken from with every request is often built anew.
+ * Responds for a handler that takes too long. One timer checks the oldest requests in progress. Fastify's own limit
+ * uses a timer and an AbortController for each request, which cost more than our other hooks together. Requests are
+ * kept in a ring in order of arrival, because a Map that every request adds to and deletes from is rebuilt often.
  */
 export const createTimeLimit = (limitMs: number) => {
   const ring = createRing();
@@ -38,7 +38,7 @@ export const createTimeLimit = (limitMs: number) => {
       const { reply } = place;
       takeOut(place);
       reply.underWay = null;
-      // Whoever has gone away needs no answer.
+      // A client that is gone needs no response.
       if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
     }
   }, CHECK_MS);
@@ -51,7 +51,7 @@ export const createTimeLimit = (limitMs: number) => {
       ring.before = place;
       reply.underWay = place;
     },
-    /** Answers how long it took. */
+    /** Returns how long it took. */
     end(reply: FastifyReply): number {
       const place = reply.underWay;
       if (!place) return limitMs;

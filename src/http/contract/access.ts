@@ -3,21 +3,21 @@ export type Role = 'admin' | 'member';
 export type OperatorDoor = 'cron' | 'debug' | 'metrics';
 
 /**
- * Who may use a route. Every route says so, and one that does not is refused when the server is put together: closed
- * unless opened.
+ * Who may use a route. Every route must say so. If one doesn't, the server refuses to start, so that nothing is open by
+ * accident.
  */
 export type Access =
-  /** Nobody's credential is looked at. */
+  /** No credential is checked. */
   | 'anyone'
-  /** Anyone, but a caller who is known is made known to the handler. */
+  /** Anyone, but the handler is told who the caller is if that's known. */
   | 'anyone_or_caller'
-  /** Nobody's credential is looked at: the handler verifies the request itself, and counts what does not verify. */
+  /** No credential is checked. The handler verifies the request itself, and counts what doesn't verify. */
   | 'signed'
   | Role
-  /** The operator's own secret for this door. Where it is unset, the route hides or says that it is not set up. */
+  /** The operator's own secret for this door. If it's unset, the route hides or says that it's disabled. */
   | { door: OperatorDoor; whenUnset: 'hide' | 'unavailable' };
 
-/** What the 401 of a route says is wanted. */
+/** What a route's 401 says it requires. */
 export const describeWanted = (access: Access): string => {
   if (typeof access === 'object') return `the operator's ${access.door} secret as a bearer token`;
   return 'an access token ("Authorization: Bearer pb_…") or a signed-in session';

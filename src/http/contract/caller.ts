@@ -6,17 +6,17 @@ export type Caller = {
   teamId: string;
   role: Role;
   via: 'token' | 'jwt' | 'session' | 'admin_token';
-  /** Only of a session: what its state-changing requests must carry. */
+  /** Sessions only: what state-changing requests must carry. */
   csrfToken?: string;
-  /** Only of a session: which one it is. */
+  /** Sessions only: which one it is. */
   sessionId?: string;
-  /** Only of an access token: which one it is. */
+  /** Access tokens only: which one it is. */
   tokenId?: string;
 };
 
 export type Resolved = Caller | null;
 
-/** Told by the room that knows the credentials. It answers at once what it has just looked up. */
+/** Implemented by the room that knows the credentials. It returns synchronously what it has just looked up. */
 export type CallerSource = {
   fromBearer(token: string): Resolved | Promise<Resolved>;
   fromSession(cookie: string): Resolved | Promise<Resolved>;

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** A page for a person: refusals are pages too. `for_browsers`: where the request asks for HTML. */
+    /** A page for people, whose refusals are pages too. `for_browsers`: only if the request asks for HTML. */
     page?: boolean | 'for_browsers';
   }
   interface FastifyInstance {
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | null;
-    /** What `routeOptions.config` says. That is put together anew each time it is read, and every request reads it often. */
+    /** `routeOptions.config`, which is rebuilt each time it's read, and every request reads it often. */
     route: FastifyContextConfig & { url?: string };
   }
 }

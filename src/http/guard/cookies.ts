@@ -2,10 +2,10 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /*
- * Straight over the library. Its Fastify plugin hooks into every answer, and most set no cookie.
+ * Uses the library directly. Its Fastify plugin hooks into every response, and most set no cookie.
  */
 
-/** One cookie of a request. */
+/** One of a request's cookies. */
 export const cookieOf = ({ headers }: FastifyRequest, name: string): string | undefined =>
   headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[name];
 

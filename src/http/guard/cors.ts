@@ -7,14 +7,14 @@ const PREFLIGHT_SECONDS = '600';
 export type CorsDependencies = { origins: readonly string[]; methodsOf(url: string): readonly string[] };
 
 /**
- * Lets pages of the listed origins call the API with credentials. Written here rather than taken from a plugin, since a
- * preflight must name the methods that the path really takes, and any other OPTIONS must fall through to the 405.
+ * Lets pages from the listed origins call the API with credentials. We don't use a plugin because a preflight must name
+ * the methods that the path really accepts, and any other OPTIONS must fall through to the 405.
  */
 export const useCors = (server: FastifyInstance, { origins, methodsOf }: CorsDependencies): void => {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
   server.addHook('onRequest', (request, reply, done) => {
-    // The pages are nobody else's to read: they hold a session's own token.
+    // No other origin may read the pages, because they contain the session's CSRF token.
     if (!request.url.startsWith('/api/')) return done();
     reply.header('vary', 'origin');
     const { origin } = request.headers;

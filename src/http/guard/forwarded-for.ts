@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import type { Server } from '../contract/routes.ts';
 
-/** Some proxies add the port, or the zone of an IPv6 address. Undefined: this is no address. */
+/** Some proxies add the port, or the zone of an IPv6 address. Undefined if this isn't an address. */
 const toAddress = (entry: string): string | undefined => {
   const bare = /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
   return isIP(bare) === 0 ? undefined : bare.replace(/%.*$/s, '');
 };
 
-/** Plain addresses. Behind an entry that is none, the trail is lost: whoever wrote it is the last one known. */
+/** Plain addresses. The trail ends at an entry that isn't an address: whoever wrote it is the last one known. */
 export const cleanForwardedFor = (header: string): string => {
   const addresses = header
     .split(',')
@@ -17,7 +17,7 @@ export const cleanForwardedFor = (header: string): string => {
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).join(', ');
 };
 
-/** Before anybody asks for `request.ip`, which would otherwise be another one with each port. */
+/** Runs before anyone reads `request.ip`, which would otherwise differ with each port. */
 export const useCleanForwardedFor = (server: Server): void => {
   server.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;

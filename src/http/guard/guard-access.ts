@@ -10,27 +10,27 @@ export type AccessDependencies = {
   callers: CallerSource;
   doors: Readonly<Record<OperatorDoor, readonly Secret[]>>;
   sessionCookie: string;
-  /** For each caller; a stranger is known by the address. */
+  /** Per caller. Strangers are told apart by address. */
   limit: RateLimit;
-  /** For credentials that do not hold, by address. */
+  /** For invalid credentials, per address. */
   failures: RateLimit;
 };
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Null without the header, empty for one that is no bearer. */
+/** Null without the header, empty if it isn't a bearer token. */
 const readBearer = ({ headers: { authorization } }: FastifyRequest): string | null => {
   if (authorization === undefined) return null;
   return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
 };
 
 const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
-  // Every one is compared, so that the time does not tell which one was near.
+  // Compares every one, so that the time taken doesn't reveal which one matched.
   const matches = secrets.map((secret) => equalSecrets(secret.reveal(), token));
   return token !== '' && matches.includes(true);
 };
 
-/** Who waits for whom: each team for itself, all strangers together, and the operator's doors apart from both. */
+/** Who queues with whom: each team by itself, all strangers together, and the operator's doors apart from both. */
 const whoseWork = ({ caller, route }: FastifyRequest): string =>
   caller?.teamId ?? (typeof route.access === 'object' ? 'operator' : 'strangers');
 
@@ -55,11 +55,11 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
   };
 
-  /** A door that is not set up and does not show. */
+  /** A door that isn't set up and hides. */
   const isHidden = (access: Access): boolean =>
     typeof access === 'object' && access.whenUnset === 'hide' && doors[access.door].length === 0;
 
-  /** Whoever's credential could not be looked up may not ask without end either. */
+  /** A caller whose credential couldn't be looked up is limited, too. */
   const countFailure =
     (request: FastifyRequest) =>
     (error: unknown): never => {
@@ -91,7 +91,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     request.caller = caller;
   };
 
-  /** Answers at once where the caller is known by heart, so that the common request waits for nothing. */
+  /** Synchronous if the caller is cached, so that most requests don't wait. */
   const guard = (request: FastifyRequest, access: Access): void | Promise<void> => {
     if (access === 'signed') return undefined;
     if (access === 'anyone') return spend(limit, strangerKey(request.ip));
@@ -107,7 +107,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
 
   return {
     isHidden,
-    /** For what has no access of its own, like an unknown path: whoever asks too often is told so instead. */
+    /** For anything without an access of its own, such as an unknown path: too many requests get a 429 instead. */
     refuseAsking(request: FastifyRequest): Refusal | null {
       const waitSeconds = limit.take(strangerKey(request.ip));
       return waitSeconds > 0 ? rateLimited(waitSeconds) : null;
@@ -121,7 +121,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
         done(error as Error);
       }
     },
-    /** After the body is read: a form carries its token there. From here on the request is somebody's work. */
+    /** Runs after the body is read, because a form carries its token there. From here on it counts as the caller's work. */
     preValidation(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
       if (request.route.access === 'signed') done(checkCsrf(request));
       else workFor(whoseWork(request), () => done(checkCsrf(request)));

@@ -7,8 +7,9 @@ const MOST_BUCKETS = 50_000;
 const MINUTE_MS = 60_000;
 
 /**
- * A bucket for each caller that holds so many minutes' worth of requests and fills up evenly. In memory and per process: with
- * several replicas each has its own. At the bound the oldest is forgotten, which only ever gives a caller more.
+ * A bucket for each caller that holds some minutes' worth of requests and refills evenly. In memory and per process:
+ * with several replicas, each has its own. When there are too many, the oldest is dropped, which only ever gives a
+ * caller more.
  */
 export const createRateLimit = ({
   clock,
@@ -40,7 +41,7 @@ export const createRateLimit = ({
   const waitSeconds = ({ left }: Bucket): number => (left < 1 ? Math.max(1, Math.ceil((1 - left) / perMs / 1_000)) : 0);
 
   return {
-    /** Takes one request. Answers 0, or how many seconds to wait. */
+    /** Takes one request. Returns 0, or how many seconds to wait. */
     take(key: string): number {
       const now = clock.now();
       const bucket = bucketOf(key, now);
@@ -49,12 +50,12 @@ export const createRateLimit = ({
       if (wait === 0) bucket.left -= 1;
       return wait;
     },
-    /** Undoes one that was taken. */
+    /** Puts one back. */
     giveBack(key: string): void {
       const bucket = buckets.get(key);
       if (bucket) bucket.left = Math.min(most, bucket.left + 1);
     },
-    /** What `take` would answer. Takes nothing. */
+    /** What `take` would return. Takes nothing. */
     look(key: string): number {
       const bucket = buckets.get(key);
       if (!bucket) return 0;
@@ -68,9 +69,9 @@ export type RateLimit = ReturnType<typeof createRateLimit>;
 
 const NETWORK_BYTES = 8;
 
-/** A stranger is known by the address. Whoever has one of IPv6 has a whole /64 of them, so that counts as one. */
+/** Strangers are told apart by address. Anyone with an IPv6 address has a whole /64 of them, so that counts as one. */
 export const strangerKey = (address: string | undefined): string => {
-  // Of a connection that is gone already, nobody knows where it came from.
+  // If the connection is already gone, its address is unknown.
   if (address === undefined) return 'gone';
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -6,7 +6,7 @@ import type { Server } from '../contract/routes.ts';
 export type Page = {
   title: string;
   content: Html;
-  /** What's beside the name at the top when somebody is signed in. */
+  /** What's beside the name at the top when someone is signed in. */
   masthead?: Html;
   /** Our own modules under `/assets/`. */
   scripts?: readonly string[];
@@ -45,8 +45,8 @@ export const sendPage = (reply: FastifyReply, status: number, page: Page): Fasti
   reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
 
 /**
- * Where a finished form leads: a path of ours. If it may redirect to another site it becomes a link, because a form may not lead
- * there (Content-Security-Policy, form-action), and because nobody should leave this site without asking to.
+ * Where a finished form leads: a path of ours. If it may redirect to another site it becomes a link, because a form may
+ * not lead there (Content-Security-Policy, form-action), and because nobody should leave this site without asking to.
  */
 export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
   path.startsWith('/api/')

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** The version of the interface. Within a version changes only add. */
+/** The version of the API. Within a version, changes only add. */
 export const INTERFACE_VERSION = '2026-11-16';
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -27,7 +27,7 @@ export const createResponseHeaders = ({ https }: { https: boolean }) => {
     'content-security-policy': PAGE_POLICY,
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
-    // With "no-referrer" a form's Origin is "null", and a browser that sends no Sec-Fetch-Site could not sign in.
+    // With "no-referrer" a form's Origin is "null", and browsers that send no Sec-Fetch-Site couldn't sign in.
     'referrer-policy': 'same-origin',
   };
   return {

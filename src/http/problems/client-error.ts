@@ -12,8 +12,8 @@ const KNOWN: Record<string, () => Refusal> = {
 const HANG_UP_MS = 1_000;
 
 /**
- * A request that never became one: Node's parser refused it, so it is answered on the bare connection. What came before it
- * in the same packet is answered first, in the turn that it waits for.
+ * For requests that Node's parser refused: the response goes out on the bare connection. Requests that came before it
+ * in the same packet get their responses first, which is the turn that it waits for.
  */
 export const createClientErrorHandler = (headers: Record<string, string>) => {
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
@@ -33,7 +33,7 @@ export const createClientErrorHandler = (headers: Record<string, string>) => {
       connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
-    // `end` waits for the other side to hang up too. Whoever dawdles never does, and is let go all the same.
+    // `end` waits for the other side to hang up, too. A slow client never does, so it's cut off anyway.
     setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   };
   return (error: Error, socket: Socket): void => void setImmediate(answer, error, socket);

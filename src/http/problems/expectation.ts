@@ -6,7 +6,7 @@ import { PROBLEM_TYPE, problemBody } from './problem.ts';
 const unmet = (): Refusal =>
   new Refusal(417, 'http.expectation_failed', 'The only supported "Expect" value is "100-continue".');
 
-/** An `Expect` that cannot be met, which Node would refuse without a word. */
+/** An unsupported `Expect`, which Node would refuse without saying why. */
 export const refuseExpectations = (server: Server, headers: Record<string, string>): void => {
   server.on('checkExpectation', (_request, response) => {
     const requestId = randomUUID();

@@ -4,7 +4,7 @@ import { badRequest, uriTooLong } from '../errors.ts';
 
 const MOST_URL_CHARACTERS = 8 * 1024;
 
-/** Names and values take turns in the list. Lengths are compared first: this runs for every request. */
+/** Names and values alternate in the list. Lengths are compared first because this runs for every request. */
 const countHeaders = (rawHeaders: readonly string[], name: string): number => {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -15,8 +15,8 @@ const countHeaders = (rawHeaders: readonly string[], name: string): number => {
 };
 
 /**
- * What is wrong with a request before anyone asks who sent it. Of a header that comes twice Node keeps the first, and a
- * proxy before us may have looked at the last, so such a request is refused.
+ * What's wrong with a request, before anyone asks who sent it. If a header comes twice, Node keeps the first, but a
+ * proxy in front of us may have used the last, so such a request is refused.
  */
 export const findFlaw = ({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined => {
   if (url.length > MOST_URL_CHARACTERS) return uriTooLong();

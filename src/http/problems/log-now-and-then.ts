@@ -1,6 +1,6 @@
 const REST_MS = 10_000;
 
-/** For trouble that every request meets: told at once, and then again only after a while. */
+/** For problems that affect every request: logged at once, and then only once in a while. */
 export const logNowAndThen = (tell: (error: Error) => void): ((error: Error) => void) => {
   let quietUntil = 0;
   return (error) => {

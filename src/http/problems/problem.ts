@@ -78,7 +78,7 @@ const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): st
   }
 };
 
-/** Where the schema says no: `body.name`, `querystring.limit`. An unknown property is named itself. */
+/** Where the input doesn't match the schema: `body.name`, `querystring.limit`. An unknown property is named itself. */
 const toInputError = (context: string, flaw: InputFlaw): InputError => {
   const { instancePath, params } = flaw;
   const extra = params?.['additionalProperty'] ?? params?.['missingProperty'];

@@ -59,12 +59,12 @@ const pickText = (headers: Readonly<Record<string, unknown>>, names: readonly st
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
 /**
- * The description of the API and the pages to browse it, from a server of their own that listens nowhere. It knows the
- * routes by their schemas alone, and is asked through memory: its answers go out as every other does, with our headers.
+ * The OpenAPI document and the pages to browse it, from a server of their own that doesn't listen anywhere. It knows
+ * only the schemas of the routes. It is called in memory, and its responses go out like any other, with our headers.
  */
 export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   const server = fastify({ logger: false, exposeHeadRoutes: false });
-  // Nobody calls these routes here: there is nothing to validate.
+  // Nobody calls these routes here, so there's nothing to validate.
   server.setValidatorCompiler(() => () => true);
   server.setSerializerCompiler(() => JSON.stringify);
   for (const schema of settings.shared) server.addSchema(schema);

@@ -1,4 +1,4 @@
-/** Compiled by the first who needs it. */
+/** Compiled on first use. */
 export const compileLater = <Compiled>(compile: () => Compiled): (() => Compiled) => {
   let compiled: { it: Compiled } | undefined;
   return () => {

@@ -6,7 +6,7 @@ const isSchema = (value: unknown): value is Schema =>
 const isNull = ({ type }: Schema): boolean => type === 'null';
 const isWord = ({ const: word }: Schema): boolean => typeof word === 'string';
 
-/** "This or nothing", and "one of these words". Null: it is a union of another kind. */
+/** "This or null", and "one of these words". Null for any other kind of union. */
 const flatten = (members: readonly Schema[]): Schema | null => {
   const [one, ...others] = members.filter((member) => !isNull(member));
   if (!one) return null;
@@ -16,8 +16,8 @@ const flatten = (members: readonly Schema[]): Schema | null => {
 };
 
 /**
- * The same schema for a serializer, without unions where it can do without: for a union it makes a validator, which is
- * slow, and all of them together were 55 MB.
+ * The same schema for a serializer, with as few unions as possible. For each union it builds a validator, which is
+ * slow, and all of them together took 55 MB.
  */
 export const flatSchema = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(flatSchema);

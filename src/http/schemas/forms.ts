@@ -2,11 +2,14 @@ import { parse } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 import { badRequest } from '../errors.ts';
 
-/** More than any form of ours holds. A stranger may send one, too. */
+/** More than any of our forms needs. Strangers may send forms, too. */
 export const FORM_MOST_BYTES = 64 * 1024;
 const MOST_FIELDS = 1_000;
 
-/** A scope whose routes also take the forms of pages. As in JSON there is no NUL: PostgreSQL cannot store one in a text. */
+/**
+ * A scope whose routes also accept forms from pages. As in JSON, NUL is refused, because PostgreSQL can't store it in
+ * text.
+ */
 export const useForms = (scope: FastifyInstance): void => {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',

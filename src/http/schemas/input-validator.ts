@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox';
 import { compileLater } from './compile-later.ts';
 
 /**
- * Verbose: a refusal quotes what the schema says that it expects. What was sent is not quoted. The schemas are our own and
- * typed: they are not held against the schema of schemas, which would have to be compiled first.
+ * Verbose, so that an error can quote what the schema expects. What was sent isn't quoted. The schemas are our own and
+ * typed, so they aren't validated against the meta-schema, which would have to be compiled first.
  */
 const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
   const trusting = { validateSchema: false, meta: false };
@@ -16,7 +16,7 @@ const createAjv = (coerceTypes: boolean | 'array'): Ajv => {
   return ajv;
 };
 
-/** `1e400` is taken for a number without end, which no bound of a schema refuses. */
+/** `1e400` parses as Infinity, which no bound in a schema refuses. */
 const findEndless = (data: unknown): string | undefined =>
   Object.entries(data ?? {}).find(([, value]) => typeof value === 'number' && !Number.isFinite(value))?.[0];
 
@@ -29,8 +29,8 @@ const endlessError = (name: string): ErrorObject => ({
 });
 
 /**
- * A body is taken as it is: nothing is dropped or converted in silence. Addresses are text and must be converted.
- * Schemas are compiled later: all of them at once would be a quarter of the time to start.
+ * A body is taken as it is. Nothing is silently dropped or converted. URLs are text, so their values must be converted.
+ * Schemas are compiled on first use, because compiling all of them took a quarter of the startup time.
  */
 export const createInputValidator = (): FastifySchemaCompiler<TSchema> => {
   const ofBody = createAjv(false);

@@ -3,10 +3,13 @@ import { badRequest } from '../errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The escape of a NUL, not of a backslash before "u0000". PostgreSQL cannot store a NUL in a text. */
+/** An escaped NUL, not an escaped backslash before "u0000". PostgreSQL can't store a NUL in text. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
-/** Half a surrogate pair, as `JSON.stringify` prints it; a whole one it prints as it is. No database can store a half. */
+/**
+ * An unpaired surrogate, as `JSON.stringify` escapes it. It doesn't escape pairs. No database can store an unpaired
+ * one.
+ */
 const HALF_PAIR = /(?<!\\)(?:\\\\)*\\ud[89a-f]/i;
 
 const holdsHalfPair = (text: string, value: unknown): boolean => {
@@ -26,7 +29,7 @@ const decode = (body: Buffer): string => {
   }
 };
 
-/** JSON as it should be: UTF-8, no NUL, no `__proto__`; an empty body is `{}`. */
+/** Strict JSON: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. */
 export const useStrictJson = (server: FastifyInstance, mostBytes: number): void => {
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');

@@ -11,8 +11,8 @@ const toPattern = (url: string): RegExp =>
   new RegExp(`^${url.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 
 /**
- * Known path, other method: 405 with `Allow`. HEAD is one of the others unless a route offers it (`exposeHeadRoute`), so
- * that it never runs a handler with effects. A path that hides gives 404, whatever the method.
+ * A known path with another method is a 405 with `Allow`. HEAD is refused unless a route offers it (`exposeHeadRoute`),
+ * so that it never runs a handler with side effects. A path that hides is a 404, whatever the method.
  */
 export const createMethodTable = (server: FastifyInstance, isHidden: (access: Access) => boolean) => {
   const paths = new Map<string, Path>();
@@ -29,17 +29,17 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
     isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '));
 
   return {
-    /** None for a path that hides. */
+    /** Empty for a path that hides. */
     methodsOf(url: string): string[] {
       const path = paths.get(url);
       return path && !isHidden(path.access) ? [...path.methods].sort() : [];
     },
-    /** For a method that the router does not know at all, such as TRACE. */
+    /** For methods that the router doesn't know at all, such as TRACE. */
     refusalOf(address: string): Refusal {
       const path = [...paths].find(([url]) => toPattern(url).test(address.split('?')[0] ?? ''));
       return path ? refusalAt(path[1]) : notFound();
     },
-    /** The last registration of all. */
+    /** Must be the last registration. */
     refuseOtherMethods(): void {
       complete = true;
       for (const [url, path] of paths) {

@@ -38,8 +38,8 @@ const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml'];
 const STATIC_DOCS = '/docs/static/*';
 
 /**
- * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing loaded from elsewhere. Both
- * are built on the first request for one of them. Until then the routes are only collected.
+ * `/openapi.json`, made from the route schemas, and `/docs` to browse and try it, with nothing loaded from elsewhere.
+ * Both are built on the first request for one of them. Until then the routes are only collected.
  */
 export const addOpenApi = (
   server: FastifyInstance,

@@ -4,7 +4,7 @@ import { flatSchema } from './flat-schema.ts';
 
 const createSerializers = buildSerializers();
 
-/** How an answer becomes JSON. As with what comes in, schemas are compiled later, and then wholly, unions included. */
+/** Turns a response into JSON. As with input, schemas are compiled on first use, and then completely, unions included. */
 export const createOutputSerializer = (): typeof createSerializers => (schemas, options) => {
   const compile = createSerializers(schemas, { ...options, compileValidators: true });
   return (route) => {

@@ -8,13 +8,13 @@ import { DiscoveredRecord, FullRecord } from './provider.ts';
 /** A provider as the service knows it, from the catalog or from the operator's own file. */
 export type Provider = {
   record: FullRecord | DiscoveredRecord;
-  /** Described by the operator, whose addresses may be private. */
+  /** From the operator's file. Its addresses may be private. */
   custom: boolean;
 };
 
 export type Catalogue = ReadonlyMap<string, Provider>;
 
-/** An entry cannot be used. Each line names the file and the field. */
+/** An entry can't be used. Each line names the file and the field. */
 export class CatalogueRefused extends Error {
   override readonly name = 'CatalogueRefused';
   readonly lines: readonly string[];
@@ -109,23 +109,23 @@ const findPlainAddresses = (record: FullRecord | DiscoveredRecord): string[] =>
     .filter(([path, text]) => /\/(?:url|issuer)$/.test(path) && text.startsWith('http:'))
     .map(([path]) => `${path} must be https in production`);
 
-/** Named domains must cover the fixed hosts: what an entry says itself need not be checked again with every request. */
+/** Named domains must cover the fixed hosts, so that an entry's own URLs need no check on every request. */
 const findForeignHosts = (record: FullRecord): string[] =>
   fixedHostsOf(record)
     .filter((host) => !isUnder(domainsOf(record), host))
     .map((host) => `/domains does not cover ${host}`);
 
-/** What holds no placeholder must be an address already. */
+/** A URL without placeholders must be valid as it is. */
 const findBrokenAddresses = (record: FullRecord | DiscoveredRecord): string[] =>
   listTexts(record)
     .filter(([path, text]) => /\/(?:url|issuer)$/.test(path) && !text.includes('{') && !URL.canParse(text))
     .map(([path]) => `${path} is not a valid URL`);
 
-/** An issuer that must be named in the callback, and is not known, could not be compared with anything. */
+/** If the callback must name the issuer, the entry must know it. Otherwise there's nothing to compare it with. */
 const findMissingIssuer = ({ issuer, issuerInCallback }: FullRecord | DiscoveredRecord): string[] =>
   issuerInCallback && issuer === undefined ? ['/issuer is required when /issuerInCallback is true'] : [];
 
-/** A token that is never spent needs no grace: the number would be a claim about nothing. */
+/** A token that is never spent needs no grace period, so the number would mean nothing. */
 const findIdleGrace = ({ refresh }: FullRecord | DiscoveredRecord): string[] =>
   refresh?.rotates === 'never' && refresh.graceSeconds !== undefined
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
@@ -167,7 +167,7 @@ const readCustom = (path: string): { file: string; value: unknown }[] => {
 };
 
 export type CatalogueSettings = {
-  /** The operator's own file. An entry of it takes the place of a built-in one with the same id. */
+  /** The operator's own file. Its entries replace built-in ones with the same id. */
   customFile: string | null;
   production: boolean;
 };
@@ -175,7 +175,7 @@ export type CatalogueSettings = {
 const describeFlaws = (entries: readonly { file: string; value: unknown }[], production: boolean): string[] =>
   entries.flatMap(({ file, value }) => findFlaws(value, production).map((flaw) => `${file}: ${flaw}.`));
 
-/** For the tests, which check the entries that come with the service: checking them at every start took 100 ms of it. */
+/** For the tests, which check the built-in entries. Checking them at every start took 100 ms. */
 export const findBuiltInFlaws = (): string[] => describeFlaws(readBuiltIn(), true);
 
 /** Reads every entry and checks the operator's own. Throws CatalogueRefused with everything that is wrong. */

@@ -7,9 +7,9 @@ export type SaidNo = { status: number; code: string | null; answer: unknown };
 const holds = (answer: unknown, path: string, words: string): boolean =>
   (pickText(answer, [path]) ?? '').toLowerCase().includes(words.toLowerCase());
 
-/** Whether everything that the sign names is there: the status, the code, and the words at each place. */
+/** Whether everything the sign names is there: the status, the code, and the words at each place. */
 export const matchesSign = (sign: ErrorSign, { status, code, answer }: SaidNo): boolean => {
-  // A page has a status too, and may come from something that stands before the provider.
+  // A page has a status too, and may come from something in front of the provider.
   if (typeof sign === 'number') return sign === status && typeof answer === 'object' && answer !== null;
   if (typeof sign === 'string') return sign === code;
   return (

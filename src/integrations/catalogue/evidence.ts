@@ -1,18 +1,18 @@
 import type { FullRecord } from './provider.ts';
 
-/** What an entry rests on, as it stands beside it in `catalogue/evidence/`. */
+/** What an entry is based on, kept beside it in `catalogue/evidence/`. */
 export type Evidence = {
-  /** The day, or the month, on which it was last held against its sources. */
+  /** The day or month in which it was last checked against its sources. */
   checked: string;
-  /** Field → source. The provider's own pages are given by their address. */
+  /** Field → source. The provider's own pages are given by URL. */
   seen: Record<string, string>;
   /** From memory. */
   recalled?: string[];
   /** Doubtful, or sources contradict each other; after a colon, why. */
   uncertain?: string[];
-  /** Relied on, and held against nothing. */
+  /** Relied on, but not checked against anything. */
   unchecked?: string[];
-  /** Field → what it was before a source showed it to be wrong. */
+  /** Field → what it was before a source proved it wrong. */
   corrected?: Record<string, string>;
   notes?: string[];
 };
@@ -26,14 +26,14 @@ type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'errors';
 const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
   request?.auth === 'basic' ? ['basicEncoding'] : [];
 
-/** What a refresh takes over from the exchange. */
+/** What a refresh inherits from the exchange. */
 const inheritedFrom = ({ headers, rename }: FullRecord['token']): string[] => [
   ...['url', 'auth', 'body', 'response'],
   ...(headers ? ['headers'] : []),
   ...(rename ? ['rename'] : []),
 ];
 
-/** Parts whose fields are relied on one by one; each is given with the defaults that do harm where they are wrong. */
+/** Parts whose fields are relied on one by one, each with the defaults that do harm if they're wrong. */
 const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
   authorize: () => ['scopeSeparator'],
   token: ({ token }) => ['auth', 'body', 'response', ...encodingOf(token)],
@@ -49,7 +49,7 @@ const WHOLE = ['scopes', 'requiredScopes', 'params', 'defaults', 'callback', 'is
 
 const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   const value = record[part] ?? (part === 'errors' ? {} : null);
-  // That there is none is a statement too.
+  // Having none is a statement too.
   if (value === null) return [{ field: part, written: false }];
   const written = Object.keys(value).map((name) => ({ field: `${part}.${name}`, written: true }));
   const defaults = DEFAULTS[part](record)
@@ -58,10 +58,10 @@ const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   return [...written, ...defaults];
 };
 
-/** Every field that the entry relies on: those that are written, and the defaults that it takes over. */
+/** Every field that the entry relies on: those it states, and the defaults it inherits. */
 export const listRelied = (record: FullRecord): Relied[] => [
   ...WHOLE.filter((name) => record[name] !== undefined).map((field) => ({ field, written: true })),
-  // Without any, the refresh is said to need none.
+  // Without any, the entry claims that a refresh needs none.
   ...(record.refresh && !record.requiredScopes ? [{ field: 'requiredScopes', written: false }] : []),
   { field: 'pkce', written: record.pkce !== undefined },
   ...(['authorize', 'token', 'refresh', 'revoke'] as const).flatMap((part) => fieldsOfPart(record, part)),
@@ -73,7 +73,7 @@ const standingOfSource = (source: string): Standing =>
 
 const isWithin = (name: string, whole: string): boolean => name === whole || name.startsWith(`${whole}.`);
 
-/** The least that is said of what the name stands for. */
+/** The weakest evidence for anything the name covers. */
 const standingIn = (
   fits: (name: string) => boolean,
   { seen, recalled = [], uncertain = [] }: Evidence,
@@ -86,17 +86,17 @@ const standingIn = (
   return standings.has('public code') ? 'public code' : standings.has('documented') ? 'documented' : null;
 };
 
-/** What is said of the field, or of parts of it, counts before what is said of the whole that it belongs to. */
+/** Evidence for the field or its parts takes precedence over evidence for the whole that it belongs to. */
 export const standingOf = ({ field, written }: Relied, evidence: Evidence): Standing => {
   const whole = field.split('.')[0] ?? field;
-  // A source for the whole shows what is written in it, and not what is left out.
+  // A source for the whole proves what is stated, not what is left out.
   const ofWhole = written ? evidence : { ...evidence, seen: {} };
   return (
     standingIn((name) => isWithin(name, field), evidence) ?? standingIn((name) => name === whole, ofWhole) ?? 'unproven'
   );
 };
 
-/** Fields that the entry relies on although its evidence has no word about them. */
+/** Fields that the entry relies on without any evidence. */
 export const findUnproven = (record: FullRecord, evidence: Evidence): string[] =>
   listRelied(record)
     .filter((relied) => standingOf(relied, evidence) === 'unproven')

@@ -1,7 +1,7 @@
 import { expandAddress, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
-/** Without the brackets of an IPv6 address, as outgoing requests have it. */
+/** Without the brackets of an IPv6 address, as in outgoing requests. */
 export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const plainHostOrNull = (url: URL | null): string | null => url && plainHost(url);
@@ -13,7 +13,7 @@ const addressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord
     (address) => address !== undefined,
   );
 
-/** The hosts of the addresses that hold no placeholder. */
+/** The hosts of the URLs without placeholders. */
 export const fixedHostsOf = (record: FullRecord): string[] =>
   addressesOf(record)
     .map(hostOf)
@@ -21,7 +21,7 @@ export const fixedHostsOf = (record: FullRecord): string[] =>
 
 const known = new WeakMap<FullRecord, readonly string[]>();
 
-/** The domains whose hosts may get the operator's credentials: those that the entry names, else its fixed hosts. */
+/** The domains whose hosts may get the operator's credentials: those the entry names, or else its fixed hosts. */
 export const domainsOf = (record: FullRecord): readonly string[] => {
   const found = known.get(record) ?? record.domains ?? fixedHostsOf(record);
   known.set(record, found);
@@ -31,7 +31,7 @@ export const domainsOf = (record: FullRecord): readonly string[] => {
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 
-/** Where a team's own client may be sent besides: the hosts that the params name with which it was set. */
+/** Where else a team's own client may be sent: the hosts named by the params that it was set with. */
 export const namedHostsOf = (record: FullRecord, given: Values): string[] => {
   if (Object.keys(given).length === 0) return [];
   return addressesOf(record)

@@ -20,7 +20,7 @@ const take = (value: unknown, step: Step): unknown => {
   );
 };
 
-/** What stands at a place like `data.id`, `[0].id` or `accounts[is_default].id`. */
+/** The value at a place like `data.id`, `[0].id` or `accounts[is_default].id`. */
 export const pick = (value: unknown, path: string): unknown =>
   path === '' ? value : stepsOf(path).reduce((found: unknown, step) => take(found, step), value);
 

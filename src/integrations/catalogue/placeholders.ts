@@ -1,10 +1,10 @@
-/** What stands for {placeholders}. */
+/** The values for {placeholders}. */
 export type Values = Readonly<Record<string, string>>;
 
 const PLACEHOLDER = /\{([a-z][a-zA-Z0-9_]*)\}/g;
 const HOST_PART = /^[a-z0-9._-]*$/i;
 
-/** A value that an address or a param needs is not there, or cannot stand where it should. */
+/** A value that a URL or a param needs is missing, or can't be used there. */
 export class ValueMissing extends Error {
   override readonly name = 'ValueMissing';
   readonly placeholder: string;
@@ -26,7 +26,7 @@ const lookUp = (values: Values, name: string): string => {
 export const expandText = (text: string, values: Values): string =>
   text.replace(PLACEHOLDER, (_, name: string) => lookUp(values, name));
 
-/** The defaults of an entry may be made of other values. */
+/** An entry's defaults may be built from other values. */
 export const withDefaults = (values: Values, defaults: Values = {}): Values => ({
   ...Object.fromEntries(
     Object.entries(defaults)
@@ -44,8 +44,8 @@ const asBase = (value: string, name: string): string => {
 };
 
 /**
- * An address whose placeholders cannot move it: one that begins the address must be an address itself, one in the host
- * holds nothing but what a host may, and every other is encoded.
+ * A URL whose placeholders can't redirect it. One at the start must be a URL itself, one in the host may contain only
+ * what a host may, and every other is encoded.
  */
 export const expandAddress = (text: string, values: Values): URL => {
   const pathAt = text.startsWith('{') ? 0 : text.indexOf('/', text.indexOf('//') + 2);
@@ -57,11 +57,11 @@ export const expandAddress = (text: string, values: Values): URL => {
       if (!HOST_PART.test(value)) throw new ValueMissing(name);
       return value;
     }
-    // A dot or two would be taken for a step within the path, however they are encoded.
+    // One or two dots would be read as a path segment, however they're encoded.
     if (value === '.' || value === '..' || !value.isWellFormed()) throw new ValueMissing(name);
     return encodeURIComponent(value);
   });
-  // Without a host, the parser would take the path's first part for one.
+  // Without a host, the parser would take the first part of the path as one.
   const url = /^https?:\/\/\//.test(expanded) ? null : URL.parse(expanded);
   if (!url) throw new ValueMissing(first);
   return url;

@@ -2,11 +2,11 @@ import { matchesAny, type SaidNo } from './error-sign.ts';
 import type { FullRecord } from './provider.ts';
 
 /**
- * Why a provider did not give what it was asked for, as a value that is kept on the row.
+ * Why a provider didn't give what it was asked for, as a value that is kept on the row.
  *
- * `surelyNotDone` tells whether the request may be made again without harm: after an answer that refuses it, or where
- * it never left, nothing happened at the provider. After silence or a broken answer that cannot be known, and a
- * single-use token may be spent.
+ * `surelyNotDone` says whether the request can safely be repeated. If the response refused it, or if it never left,
+ * nothing happened at the provider. After silence or a broken response nobody can tell, and a single-use token may be
+ * spent.
  */
 export type ProviderFailure = {
   kind:
@@ -19,9 +19,9 @@ export type ProviderFailure = {
     | 'unavailable'
     | 'unclear'
     | 'not_asked';
-  /** The provider's own word for it, where it has one that can be shown. */
+  /** The provider's own word for it, if it has one that can be shown. */
   code: string | null;
-  /** Left out where there was no answer. */
+  /** Left out if there was no response. */
   httpStatus?: number;
   surelyNotDone: boolean;
   retryAfterMs: number | null;
@@ -39,22 +39,22 @@ const WORDS: Record<ProviderFailure['kind'], string> = {
   not_asked: 'Requests to the address of the provider are not allowed.',
 };
 
-/** In plain words, for people. Nothing of it but a checked code comes from the provider. */
+/** In plain words, for people. Only a checked code comes from the provider. */
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} It said "${code}".` : WORDS[kind];
 
 /** Words or a short number. Tokens, codes and secrets hardly ever look like that. */
 const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*\d{0,6}|\d{1,6})$/;
 
-/** A provider's text is not ours to show: only what looks like a code passes. */
+/** A provider's text is never shown. Only what looks like a code passes. */
 export const toShowableCode = (text: string | null): string | null => (text && SHOWABLE.test(text) ? text : null);
 
 const CLIENT_CODES = ['invalid_client', 'unauthorized_client', 'invalid_client_id', 'bad_client_secret'];
-/** As RFC 9110 has it: JavaScript alone would take almost any text for some date. */
+/** As in RFC 9110. JavaScript itself would accept almost any text as a date. */
 const HTTP_DATE = /^[A-Z][a-z]+, .+ GMT$/;
 const MOST_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** Seconds or a date. Null where it says nothing that could be kept to. */
+/** Seconds or a date. Null if it says nothing usable. */
 export const readRetryAfter = (header: string | undefined, now: number): number | null => {
   if (header === undefined) return null;
   const text = header.trim();
@@ -64,7 +64,7 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
 
 export type RefusedAnswer = SaidNo & { retryAfterMs: number | null };
 
-/** What the refusal is about, by the usual words and by those of the entry. */
+/** What the refusal is about, by the usual codes and by the entry's own. */
 export const toFailure = (said: RefusedAnswer, errors: FullRecord['errors'] = {}): ProviderFailure => {
   const { invalidGrant = [], invalidClient = [] } = errors;
   const { status, code, retryAfterMs } = said;

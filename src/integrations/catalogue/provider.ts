@@ -2,10 +2,10 @@ import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 
 /*
- * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. Addresses, params
- * and headers may hold {placeholders}: what the connect request gave as params, what the callback and the token answer
- * brought (`keep`), the entry's `defaults`, and `client_id`, `client_secret`, `access_token`, `refresh_token`, `token`,
- * `redirect_uri`. A param that is empty after that is left out.
+ * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. URLs, params and
+ * headers may contain {placeholders}: the params of the connect request, what was kept from the callback and the token
+ * response (`keep`), the entry's `defaults`, and `client_id`, `client_secret`, `access_token`, `refresh_token`,
+ * `token`, `redirect_uri`. A param that ends up empty is left out.
  */
 
 const strict = { additionalProperties: false };
@@ -13,13 +13,13 @@ const Text = Type.String({ minLength: 1 });
 const Address = Type.String({ pattern: '^(https?://|\\{)', maxLength: 500 });
 const Texts = Type.Record(Type.String(), Type.String());
 const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
-/** A place in an answer: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
+/** A place in a response: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
 const Path = Type.String({ minLength: 1, maxLength: 200 });
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
 /**
- * By what a refusal is known, where one word is too coarse for it: all that is named must be there. `says` has places in
- * the answer and words that stand there, in whatever case.
+ * How to recognize a refusal when a code alone is too coarse. Everything named must be there. `says` has places in the
+ * response and the words found there, in any case.
  */
 const Sign = Type.Object(
   {
@@ -34,23 +34,23 @@ const Sign = Type.Object(
 /** How one request to a provider is made. */
 const requestFields = {
   method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])),
-  /** How the client proves itself. `post`: id and secret among the params; `none`: only the id, where it is asked for. */
+  /** How the client authenticates. `post`: id and secret among the params. `none`: only the id, if it's asked for. */
   auth: Type.Optional(Type.Enum(['basic', 'post', 'none'])),
-  /** RFC 6749 wants id and secret form-encoded before Basic; some providers want them as they are. */
+  /** RFC 6749 wants id and secret form-encoded before Basic. Some providers want them as they are. */
   basicEncoding: Type.Optional(Type.Enum(['form', 'raw'])),
   body: Type.Optional(Type.Enum(['form', 'json', 'query', 'none'])),
   params: Type.Optional(Texts),
   headers: Type.Optional(Texts),
   /** The protocol's name of a param → the provider's. */
   rename: Type.Optional(Texts),
-  /** Params of the protocol that this provider must not get. */
+  /** Protocol params that this provider must not get. */
   omit: Type.Optional(Type.Array(Text)),
 };
 
-/** Where a token answer has what. Each is a list of paths, and the first that holds a value counts. */
+/** Where to find things in a token response. Each is a list of paths, and the first with a value counts. */
 const Response = Type.Object(
   {
-    /** Objects in which to look, `` for the answer itself. */
+    /** Objects to look in, `` for the response itself. */
     roots: Type.Optional(Type.Array(Type.String())),
     accessToken: Type.Optional(Type.Array(Path)),
     refreshToken: Type.Optional(Type.Array(Path)),
@@ -60,9 +60,9 @@ const Response = Type.Object(
     expiresAt: Type.Optional(Type.Array(Path)),
     refreshExpiresIn: Type.Optional(Type.Array(Path)),
     expiresUnit: Type.Optional(Type.Enum(['seconds', 'milliseconds'])),
-    /** The access token is a JWT, and its `exp` is the only place that tells. */
+    /** The access token is a JWT, and only its `exp` says when it expires. */
     expiryFromJwt: Type.Optional(Type.Boolean()),
-    /** Seconds, where the provider does not tell although the token expires. */
+    /** Seconds, if the token expires but the provider doesn't say when. */
     defaultExpiresIn: Type.Optional(Type.Integer({ minimum: 1 })),
     /** What else is worth keeping: our name → its place. */
     keep: Type.Optional(Type.Record(Name, Path, strict)),
@@ -81,23 +81,23 @@ const Token = Type.Object(
   strict,
 );
 
-/** What `token` does not say otherwise holds for the refresh too. */
+/** What `token` says holds for the refresh too, unless it's stated here. */
 const Refresh = Type.Object(
   {
     url: Type.Optional(Address),
     ...requestFields,
     response: Type.Optional(Response),
-    /** What the refresh is made with. A few providers have no refresh token and prolong the access token. */
+    /** What the refresh is made with. A few providers have no refresh token and extend the access token. */
     with: Type.Optional(Type.Enum(['refresh_token', 'access_token'])),
     /** Whether a refresh ends the refresh token that it was made with. `unknown` is treated as `always`. */
     rotates: Type.Enum(['never', 'always', 'unknown']),
-    /** For so long the spent refresh token still works. */
+    /** How long a spent refresh token still works. */
     graceSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** A grant that is not used for so long lapses; each refresh begins it anew. */
+    /** A grant lapses when it isn't used for this long. Each refresh starts the count again. */
     idleDays: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** However it is used, the grant ends so long after the consent. */
+    /** However it's used, the grant ends this long after the consent. */
     absoluteDays: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** A scope with which `absoluteDays` does not hold. */
+    /** With this scope, `absoluteDays` doesn't apply. */
     absoluteUnlessScope: Type.Optional(Text),
     /** An access token younger than this is not refreshed. */
     leastAgeSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -109,11 +109,11 @@ const Revoke = Type.Object(
   {
     url: Address,
     ...requestFields,
-    /** Which token is handed over first; the other where there is none of it. */
+    /** Which token to send, or the other one if there is none. */
     token: Type.Optional(Type.Enum(['refresh', 'access'])),
-    /** The param that carries it. Empty: none, since a header or the address does. */
+    /** The param that carries it. Empty if a header or the URL does. */
     param: Type.Optional(Type.String()),
-    /** Statuses that mean it is done, and statuses or signs that mean there was nothing left to do. */
+    /** Statuses that mean it's done, and statuses or signs that mean there was nothing left to do. */
     ok: Type.Optional(Type.Array(Type.Integer())),
     gone: Type.Optional(Type.Array(Type.Union([Type.Integer(), Sign]))),
     /** `token`: only the token ends. `grant`: every token of the same account and client does. */
@@ -124,10 +124,10 @@ const Revoke = Type.Object(
 
 const Identity = Type.Object(
   {
-    /** Without an address the account is read from the token answer. */
+    /** Without a URL, the account is read from the token response. */
     url: Type.Optional(Address),
     ...requestFields,
-    /** A place in the answer, or a placeholder where the account is known already. */
+    /** A place in the response, or a placeholder if the account is already known. */
     id: Path,
     label: Path,
   },
@@ -146,7 +146,7 @@ const Callback = Type.Object(
         strict,
       ),
     ),
-    /** The param with an HMAC-SHA256, in hex, over all others in their order; the key is the client secret. */
+    /** The param with an HMAC-SHA256, in hex, over all others in order. The key is the client secret. */
     hmacParam: Type.Optional(Text),
     /** The param that tells which scopes were granted. */
     scopeParam: Type.Optional(Text),
@@ -157,10 +157,10 @@ const Callback = Type.Object(
 const Param = Type.Object(
   {
     about: Text,
-    /** Anchored by us: it matches the whole value. */
+    /** We anchor it, so it matches the whole value. */
     pattern: Text,
     example: Type.String(),
-    /** With a default it need not be given. */
+    /** With a default, the param is optional. */
     default: Type.Optional(Type.String()),
   },
   strict,
@@ -170,39 +170,39 @@ const base = {
   id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }),
   name: Type.String({ minLength: 1, maxLength: 80 }),
   category: Type.Optional(Text),
-  /** Equal to the `iss` of its callbacks. Without `authorize` and `token` all else is discovered from it. */
+  /** Equal to the `iss` of its callbacks. Without `authorize` and `token`, everything else is discovered from it. */
   issuer: Type.Optional(Type.String({ pattern: '^https?://' })),
-  /** Every callback carries `iss`: one without is refused (RFC 9207). */
+  /** Every callback carries `iss`, and one without it is refused (RFC 9207). */
   issuerInCallback: Type.Optional(Type.Boolean()),
-  /** Asked for where the connect request names none. */
+  /** Requested if the connect request names none. */
   scopes: Type.Array(Text),
-  /** Always asked for: what identity and refresh need. */
+  /** Always requested: what identity and refresh need. */
   requiredScopes: Type.Optional(Type.Array(Text)),
   params: Type.Optional(Type.Record(Name, Param, strict)),
   defaults: Type.Optional(Texts),
-  /** The operator's credentials go to hosts under these alone. Left out: the hosts of the addresses without placeholders. */
+  /** The operator's credentials go only to hosts under these. Default: the hosts of the URLs without placeholders. */
   domains: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }))),
   pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
   callback: Type.Optional(Callback),
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
   revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
   identity: Type.Optional(Type.Union([Identity, Type.Null()])),
-  /** How it says no: with status 200 a field is false, and the code stands at one of these places. */
+  /** How it says no: with status 200 a field is false, and the code is at one of these places. */
   errors: Type.Optional(
     Type.Object(
       {
         okField: Type.Optional(Text),
         code: Type.Optional(Type.Array(Path)),
-        /** What ends a grant, besides `invalid_grant`: a code, or a sign where the code alone also means other things. */
+        /** What ends a grant, besides `invalid_grant`: a code, or a sign if the code also means other things. */
         invalidGrant: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
-        /** What refuses the client, besides the usual codes: it is not the grant's fault, and no reconnect mends it. */
+        /** What rejects the client, besides the usual codes. It isn't the grant's fault, and a reconnect doesn't fix it. */
         invalidClient: Type.Optional(Type.Array(Type.Union([Text, Sign]))),
       },
       strict,
     ),
   ),
   sunsets: Type.Optional(Type.Array(Type.Object({ date: Day, what: Text, source: Text }, strict))),
-  /** The provider has ended it: it cannot be connected any more. */
+  /** The provider has shut it down, so it can no longer be connected. */
   retired: Type.Optional(Type.Object({ since: Day, reason: Text }, strict)),
 };
 
@@ -218,7 +218,7 @@ export const FullRecord = Type.Object(
         params: Type.Optional(Texts),
         rename: Type.Optional(Texts),
         omit: Type.Optional(Type.Array(Text)),
-        /** Between scopes. RFC 6749 has a space. */
+        /** Between scopes. A space in RFC 6749. */
         scopeSeparator: Type.Optional(Type.Enum([' ', ',', '+'])),
       },
       strict,

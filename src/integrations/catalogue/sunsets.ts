@@ -5,11 +5,11 @@ const DAY_MS = 86_400_000;
 
 export type Sunset = NonNullable<FullRecord['sunsets']>[number] & {
   readonly id: string;
-  /** Negative where it has passed. */
+  /** Negative if it has passed. */
   readonly daysLeft: number;
 };
 
-/** What ends within ninety days or has ended, the soonest first. A retired entry has nothing left to lose. */
+/** What ends within ninety days or has ended, soonest first. A retired entry has nothing left to end. */
 export const findSunsets = (
   entries: readonly Pick<FullRecord, 'id' | 'sunsets' | 'retired'>[],
   today: string,

@@ -3,7 +3,7 @@ import type { Vault } from '../../vault/index.ts';
 import type { Client } from '../requests/provider-request.ts';
 import { listCredentials, type StoredCredentials } from './credentials-store.ts';
 
-/** What the operator has set for a provider. */
+/** What the operator has set up for a provider. */
 export type OperatorClient = { id: string; secret: Secret | null };
 
 export type ClientsDependencies = {
@@ -22,7 +22,7 @@ export const credentialPlace = (provider: string) => ({
   field: 'client_secret',
 });
 
-/** Which client a team uses at a provider: its own, else the operator's. */
+/** Which client a team uses at a provider: its own, or else the operator's. */
 export const createClients = ({ database, vault, clock, operatorClients }: ClientsDependencies) => {
   let known = new Map<string, { at: number; own: Map<string, StoredCredentials> }>();
 
@@ -46,7 +46,7 @@ export const createClients = ({ database, vault, clock, operatorClients }: Clien
       const operator = operatorClients.get(provider);
       return operator ? { id: operator.id, of: 'operator', params: {} } : null;
     },
-    /** With its secret, to be spent at once. Null where it has been taken away. */
+    /** With its secret, for immediate use. Null if it has been removed. */
     async open(teamId: string, provider: string, of: Client['of']): Promise<Client | null> {
       if (of === 'operator') {
         const operator = operatorClients.get(provider);
@@ -58,10 +58,10 @@ export const createClients = ({ database, vault, clock, operatorClients }: Clien
         own.clientSecret === null ? null : await vault.open(teamId, credentialPlace(provider), own.clientSecret);
       return { id: own.clientId, secret, of, params: own.params };
     },
-    /** Looked up anew: the status shows it, and must not be older than it says. */
+    /** Not cached, because the status shows it and must not be older than it says. */
     listOwn: async (teamId: string): Promise<ReadonlySet<string>> =>
       new Set((await listCredentials(database, teamId)).map(({ provider }) => provider)),
-    /** After a change here. */
+    /** Call after a change in this process. */
     forget: (): void => {
       known = new Map();
     },

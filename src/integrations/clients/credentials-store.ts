@@ -5,7 +5,7 @@ export type StoredCredentials = {
   provider: string;
   clientId: string;
   clientSecret: string | null;
-  /** Where it was registered, for providers that have a host for each customer. */
+  /** Where it was registered, for providers with a host per customer. */
   params: Record<string, string>;
 };
 

@@ -16,13 +16,13 @@ export type Attempt = {
   expiresAt: number;
 };
 
-/** So many rows are changed by one statement, so that nobody waits for it. */
+/** How many rows one statement changes, so that nobody waits long for it. */
 const PIECE = 200;
 
 const SELECTED = `state_digest as "stateDigest", team_id as "teamId", user_id as "userId", provider, phase,
   attempt_digest as "attemptDigest", callback, outcome, created_at as "createdAt", expires_at as "expiresAt"`;
 
-/** The one statement that makes a state work once. Answers 0 where it came back before. */
+/** The statement that makes a state work only once. Returns 0 if it came back before. */
 export const insertAttempt = (queries: Queries, attempt: Attempt): Promise<number> =>
   queries.run(
     `insert into connect_attempts (state_digest, team_id, user_id, provider, phase, attempt_digest, callback, outcome,
@@ -47,7 +47,7 @@ export const getAttempt = (queries: Queries, teamId: string, stateDigest: string
     stateDigest,
   ]);
 
-/** By the secret that only the arriving browser was given: whoever holds it may ask, of whichever team. */
+/** By the secret that only the arriving browser was given. Whoever has it may ask, from any team. */
 export const findParkedAttempt = (
   queries: Queries,
   provider: string,
@@ -58,7 +58,7 @@ export const findParkedAttempt = (
     attemptDigest,
   ]);
 
-/** Takes a parked attempt out of parking, once, and its code out of the database. Answers 0 where somebody was faster. */
+/** Takes a parked attempt out of parking, once, and its code out of the database. Returns 0 if someone was faster. */
 export const claimAttempt = (queries: Queries, teamId: string, stateDigest: string): Promise<number> =>
   queries.run(
     `update connect_attempts set phase = 'exchanging', callback = null
@@ -72,7 +72,7 @@ export const endAttempt = (queries: Queries, teamId: string, stateDigest: string
     [teamId, stateDigest, outcome],
   );
 
-/** Ends what is parked for a user, but for so many of the newest. That their states came back stays known. */
+/** Ends what is parked for a user, except for the newest few. Their states stay known as used. */
 export const endOlderParked = (
   queries: Queries,
   { teamId, userId }: Pick<Attempt, 'teamId' | 'userId'>,
@@ -86,7 +86,7 @@ export const endOlderParked = (
     [teamId, userId, outcome, newest],
   );
 
-/** Answers 0 where the ticket was redeemed before. */
+/** Returns 0 if the ticket was redeemed before. */
 export const insertUsedTicket = (queries: Queries, digest: string, expiresAt: number): Promise<number> =>
   queries.run('insert into used_tickets (digest, expires_at) values ($1, $2) on conflict do nothing', [
     digest,
@@ -100,7 +100,7 @@ const erasePieceOfOldCallbacks = (queries: Queries, now: number): Promise<number
     [now],
   );
 
-/** Codes that nobody came back for go as soon as they have expired, the rest when it cannot be asked for any more. */
+/** Codes that nobody came back for are deleted as soon as they expire, and the rest when it can no longer be asked for. */
 export const deleteOldAttempts = async (queries: Queries, now: number, before: number): Promise<void> => {
   while ((await erasePieceOfOldCallbacks(queries, now)) === PIECE);
   const where = 'expires_at < $1';

@@ -23,17 +23,17 @@ export type BeginDependencies = {
   clients: Clients;
   vault: Vault;
   clock: Clock;
-  /** The public base address. */
+  /** The public base URL. */
   url: string;
   returnOrigins: readonly string[];
 };
 
-/** Who begins, for which team. `binding` is the digest of the cookie that this request sets; null for a ticket. */
+/** Who starts, for which team. `binding` is the digest of the cookie that this request sets, or null for a ticket. */
 export type Beginner = { userId: string; teamId: string; binding: string | null };
 
 /**
- * A client is sent to the provider's own hosts, and a team's also to the one that an admin has named with it: any member
- * may begin a flow, and must not be able to have the client's secret sent elsewhere.
+ * A client is sent to the provider's own hosts, and a team's client also to the host that an admin has named with it.
+ * Any member may start a flow, and must not be able to have the client's secret sent elsewhere.
  */
 const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, values: Values): void => {
   const templates = [record.authorize.url, record.token.url].filter((address) => address.includes('{'));
@@ -50,7 +50,7 @@ const findClient = async (clients: Clients, teamId: string, provider: string) =>
   return client;
 };
 
-/** Makes the address at the provider that begins the flow. Nothing is written: everything travels in the sealed state. */
+/** Builds the provider's URL that starts the flow. Nothing is stored, because everything travels in the sealed state. */
 export const beginConnect = async (
   dependencies: BeginDependencies,
   providerId: string,

@@ -6,8 +6,8 @@ import { STATE_LIFETIME_MS } from './connect-state.ts';
 const SECRET = /^[\w-]{43}$/;
 
 /**
- * Binds a flow to the browser that began it. One cookie serves all flows of a browser, so that any number of tabs works:
- * its digest is in each sealed state, and its value is known to the browser alone.
+ * Binds a flow to the browser that started it. One cookie serves all of a browser's flows, so that any number of tabs
+ * works. Its digest is in each sealed state, and only the browser knows its value.
  */
 export const createBindingCookie = (url: string) => {
   const secure = url.startsWith('https:');
@@ -25,7 +25,7 @@ export const createBindingCookie = (url: string) => {
       const secret = read(request);
       return secret === null ? null : digestOf(secret);
     },
-    /** Sets it, or prolongs the one that is there. Answers its digest. */
+    /** Sets it, or extends the existing one. Returns its digest. */
     setOn(request: FastifyRequest, reply: FastifyReply): string {
       const secret = read(request) ?? randomSecret();
       setCookie(reply, name, secret, options);

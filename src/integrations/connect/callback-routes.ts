@@ -26,7 +26,7 @@ const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('co
 
 const Attempt = Type.String({ pattern: '^[\\w-]{43}$' });
 
-/** A program asks for JSON and nothing else; whoever takes anything is taken for a person. */
+/** A program asks for JSON and nothing else. A client that accepts anything is treated as a person. */
 const asksForJson = ({ headers }: FastifyRequest): boolean => {
   const accept = (headers.accept ?? '').toLowerCase();
   return accept.includes('application/json') && !accept.includes('text/html');
@@ -38,7 +38,7 @@ const toQuery = (provider: string, finished: Finished): Record<string, string> =
   return outcome === 'confirm' ? { provider, outcome, attempt: finished.attempt } : { provider, outcome };
 };
 
-/** Only whoever began is offered to finish: anybody else would call it off by trying. */
+/** Only the person who started is offered to finish. Anyone else would cancel it by trying. */
 const visitorOf = ({ caller }: FastifyRequest, startedBy: Finishing['startedBy']): ConfirmView['visitor'] => {
   if (!caller?.csrfToken) return 'nobody';
   const same = caller.userId === startedBy.userId && caller.teamId === startedBy.teamId;
@@ -66,7 +66,7 @@ export const callbackRoutes =
       return sendPage(reply, outcome.status, failedPage({ name, provider, message: outcome.message }));
     };
 
-    /** A person is told our own refusals on a page that leads on. All others are everybody's. */
+    /** People get our own refusals on a page that leads on. All other errors are handled as everywhere. */
     const tellRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       const { provider } = request.params as { provider: string };
       const { name } = catalogue.get(provider)?.record ?? {};
@@ -130,7 +130,7 @@ export const callbackRoutes =
         if (asksForJson(request)) return sendJson(reply, provider, finished);
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
         if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
-        // Whoever comes from the provider is told who sent them there.
+        // Someone coming from the provider is told who sent them there.
         return sendConfirmPage(request, reply, provider, finished.attempt, startedBy, true);
       },
     );

@@ -5,7 +5,7 @@ import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '..
 import { claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { exchangeOnce, type FinishDependencies, failed, type Outcome, openParked } from './finish-attempt.ts';
 
-/** Finishes what a callback parked: for the user who began, once. Anybody else who holds the attempt ends it. */
+/** Finishes what a callback parked, once, for the user who started. Anyone else with the attempt ends it. */
 export const completeAttempt = async (
   dependencies: FinishDependencies,
   {
@@ -37,7 +37,7 @@ export const completeAttempt = async (
   return { outcome: await exchangeOnce(dependencies, attempt, parked, actor), returnTo: parked.returnTo };
 };
 
-/** Who began what is parked under this attempt, for the page that asks them to finish. */
+/** Who started this parked attempt, for the page that asks them to finish. */
 export const getStarter = async (
   { database, catalogue, clock }: Pick<FinishDependencies, 'database' | 'catalogue' | 'clock'>,
   provider: string,

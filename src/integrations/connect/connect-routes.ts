@@ -45,7 +45,7 @@ const Query = Type.Object(
 
 const PARAM = 'params.';
 
-/** The wish as a plain link says it: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
+/** The wish as a link states it: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
 const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => {
   const scopes = query['scopes']?.split(/\s+/).filter((scope) => scope !== '') ?? null;
   const params = Object.entries(query).flatMap(([name, value]) =>
@@ -54,16 +54,16 @@ const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => 
   return { scopes, returnTo: query['returnTo'] ?? null, params: params.length > 0 ? Object.fromEntries(params) : null };
 };
 
-/** What the person confirms leads to the provider for the team that the page named. */
+/** What the person confirms goes to the provider for the team that the page named. */
 const addressFor = (provider: string, query: Readonly<Record<string, string | undefined>>, team: string): string => {
   const wish = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(wish), team })}`;
 };
 
-/** From our own pages, or typed. Over plain http browsers do not say. */
+/** From our own pages, or typed. Over plain http, browsers don't say. */
 const OUR_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
 
-/** Somebody else's page sent the person here, maybe one on a sibling domain, and only the cookie says who it is. */
+/** Another site's page sent the person here, maybe from a sibling domain, and only the cookie says who they are. */
 const isForeignNavigation = ({ headers }: FastifyRequest, caller: Caller): boolean =>
   caller.via === 'session' && !OUR_SITES.includes(headers['sec-fetch-site']);
 
@@ -76,7 +76,7 @@ export const connectRoutes =
       '/api/integrations/:provider/connect',
       {
         config: { access: 'member' },
-        // Everything in the body may be left out, and so may the body.
+        // Everything in the body is optional, and so is the body.
         preValidation: (request, _reply, done) => {
           request.body ??= {};
           done();
@@ -112,7 +112,7 @@ export const connectRoutes =
       },
     );
 
-    /** Without a known caller: a browser signs in first and comes back here, anything else is refused. */
+    /** Without a known caller, a browser signs in first and comes back here. Anything else is refused. */
     const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       if (!answersPage(request)) throw unauthorized(describeWanted('member'));
       const { provider } = request.params as { provider: string };

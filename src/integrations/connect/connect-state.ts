@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
 
-/** What a connect request asked for, beside who asked. Null: the provider's defaults. */
+/** What a connect request asked for, besides who asked. Null: the provider's defaults. */
 export type Wish = {
   scopes: readonly string[] | null;
   returnTo: string | null;
@@ -16,14 +16,14 @@ export type ConnectState = Wish & {
   userId: string;
   teamId: string;
   expiresAt: number;
-  /** Digest of the binding cookie; null where no authenticated request set one. */
+  /** Digest of the binding cookie, or null if no authenticated request set one. */
   binding: string | null;
 };
 
 export const STATE_LIFETIME_MS = 10 * 60_000;
 const MOST_CHARACTERS = 1_000;
 const PURPOSE = 'connect state';
-/** Long lists of scopes are full of repetition; below this it is not worth the time. */
+/** Long lists of scopes compress well. Below this it isn't worth the time. */
 const SQUEEZE_FROM_BYTES = 500;
 const MOST_BYTES = 10_000;
 
@@ -32,11 +32,11 @@ export const squeeze = (text: string): Buffer => {
   return bytes.length < SQUEEZE_FROM_BYTES ? bytes : Buffer.concat([Buffer.of(0), deflateRawSync(bytes)]);
 };
 
-/** What was squeezed begins with a zero, which no JSON does. */
+/** Compressed data starts with a zero, which no JSON does. */
 export const unsqueeze = (bytes: Buffer): string =>
   (bytes[0] === 0 ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST_BYTES }) : bytes).toString();
 
-/** The redirect address names the provider: a state brought to another provider's callback does not open. */
+/** The redirect URI names the provider, so a state doesn't open at another provider's callback. */
 export const sealState = (vault: Vault, redirectUri: string, state: ConnectState): string => {
   const content = JSON.stringify([
     state.nonce,

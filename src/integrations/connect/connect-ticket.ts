@@ -5,12 +5,12 @@ import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
 import { STATE_LIFETIME_MS, squeeze, unsqueeze, type Wish } from './connect-state.ts';
 
-/** A connect request that an app made for its user, to be handed to the user's browser as a plain link. */
+/** A connect request that an app made for its user, to be opened in the user's browser as a link. */
 export type Ticket = Wish & { userId: string; teamId: string; expiresAt: number };
 
 const PURPOSE = 'connect ticket';
 const MOST_CHARACTERS = 4_000;
-/** Past its end, so that no clock that is behind lets it in again. */
+/** Kept past its expiry, so that a slow clock doesn't let it in again. */
 const KEPT_MS = 3_600_000;
 
 export const makeTicket = (
@@ -45,7 +45,7 @@ export const redeemTicket = async (
 ): Promise<Ticket> => {
   const { nonce, ...ticket } = openTicket(vault, provider, sealed);
   if (clock.now() >= ticket.expiresAt) throw ticketInvalid();
-  // Whoever has left the team since takes nothing into it any more.
+  // Someone who has left the team since can no longer connect anything to it.
   if (!(await getUser(database, ticket.teamId, ticket.userId))) throw ticketInvalid();
   const fresh = await insertUsedTicket(database, digestOf(nonce), ticket.expiresAt + KEPT_MS);
   if (fresh === 0) throw ticketInvalid();

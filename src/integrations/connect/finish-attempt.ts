@@ -25,23 +25,23 @@ import type { ConnectState } from './connect-state.ts';
 
 export type FinishDependencies = PutDependencies;
 
-/** What came of it. Kept, so that the same answer can be given again. */
+/** The outcome, kept so that the same response can be given again. */
 export type Outcome =
   | { outcome: 'connected'; account: Account }
   | { outcome: 'failed'; status: number; code: string; message: string };
 
-/** `confirm`: nothing was exchanged yet, since nobody has proved to be the user who began. */
+/** `confirm`: nothing was exchanged yet, since nobody has proved to be the user who started. */
 export type Finished = Outcome | { outcome: 'confirm'; attempt: string };
 
-/** What a parked attempt holds, sealed: everything that the exchange will need. */
+/** What a parked attempt contains, sealed: everything that the exchange will need. */
 export type Parked = Pick<ConnectState, 'verifier' | 'scopes' | 'params' | 'returnTo'> & {
   callback: [string, string][];
 };
 
-/** A refusal as an outcome that can be kept. */
+/** Turns a refusal into an outcome that can be kept. */
 export const failed = ({ status, code, message }: Refusal): Outcome => ({ outcome: 'failed', status, code, message });
 
-/** An outcome that is a refusal, as the refusal that it was. */
+/** Turns a kept outcome back into its refusal. */
 export const toRefusal = ({ status, code, message }: Extract<Outcome, { outcome: 'failed' }>): Refusal =>
   new Refusal(status, code, message);
 
@@ -89,34 +89,34 @@ const exchange = async (
   );
   if (granted.failure) throw exchangeFailed(granted.failure);
   const tokens = { ...granted.tokens, scopes: readGrantedScopes(record, received) ?? granted.tokens.scopes };
-  // What the person gave and the callback confirmed is not for a token answer to change.
+  // A token response must not change what the person gave and the callback confirmed.
   const details = { ...given, ...tokens.kept, ...params, ...kept };
   const { accessToken } = tokens;
   const account = await fetchAccount(dependencies, asked, client, { accessToken, answer: granted.answer }, details);
   const scopesAsked = scopesOf(record, scopes);
   const made = { teamId, userId, provider: providerId, client, account, tokens, details, scopesAsked };
   await keepTrying(KEEP_TRYING_MS, () => putConnection(dependencies, asked, made, actor)).catch(async (error) => {
-    // Nobody would ever end a grant that is written nowhere. Where that would end others of the same account, it is left.
+    // Nobody could ever end a grant that isn't stored. If ending it would end others of the same account, it's left.
     if (record.revoke?.kills === 'token') await revokeNew(dependencies, asked, client, tokens, details);
     throw error;
   });
   return { outcome: 'connected', account };
 };
 
-/** Exchanges the code of an attempt that is ours alone by now, and writes down what came of it. */
+/** Exchanges the code of an attempt that is now ours alone, and stores the outcome. */
 export const exchangeOnce = async (
   dependencies: FinishDependencies,
   attempt: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'stateDigest'>,
   parked: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {
-  // Whoever brings the answer has proved to be the user who began, signed in here or not.
+  // Whoever brings the response has proved to be the user who started, signed in here or not.
   const user: AuditActor = { ...actor, kind: 'user', userId: attempt.userId };
   const end = (outcome: Outcome): Promise<number> =>
     endAttempt(dependencies.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
   const outcome = await exchange(dependencies, attempt, parked, user).catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
-    // A bug, or the database: nobody should wait for an outcome that does not come.
+    // A bug, or the database. Nobody should wait for an outcome that never comes.
     await end(failed(interrupted())).catch(() => undefined);
     throw error;
   });

@@ -29,7 +29,7 @@ export type Arrival = {
 
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
-/** For one user. Somebody who connects has one or two; each can be as long as an address. */
+/** Per user. People have one or two at a time, and each can be as long as a URL. */
 const MOST_PARKED = 20;
 
 const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): boolean =>
@@ -37,8 +37,9 @@ const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): 
   (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
 
 /**
- * The state has been brought back before: no second exchange. Whoever proves to have begun it learns what came of it. If
- * it was parked by somebody without proof, it is finished now, with the code that came with the proof and not with theirs.
+ * The state came back before, so there's no second exchange. Whoever proves to have started it learns the outcome. If
+ * it was parked by someone without proof, it's finished now, with the code that came with the proof and not with
+ * theirs.
  */
 const repeatOutcome = async (
   dependencies: FinishDependencies,
@@ -58,7 +59,7 @@ const repeatOutcome = async (
   }
 };
 
-/** What the browser has brought, before anything is spent on it. */
+/** Checks what the browser brought, before anything is spent on it. */
 const toParked = (state: ConnectState, params: CallbackParams, record: Asked['record']): Parked => {
   checkIssuer(record, params);
   readCode(record, params);
@@ -66,7 +67,7 @@ const toParked = (state: ConnectState, params: CallbackParams, record: Asked['re
   return { verifier, scopes, returnTo, params: state.params, callback: [...params] };
 };
 
-/** The provider said no. Without proof that is passed on and no more: a no that was made up must not end the flow. */
+/** The provider said no. Without proof that is only passed on, because a forged no must not end the flow. */
 const takeRefusal = async (
   dependencies: FinishDependencies,
   attempt: Attempt,
@@ -95,7 +96,7 @@ const takeCode = async (
     : repeatOutcome(dependencies, attempt, parked, actor);
 };
 
-/** Keeps the code for the user who began. Where too many wait for the same user already, the oldest has expired early. */
+/** Keeps the code for the user who started. If too many are waiting for that user, the oldest expires early. */
 const park = async (dependencies: FinishDependencies, attempt: Attempt, parked: Parked): Promise<Finished> => {
   const secret = randomSecret();
   const callback = await sealParked(dependencies, attempt, parked);
@@ -105,7 +106,7 @@ const park = async (dependencies: FinishDependencies, attempt: Attempt, parked: 
   return { outcome: 'confirm', attempt: secret };
 };
 
-/** A refusal that concerns what was brought, and not who brought it: the person hears of it where they wanted to return to. */
+/** A refusal about what was brought, not about who brought it. The person sees it where they wanted to return to. */
 const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: Outcome } => {
   try {
     return { value: check() };
@@ -131,7 +132,7 @@ export const finishConnect = async (
   const now = clock.now();
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, expiresAt } = state;
-  // Whoever has left the team since takes nothing into it any more.
+  // Someone who has left the team since can no longer connect anything to it.
   if (!(await getUser(database, teamId, userId))) throw stateInvalid();
   const proved = isProved(state, arrival);
   const attempt: Attempt = {

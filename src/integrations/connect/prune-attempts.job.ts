@@ -4,7 +4,7 @@ import { deleteOldRevocations } from '../connections/revocation-store.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
 export const PRUNE_ATTEMPTS_EVERY_MS = 5 * 60_000;
-/** A state is remembered for an hour past its end. */
+/** A state is remembered for an hour after it expires. */
 const KEPT_MS = 3_600_000;
 
 export const pruneAttempts = defineJob({ name: 'prune-attempts', payload: Type.Object({}) });

@@ -17,7 +17,7 @@ const OURS = new Set(['provider', 'outcome', 'error', 'attempt']);
 
 const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? '';
 
-/** The address as it was given with the outcome added, and nothing of an older outcome left in it. */
+/** The address as given, with the outcome added and any older outcome removed. */
 export const addOutcome = (returnTo: string, outcome: Readonly<Record<string, string>>): string => {
   const [, before = '', query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(returnTo) ?? [];
   const kept = query.split('&').filter((part) => part !== '' && !OURS.has(nameOf(part)));

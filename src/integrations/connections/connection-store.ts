@@ -76,7 +76,7 @@ export const listConnections = async (queries: Queries, teamId: string): Promise
     toConnection,
   );
 
-/** Answers 0 where the team has a connection to this provider already. */
+/** Returns 0 if the team already has a connection to this provider. */
 export const insertConnection = (queries: Queries, connection: Connection): Promise<number> =>
   queries.run(
     `insert into connections (${NAMES}) values (${PLACES}) on conflict do nothing`,
@@ -84,7 +84,7 @@ export const insertConnection = (queries: Queries, connection: Connection): Prom
   );
 
 /**
- * Changes a connection that is still as it was read. Answers 0 where a newer generation is there or none. Setting the
+ * Changes a connection that is still as it was read. Returns 0 if there is a newer generation or none. Setting the
  * lease's end to null gives the lease back.
  */
 export const changeConnection = (
@@ -102,7 +102,7 @@ export const changeConnection = (
   ]);
 };
 
-/** As `changeConnection`, and only by whoever still holds the lease with this number. */
+/** Like `changeConnection`, but only for whoever still holds the lease with this number. */
 export const changeLeased = (
   queries: Queries,
   { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
@@ -131,7 +131,7 @@ export const changeLeased = (
     ],
   );
 
-/** The tokens are taken out of the row and the row with them. Answers 0 where it has changed since it was read. */
+/** Deletes the row, and the tokens with it. Returns 0 if it has changed since it was read. */
 export const deleteConnection = (
   queries: Queries,
   { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
@@ -139,8 +139,8 @@ export const deleteConnection = (
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
- * Takes the lease where nobody holds it and nobody has held it since the row was read, and writes down in the same
- * statement that a refresh begins. The mark of an earlier one stays: a grace window began with it. Answers the lease's
+ * Takes the lease if nobody holds it and nobody has held it since the row was read, and marks in the same statement
+ * that a refresh has started. An earlier mark stays, because a grace period started with it. Returns the lease's
  * number, which nobody had before.
  */
 export const takeLease = async (
@@ -159,7 +159,7 @@ export const takeLease = async (
   return row?.leaseNumber ?? null;
 };
 
-/** Of all teams: for the job that refreshes ahead of time. */
+/** For all teams: used by the job that refreshes ahead of time. */
 export const listDueConnections = (
   queries: Queries,
   now: number,
@@ -172,8 +172,8 @@ export const listDueConnections = (
   );
 
 /**
- * Whether any other connection, of whichever team, stands on the same grant: the same account at the same host through the
- * same client, of the same owner. A team could give its own client any id, and run a host that names any account.
+ * Whether any other connection, in any team, uses the same grant: the same account at the same host through the same
+ * client with the same owner. A team could give its own client any id, and run a host that names any account.
  */
 export const isGrantShared = async (
   queries: Queries,
@@ -195,10 +195,10 @@ export const isGrantShared = async (
   return row !== undefined;
 };
 
-/** Without those that have ended for good, which say nothing any more. */
+/** Without those that have ended for good, which no longer say anything. */
 export type ClientUse = { connections: number; lastWorkedAt: number | null };
 
-/** Who uses the operator's client, of whichever team, at one host or at all, and when it last obtained tokens. */
+/** Who uses the operator's client, in any team, at one host or at all, and when it last got tokens. */
 export const getClientUse = async (
   queries: Queries,
   { provider, clientId, authority }: { provider: string; clientId: string; authority: string | null },
@@ -213,8 +213,8 @@ export const getClientUse = async (
 };
 
 /**
- * Makes connections of the operator's client due, of whichever team, that were given up and are tried once a day. Answers
- * how many, which is `limit` where there may be more.
+ * Makes connections of the operator's client due, in any team, that were given up and are tried once a day. Returns how
+ * many, which is `limit` if there may be more.
  */
 export const wakeGivenUp = (
   queries: Queries,

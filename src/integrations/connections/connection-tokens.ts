@@ -2,12 +2,12 @@ import type { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import type { Connection } from './connection.ts';
 
-/** In the clear, to be spent at once. */
+/** Decrypted, for immediate use. */
 export type OpenTokens = { accessToken: Secret; refreshToken: Secret | null };
 
 type Owned = Pick<Connection, 'teamId' | 'provider'>;
 
-/** A team has one connection to a provider: that, and the column, is where a token belongs and opens. */
+/** A team has one connection to a provider. A token belongs to that and to its column, and opens only there. */
 const place = (provider: string, field: 'access_token' | 'refresh_token') => ({
   record: `connections/${provider}`,
   field,
@@ -27,7 +27,7 @@ export const openAccessToken = (
   { teamId, provider, accessToken }: Owned & Pick<Connection, 'accessToken'>,
 ): Promise<Secret> => vault.open(teamId, place(provider, 'access_token'), accessToken);
 
-/** Null where they do not open: changed, moved, or sealed with a key that is gone. */
+/** Null if they don't open: changed, moved, or sealed with a key that is gone. */
 export const openIfPossible = (vault: Vault, connection: Connection): Promise<OpenTokens | null> =>
   openTokens(vault, connection).catch((error) => {
     if (error instanceof SealBroken) return null;

@@ -15,11 +15,11 @@ export type Connection = {
   reason: string | null;
   accountId: string | null;
   accountLabel: string | null;
-  /** Params of the connect request, and what callback and token answer brought. */
+  /** Params of the connect request, and what the callback and the token response brought. */
   details: Record<string, string>;
   clientId: string;
   clientOf: 'operator' | 'team';
-  /** The host that gives the tokens: accounts of the same id elsewhere are others. */
+  /** The host that issues the tokens. Accounts with the same id elsewhere are different ones. */
   authority: string;
   scopesAsked: string[];
   scopesGranted: string[] | null;
@@ -39,24 +39,24 @@ export type Connection = {
   leaseOwner: string | null;
   leaseNumber: number;
   leaseUntil: number | null;
-  /** A refresh was begun and its end was not written: since then the refresh token may be spent. */
+  /** A refresh was started and its end wasn't stored. Since then the refresh token may be spent. */
   refreshBegunAt: number | null;
 };
 
 export type RefreshRules = NonNullable<FullRecord['refresh']>;
 
-/** When the tokens at hand were given, and for how long. */
+/** When the current tokens were issued, and for how long. */
 export type Lifetimes = Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'connectedAt'> & { obtainedAt: number };
 
 const DAY_MS = 24 * 3_600_000;
 const LEAD_MS = 5 * 60_000;
 const LEAD_SHARE = 0.2;
-/** An idle grant is used when so much of its time is gone: a long outage still leaves time. */
+/** An idle grant is used when this much of its time is gone, so that a long outage still leaves time. */
 const KEEP_ALIVE_SHARE = 0.7;
 const LAST_CHANCE_MS = 3_600_000;
 const FIRST_RETRY_MS = 15_000;
 const MOST_RETRY_MS = 3_600_000;
-/** What is sent must still arrive in time. */
+/** The request must still arrive in time. */
 const ON_ITS_WAY_MS = 10_000;
 
 const earliest = (...instants: (number | null)[]): number | null => {
@@ -78,7 +78,7 @@ const beforeLapse = (
   return lapsesAt === null ? null : obtainedAt + (lapsesAt - obtainedAt) * KEEP_ALIVE_SHARE;
 };
 
-/** When the connection wants to be refreshed: ahead of the access token's end, and before an idle grant lapses. */
+/** When to refresh the connection: before the access token expires, and before an idle grant lapses. */
 export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): number | null => {
   if (!rules) return null;
   const due = earliest(beforeExpiry(lifetimes.expiresAt, lifetimes.obtainedAt), beforeLapse(lifetimes, rules));
@@ -87,8 +87,8 @@ export const refreshDueAt = (lifetimes: Lifetimes, rules: RefreshRules | null): 
 };
 
 /**
- * The day by which a person has to connect anew, however well everything goes. Tokens that were obtained after it prove
- * that it does not hold.
+ * The day by which a person has to connect again, however well everything goes. Tokens that were issued after it prove
+ * that it's wrong.
  */
 export const reconnectBefore = (
   lifetimes: Lifetimes,
@@ -100,14 +100,14 @@ export const reconnectBefore = (
   const { absoluteDays, absoluteUnlessScope } = rules;
   const lifted = absoluteUnlessScope !== undefined && scopes.includes(absoluteUnlessScope);
   const ceiling = absoluteDays === undefined || lifted ? null : connectedAt + absoluteDays * DAY_MS;
-  // A refresh token that is never replaced does not live longer for being used.
+  // A refresh token that is never replaced doesn't live longer because it's used.
   const before = earliest(ceiling, rules.rotates === 'never' ? refreshExpiresAt : null);
   return before !== null && before > obtainedAt ? before : null;
 };
 
 /**
- * Whether a refresh token that may have been spent back then can be tried again now. Where the clock was set back, nobody
- * knows how much of the window is left: a jump counts as time that has passed.
+ * Whether a refresh token that may have been spent back then can be tried again now. If the clock was set back, nobody
+ * knows how much of the grace period is left, so a jump counts as time that has passed.
  */
 export const bearsRepetition = (
   { rotates, graceSeconds = 0 }: RefreshRules,
@@ -118,8 +118,8 @@ export const hasExpired = ({ expiresAt }: Pick<Connection, 'expiresAt'>, now: nu
   expiresAt !== null && expiresAt <= now;
 
 /**
- * When a single-use token whose fate is not known may be tried again: once the access token has expired, or shortly before
- * the grant lapses anyway. Where neither is known, after an hour.
+ * When a single-use token whose fate is unknown may be tried again: once the access token has expired, or shortly
+ * before the grant lapses anyway. If neither is known, after an hour.
  */
 export const spendAgainAt = (
   connection: Pick<Connection, 'expiresAt' | 'refreshExpiresAt' | 'refreshedAt' | 'connectedAt' | 'refreshBegunAt'>,
@@ -138,8 +138,8 @@ const backOff = (failures: number, random: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures, 20), MOST_RETRY_MS) * (0.8 + 0.4 * random);
 
 /**
- * When to try again. After an unclear answer a single-use token may be spent: asking again outside of its grace and while
- * the access token still works could end a grant that is alive, so that waits until there is nothing to lose.
+ * When to try again. After an unclear response a single-use token may be spent. Asking again outside its grace period,
+ * while the access token still works, could end a live grant, so that waits until there's nothing to lose.
  */
 export const nextTryAt = (
   connection: Parameters<typeof spendAgainAt>[0] & Pick<Connection, 'failures'>,
@@ -155,6 +155,6 @@ export const nextTryAt = (
   return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
 };
 
-/** What was asked for and not given. Nothing can be said where the provider does not tell. */
+/** What was requested and not granted. Empty if the provider doesn't say. */
 export const missingScopes = ({ scopesAsked, scopesGranted }: Pick<Connection, 'scopesAsked' | 'scopesGranted'>) =>
   scopesGranted === null ? [] : scopesAsked.filter((scope) => !scopesGranted.includes(scope));

@@ -19,7 +19,7 @@ export type Disconnected =
 
 const TRIES = 5;
 
-/** Erases the connection as it was read. Null where it has changed since; else the revocation that is left to do. */
+/** Erases the connection as it was read. Null if it has changed since, or else the revocation that is left to do. */
 const erase = async (
   dependencies: PutDependencies,
   asked: Asked | null,
@@ -28,7 +28,7 @@ const erase = async (
 ): Promise<{ revocationId: string | null } | null> => {
   const { database, vault, forgetStatus } = dependencies;
   const { teamId, provider } = connection;
-  // Tokens that do not open cannot be handed to the provider, and are erased all the same.
+  // Tokens that don't open can't be sent to the provider, but are erased all the same.
   const tokens = asked?.record.revoke ? await openIfPossible(vault, connection) : null;
   const revocation = asked && tokens ? await sealRevocation(dependencies, asked, connection, tokens) : null;
   return database.transaction(async (tx) => {
@@ -45,8 +45,8 @@ const erase = async (
 };
 
 /**
- * Takes a connection away: here at once, and at the provider now or as soon as it can be reached. Whether others stand on
- * the same grant is looked at afterwards, so that of two who leave together the last one ends it.
+ * Removes a connection: here at once, and at the provider now or as soon as it can be reached. Whether others use the
+ * same grant is checked afterwards, so that when two disconnect together, the last one ends it.
  */
 export const disconnect = async (
   dependencies: PutDependencies,
@@ -62,7 +62,7 @@ export const disconnect = async (
       return 'not_connected';
     }
     const provider = catalogue.get(providerId);
-    // An issuer that is away does not keep a team from taking its connection back: the provider hears of it later.
+    // An unreachable issuer doesn't keep a team from disconnecting. The provider is told later.
     const asked = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
     const erased = await erase(dependencies, asked, connection, actor);
     if (!erased) {
@@ -71,7 +71,7 @@ export const disconnect = async (
     }
     if (erased.revocationId === null) return 'unsupported';
     const result = await tryRevocation(dependencies, teamId, erased.revocationId).catch((error) => {
-      // What could not be tried now is tried by the job.
+      // What couldn't be tried now is left to the job.
       if (error instanceof Refusal) return null;
       throw error;
     });

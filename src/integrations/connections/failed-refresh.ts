@@ -22,7 +22,7 @@ const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): s
 const PAST_ITS_END =
   'Access was granted for a limited time that has ended, and the provider refuses to renew it. Connect again.';
 
-/** What a provider refuses after the day on which the grant ends anyway needs no days to be believed. */
+/** A refusal after the day on which the grant ends anyway is believed at once, not after days. */
 const isPastItsEnd = (
   { reconnectBefore }: Pick<Connection, 'reconnectBefore'>,
   { kind }: ProviderFailure,
@@ -32,9 +32,9 @@ const isPastItsEnd = (
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
 /**
- * How a connection stands after a refresh that failed; `lasting` where it has been refused for days. Only
- * the provider's word that the grant has ended is final. Whoever was asked to reconnect is asked until a refresh succeeds:
- * an outage after days of refusals is no better news.
+ * The state of a connection after a failed refresh. `lasting` if it has been refused for days. Only the provider's word
+ * that the grant has ended is final. A team that was asked to reconnect is asked until a refresh succeeds, because an
+ * outage after days of refusals is no better news.
  */
 export const judgeFailure = (
   connection: Standing & Pick<Connection, 'clientOf' | 'reconnectBefore'>,

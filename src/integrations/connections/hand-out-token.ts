@@ -33,11 +33,11 @@ const getFresh = async (
   return refreshed;
 };
 
-/** Refused for days but tried every day: the grant may be alive, and so may the access token. */
+/** Refused for days but tried every day. The grant may be alive, and so may the access token. */
 const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
   status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));
 
-/** A token that works, refreshed first where that is due. While a refresh fails, one that still works is handed out. */
+/** A token that works, refreshed first if that's due. While refreshes fail, one that still works is handed out. */
 export const handOutToken = async (
   dependencies: HandOutDependencies,
   teamId: string,
@@ -55,7 +55,7 @@ export const handOutToken = async (
       : noFreshToken(Math.max(LEAST_WAIT_SECONDS, Math.ceil(waitMs / 1_000)));
   }
   const accessToken = await openAccessToken(vault, connection);
-  // Before it is handed out, so that there is none without an entry.
+  // Before the token is handed out, so that there's no hand-out without an entry.
   await audit(teamId, actor, { action: 'integration.token', target: provider });
   return {
     accessToken,

@@ -77,7 +77,7 @@ const toRow = async (
   };
 };
 
-/** The old grant is ended where it is surely another account's: ending one of the same account could end the new one. */
+/** The old grant is ended only if it's surely another account's. Ending one of the same account could end the new one. */
 const sealReplaced = async (
   dependencies: PutDependencies,
   asked: Asked,
@@ -95,12 +95,12 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
   return changeConnection(tx, old, {
     ...fields,
     generation: old.generation + 1,
-    // Whoever still holds the old lease holds a number that counts no more.
+    // Whoever still holds the old lease has a number that no longer counts.
     leaseNumber: old.leaseNumber + 1,
   });
 };
 
-/** Stores a new grant. It takes the place of the team's earlier connection to this provider, whatever state that is in. */
+/** Stores a new grant. It replaces the team's earlier connection to this provider, whatever state that is in. */
 export const putConnection = async (
   dependencies: PutDependencies,
   asked: Asked,
@@ -114,7 +114,7 @@ export const putConnection = async (
     const old = await getConnection(database, teamId, provider);
     const revocation = old ? await sealReplaced(dependencies, asked, old, made) : null;
     const written = await database.transaction(async (tx) => {
-      // Whoever was removed while the provider was asked takes nothing into the team any more.
+      // Someone who was removed in the meantime can no longer connect anything to the team.
       if (!(await getUser(tx, teamId, made.userId))) throw stateInvalid();
       const changed = old ? await replace(tx, old, row) : await insertConnection(tx, row);
       if (changed === 0) return false;

@@ -46,7 +46,7 @@ import { createWaking } from './wake-connections.ts';
 
 export type RefreshDependencies = PutDependencies & { log: Log };
 
-/** Longer than two requests and the time that the answer is tried to be written for. */
+/** Longer than two requests plus the time spent trying to store the response. */
 const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
@@ -63,12 +63,12 @@ const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDo
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
 const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
 
-/** `askedAt`: when the refresh under this lease began. */
+/** `askedAt`: when the refresh under this lease started. */
 type Leased = Connection & { askedAt: number };
 
 const firstSpentAt = ({ refreshBegunAt, askedAt }: Leased): number => refreshBegunAt ?? askedAt;
 
-/** An unknown fate of a token that works once: wait until there is nothing to lose. */
+/** The fate of a single-use token is unknown: wait until there's nothing to lose. */
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
   const { refreshBegunAt: spentAt } = connection;
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
@@ -116,7 +116,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     });
   };
 
-  /** The connection was taken away or replaced while its refresh was under way: what came back is nobody's. */
+  /** The connection was removed or replaced during its refresh, so the new tokens belong to nobody. */
   const giveBack = async (asked: Asked, connection: Connection, tokens: Tokens): Promise<void> => {
     const { teamId, provider, accountId } = connection;
     const current = await getConnection(database, teamId, provider);
@@ -134,12 +134,12 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const lasting = findLasting(refusal, failure, client, now);
     const { final, ...standing } = judgeFailure(connection, failure, lasting, now);
     const givenUp = standing.status === 'needs_reconnect';
-    // The operator's own fault, and not for the team to mend: the connection is not called dead for it.
+    // The operator's fault, and the team can't fix it, so the connection isn't declared dead.
     if (client !== null && lasting?.client !== 'works')
       log.error({ provider }, 'the provider rejects the client that is set for it');
     if (failure.kind === 'client_missing') log.error({ provider }, 'the client of a connection is not set');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
-    // A mark from an earlier refresh whose end is not known stays until new tokens come.
+    // A mark from an earlier refresh with an unknown end stays until new tokens come.
     const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
     const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
     await changeLeased(database, connection, {
@@ -153,7 +153,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(teamId);
   };
 
-  /** Its tokens do not open: nobody can use it, here or at the provider, unless the key comes back that they need. */
+  /** Its tokens don't open. Nobody can use it, here or at the provider, unless the key that they need comes back. */
   const writeUnreadable = async (connection: Connection): Promise<void> => {
     const { teamId, provider, troubleSince, failures, refusal, refreshBegunAt } = connection;
     const now = clock.now();
@@ -171,7 +171,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(teamId);
   };
 
-  /** The entry was taken away, or its refresh was. Either may come back, so it is looked at again; nobody is asked for it. */
+  /** The entry was removed, or its refresh was. Either may come back, so it's checked again. The provider isn't asked. */
   const writeUnrefreshable = async (connection: Connection, lastError: string): Promise<void> => {
     const { teamId, provider, expiresAt, troubleSince } = connection;
     const now = clock.now();
@@ -206,7 +206,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries)) {
       granted = await ask(connection, asked, client, tokens);
-      // Whatever became of the repetition, the first request may have been carried out.
+      // However the retry ended, the first request may have been carried out.
       if (granted.failure) granted = { tokens: null, failure: { ...granted.failure, surelyNotDone: false } };
     }
     if (granted.failure) return writeFailure(connection, rules, granted.failure);
@@ -221,7 +221,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(connection.teamId);
   };
 
-  /** Somebody else refreshes: their answer is ours too. */
+  /** Someone else is refreshing. Their result is ours too. */
   const waitForOther = async (connection: Connection): Promise<void> => {
     const giveUpAt = performance.now() + MOST_WAIT_MS;
     while (performance.now() < giveUpAt) {
@@ -241,7 +241,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const asked = await Promise.resolve(discover(entry)).catch(() => null);
     if (asked && !asked.record.refresh) return writeUnrefreshable(connection, REFRESH_GONE);
     const client = await clients.open(teamId, provider, connection.clientOf);
-    // Before the lease: what does not open must not keep others waiting.
+    // Before the lease, so that tokens that don't open don't keep others waiting.
     const tokens = await openIfPossible(vault, connection);
     const leasedAt = clock.now();
     const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
@@ -251,7 +251,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const rules = asked?.record.refresh ?? CAUTIOUS;
     if (!tokens) return writeUnreadable(leased);
     if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);
-    // A grant belongs to the client that it was given to: another one could only be refused.
+    // A grant belongs to the client that it was issued to. Any other could only be refused.
     if (client?.id !== connection.clientId) {
       const isReplaced = (await clients.find(teamId, provider)) !== null;
       return writeFailure(leased, rules, isReplaced ? CLIENT_REPLACED : CLIENT_MISSING);
@@ -261,7 +261,7 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
   };
 
   return {
-    /** Refreshes a connection that is due. Whoever asks meanwhile in this process waits for the same answer. */
+    /** Refreshes a connection that is due. Other callers in this process wait for the same result. */
     refresh(teamId: string, provider: string): Promise<void> {
       const key = `${teamId} ${provider}`;
       const known = underWay.get(key);

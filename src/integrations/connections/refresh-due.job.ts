@@ -5,20 +5,20 @@ import type { Refresher } from './refresh-connection.ts';
 
 export const REFRESH_EVERY_MS = 15_000;
 const AT_ONCE = 8;
-/** A provider that does not answer holds up its own connections, and not everybody's. */
+/** A provider that doesn't respond holds up only its own connections. */
 const AT_ONCE_PER_PROVIDER = 3;
 const PAGE = 200;
 const WORK_MS = 45_000;
 
-/** What is not done in one run is still due in the next, so a failed run is not tried again. */
+/** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
 export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
 
-/** Refreshes what is due, a few at a time. The cost is that of what is due: what is not is not looked at. */
+/** Refreshes what is due, a few at a time. Connections that aren't due cost nothing. */
 export const handleRefreshDue =
   ({ database, clock, log, refresher }: { database: Database; clock: Clock; log: Log; refresher: Refresher }) =>
   async (): Promise<void> => {
     const stopAt = performance.now() + WORK_MS;
-    // What was tried in this run and is still due waits for the next: nothing is hammered.
+    // What was tried in this run and is still due waits for the next, so that no provider is hammered.
     const tried = new Set<string>();
     for (;;) {
       const due = await listDueConnections(database, clock.now(), PAGE + tried.size);

@@ -2,35 +2,35 @@ import { describeFailure, type ProviderFailure } from '../catalogue/provider-fai
 import type { Client } from '../requests/provider-request.ts';
 
 /**
- * What other connections tell about a client that is refused for one.
+ * What other connections tell us about a client that is refused for one.
  *
- * `works`: it has obtained tokens at the same host within the last day. `works_elsewhere`: only at other hosts, and nobody
- * else uses it at this one. `alone`: nobody else uses it at all, as with a team's own. `unproven`: others use it, and it
- * works for none of them.
+ * `works`: it got tokens at the same host within the last day. `works_elsewhere`: only at other hosts, and no other
+ * connection uses it at this one. `alone`: no other connection uses it, as with a team's own. `unproven`: others use
+ * it, and it works for none of them.
  */
 export type ClientStanding = 'works' | 'works_elsewhere' | 'alone' | 'unproven';
 
 type Count = { since: number; times: number };
 
-/** Clear noes since the last success: the same one time and again, and any at all. */
+/** Clear refusals since the last success: the same one repeatedly, and any at all. */
 export type RepeatedRefusal = { same: (Count & { how: string }) | null; any: Count | null };
 
-/** `client` where it is the client that is refused; `same` where it was always the same refusal. */
+/** `client` if it's the client that is refused. `same` if it was always the same refusal. */
 export type LastingRefusal = { since: number; now: number; client: ClientStanding | null; same: boolean };
 
 const DAY_MS = 24 * 3_600_000;
 const DAYS_OF_SAME = 3;
 const DAYS_OF_ANY = 7;
-/** With an outage in between, two refusals may lie days apart. */
+/** With an outage in between, two refusals may be days apart. */
 const LEAST_TIMES = 10;
 
 const REFUSALS: readonly ProviderFailure['kind'][] = ['refused', 'invalid_client', 'client_replaced'];
 
-/** Whether a reconnect may help. Where the operator's client is refused for everybody, it does not. */
+/** Whether a reconnect may help. If the operator's client is refused for everyone, it doesn't. */
 const isBelieved = ({ kind }: ProviderFailure, client: ClientStanding | null): boolean =>
   REFUSALS.includes(kind) && client !== 'unproven';
 
-/** Also a page, a redirect or an empty answer in the place of tokens. What concerns the client has its own rule. */
+/** Also a page, a redirect or an empty response instead of tokens. Client errors have their own rule. */
 const isClearNo = ({ kind, httpStatus }: ProviderFailure): boolean =>
   kind === 'refused' || (kind === 'unclear' && httpStatus !== undefined);
 
@@ -40,9 +40,9 @@ const countOnce = (earlier: Count | null | undefined, now: number): Count => ({
 });
 
 /**
- * What is known after one more failure. An outage in between says nothing about the refusal, and does not end it. A client
- * that is refused for everybody is another matter than one that works for others, so the days are counted apart: else a
- * wrong secret that is mended one process at a time would end what the last of them still tries.
+ * What is known after one more failure. An outage in between says nothing about the refusal, and doesn't end it. A
+ * client that is refused for everyone is a different matter from one that works for others, so their days are counted
+ * apart. Otherwise a wrong secret that is fixed one process at a time would end what the last of them still tries.
  */
 export const countRefusal = (
   earlier: RepeatedRefusal | null,
@@ -63,7 +63,7 @@ export const countRefusal = (
 const hasLasted = ({ since, times }: Count, days: number, now: number): boolean =>
   times >= LEAST_TIMES && now - since >= days * DAY_MS;
 
-/** Whether it has gone on for so long that somebody should be asked to connect again. */
+/** Whether it has gone on for so long that someone should be asked to connect again. */
 export const findLasting = (
   refusal: RepeatedRefusal | null,
   failure: ProviderFailure,
@@ -79,8 +79,8 @@ export const findLasting = (
 };
 
 /**
- * What is known, and no more: a refusal may come from something that stands between here and the provider. The weekly report
- * has room for 150 characters, so that stands first.
+ * What is known, and no more: a refusal may come from something between here and the provider. The weekly report has
+ * room for 150 characters, so that comes first.
  */
 const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): string => {
   if (!same) return 'no renewal has succeeded, though access may not have ended';

@@ -1,6 +1,6 @@
 import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
-/** A grant that the team has given up and the provider may not know of yet. */
+/** A grant that the team has given up, but the provider may not know yet. */
 export type Revocation = {
   id: string;
   teamId: string;
@@ -46,7 +46,7 @@ export const getRevocation = async (queries: Queries, teamId: string, id: string
   return row && { ...row, details: JSON.parse(row.details) };
 };
 
-/** After a refresh that had to come first: the old token may be spent. */
+/** After a refresh that had to come first, because the old token may be spent. */
 export const changeRevocationToken = (queries: Queries, teamId: string, id: string, token: string): Promise<number> =>
   queries.run('update revocations set token = $3 where team_id = $1 and id = $2', [teamId, id, token]);
 

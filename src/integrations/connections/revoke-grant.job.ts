@@ -28,12 +28,12 @@ export type RevocationDependencies = AskDependencies & {
   clock: Clock;
   newId: NewId;
   jobs: Pick<Jobs, 'enqueue'>;
-  /** The public base address. */
+  /** The public base URL. */
   url: string;
 };
 
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** Where whoever asks for the revocation makes the first try, the job comes after it. */
+/** If the caller makes the first try, the job comes after it. */
 const AFTER_FIRST_TRY_MS = 30_000;
 
 /** Doubling from half a minute to six hours, this many attempts go on for longer than the record is kept. */
@@ -47,7 +47,7 @@ export const revokeGrant = defineJob({
 
 export type Obstacle = 'unsupported' | 'shared';
 
-/** Why a grant is not ended at the provider: it cannot be asked, or another connection stands on the same grant. */
+/** Why a grant isn't ended at the provider: it doesn't support that, or another connection uses the same grant. */
 export const findObstacle = async (
   { database }: Pick<RevocationDependencies, 'database'>,
   asked: Asked | null,
@@ -60,7 +60,7 @@ export const findObstacle = async (
 
 const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
 
-/** A provider that ends a grant by its access token cannot do so by one that has expired: then the other gets a new one. */
+/** Some providers end a grant by its access token. If that has expired, the refresh token gets a new one first. */
 const kindToKeep = (
   asked: Asked,
   connection: Connection,
@@ -142,7 +142,7 @@ const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => 
   failure: { kind, code: null, surelyNotDone: true, retryAfterMs: null },
 });
 
-/** Asks the provider once. The record goes when there is nothing left to do. Null: there is no record any more. */
+/** Asks the provider once. The record is deleted when there's nothing left to do. Null if it no longer exists. */
 export const tryRevocation = async (
   dependencies: RevocationDependencies,
   teamId: string,
@@ -153,11 +153,11 @@ export const tryRevocation = async (
   if (!revocation) return null;
   const provider = catalogue.get(revocation.provider);
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
-  // A provider or a client that was taken out of the settings may come back: that is waited for like any other outage.
+  // A provider or a client that was removed from the settings may come back, so this waits as for any other outage.
   if (!provider || !client) return notAsked('client_missing');
   if (client.id !== revocation.clientId) return notAsked('client_replaced');
   const asked = await discover(provider);
-  // Somebody may have connected the same account meanwhile: then there is a connection to lose.
+  // Someone may have connected the same account meanwhile. Then there's a connection to lose.
   const obstacle = await findObstacle(dependencies, asked, { ...revocation, id: '' });
   const spendable = obstacle ?? (await toSpendable(dependencies, asked, client, revocation));
   const result =

@@ -7,7 +7,7 @@ import { listConnections } from './connection-store.ts';
 
 export type StatusDependencies = { database: Database; clock: Clock; catalogue: Catalogue; clients: Clients };
 
-/** How old an answer may be: what another process wrote is seen within a second. */
+/** How old a response may be. What another process wrote is seen within a second. */
 const FRESH_MS = 800;
 const MOST_TEAMS = 5_000;
 
@@ -32,7 +32,7 @@ const disconnected = (provider: string, name: string) => ({
 
 type Person = { id: string; label: string };
 
-/** A token that has expired and cannot be refreshed works no more, whether or not anybody has tried. */
+/** A token that has expired and can't be refreshed no longer works, whether or not anyone has tried. */
 const hasRunOut = (connection: Connection, now: number): boolean =>
   connection.status === 'connected' && connection.refreshDueAt === null && hasExpired(connection, now);
 
@@ -75,7 +75,7 @@ const listPeople = async (database: Database, teamId: string, ids: Iterable<stri
 
 const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
 
-/** The connections that the team has, and how they are. */
+/** The team's connections and their state. */
 export const listConnected = async (
   { database, clock, catalogue }: Pick<StatusDependencies, 'database' | 'clock' | 'catalogue'>,
   teamId: string,
@@ -85,7 +85,7 @@ export const listConnected = async (
   return connections.map((connection) => toConnected(connection, nameOf(catalogue, connection.provider), now));
 };
 
-/** Every provider that the team could connect, and every connection that it has. */
+/** Every provider that the team could connect, and every connection it has. */
 export const getStatus = async (
   { database, clock, catalogue, clients }: StatusDependencies,
   teamId: string,
@@ -116,7 +116,7 @@ export const getStatus = async (
   return { team: { id: team.id, name: team.name }, integrations };
 };
 
-/** Remembers each team's status for less than a second, as the bytes that are sent. */
+/** Caches each team's status for less than a second, as the bytes that are sent. */
 export const createStatusBoard = (dependencies: StatusDependencies) => {
   const { clock } = dependencies;
   let known = new Map<string, { at: number; bytes: Buffer }>();
@@ -127,7 +127,7 @@ export const createStatusBoard = (dependencies: StatusDependencies) => {
       const found = known.get(teamId);
       if (found && now >= found.at && now - found.at < FRESH_MS) return found.bytes;
       if (known.size >= MOST_TEAMS) known = new Map();
-      // Whoever forgets while this looks takes the place away, so that an answer from before a change is not kept.
+      // Forgetting during this look-up removes the place, so that a response from before a change isn't kept.
       const place = { at: Number.NEGATIVE_INFINITY, bytes: Buffer.alloc(0) };
       known.set(teamId, place);
       return getStatus(dependencies, teamId).then((status) => {
@@ -136,7 +136,7 @@ export const createStatusBoard = (dependencies: StatusDependencies) => {
         return place.bytes;
       });
     },
-    /** After a change here. */
+    /** Call after a change in this process. */
     forget: (teamId: string): void => void known.delete(teamId),
   };
 };

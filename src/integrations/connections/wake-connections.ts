@@ -3,13 +3,13 @@ import type { Connection } from './connection.ts';
 import { wakeGivenUp } from './connection-store.ts';
 
 const PIECE = 500;
-/** What was woken and is refused again is left alone for so long, however many others come back meanwhile. */
+/** How long a connection that was woken and refused again is left alone, however many others come back meanwhile. */
 const PAUSE_MS = 10 * 60_000;
 const MOST_CLIENTS = 1_000;
 
 /**
- * Connections that were refused for days are tried once a day. Where one of them comes back, the reason may have been
- * theirs in common, such as a secret of the operator that was mended: the others are tried now, and not tomorrow.
+ * Connections that were refused for days are tried once a day. When one of them comes back, they may have shared the
+ * reason, such as an operator's secret that is now fixed. So the others are tried now, not tomorrow.
  */
 export const createWaking = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const wokenAt = new Map<string, number>();

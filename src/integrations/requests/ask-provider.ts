@@ -9,11 +9,11 @@ import { errorCodeOf, parseAnswerBody } from './token-answer.ts';
 
 export type AskDependencies = { outbound: Outbound; clock: Clock; log: Log };
 
-/** The entry in full, and whether the operator has written it. */
+/** The complete entry, and whether the operator wrote it. */
 export type Asked = {
   record: FullRecord;
   custom: Provider['custom'];
-  /** Its addresses come from the issuer's own description. */
+  /** Its URLs come from the issuer's discovery document. */
   discovered?: boolean;
 };
 
@@ -24,13 +24,13 @@ export type ProviderAnswer =
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
-/** The request itself was not one to be made: asking again does not help. */
+/** The request itself wasn't allowed, so asking again doesn't help. */
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
 const decodeBasic = (authorization = ''): string =>
   Buffer.from(/^Basic (.+)$/.exec(authorization)?.[1] ?? '', 'base64').toString();
 
-/** A word that stands in our own request is not the provider's own: it may say a secret back. */
+/** A word from our own request isn't the provider's own, and may echo a secret. */
 const isSaidBack = (
   code: string,
   { url, headers = {}, body = '' }: ReturnType<typeof buildProviderRequest>,
@@ -40,8 +40,8 @@ const isSaidBack = (
 };
 
 /**
- * An address that the operator has written may be private. What an issuer names in its own description was written by
- * somebody else, unless it is the issuer's own host.
+ * A URL that the operator wrote may be private. What an issuer's discovery document names was written by someone else,
+ * unless it's on the issuer's own host.
  */
 const isOperators = ({ record, custom, discovered }: Asked, host: string): boolean => {
   if (!custom) return false;
@@ -49,7 +49,7 @@ const isOperators = ({ record, custom, discovered }: Asked, host: string): boole
   return isUnder(written, host);
 };
 
-/** Nothing was said, so there is no code: the words for it are ours. */
+/** There was no response, so there's no code. The words for it are ours. */
 const withoutAnswer = (kind: ProviderFailure['kind'], surelyNotDone: boolean): ProviderAnswer => ({
   status: null,
   answer: null,
@@ -57,9 +57,9 @@ const withoutAnswer = (kind: ProviderFailure['kind'], surelyNotDone: boolean): P
 });
 
 /**
- * One request to a provider. Whatever comes back is a value: an answer, or why there is none. The operator's credentials
- * go to the entry's own domains alone; a team's also to the host that an admin has named with it, if that is public.
- * What a connect request or an answer names counts for nothing.
+ * One request to a provider. Whatever comes back is a value: a response, or why there is none. The operator's
+ * credentials go only to the entry's own domains. A team's also go to the host that an admin has named with them, if
+ * that is public. Hosts that a connect request or a response names don't count.
  */
 export const askProvider = async (
   { outbound, clock, log }: AskDependencies,
@@ -83,7 +83,7 @@ export const askProvider = async (
     const answer = parseAnswerBody(body.toString('utf8'));
     const told = errorCodeOf(answer, record);
     const code = told !== null && isSaidBack(told, request) ? null : told;
-    // What it means is judged by what was said; what is shown is nothing that we said ourselves.
+    // The meaning depends on what the provider said. What is shown never includes what we sent.
     const said = { status, code: told, answer, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
     if (status < 400) return { status, answer, code, failure: null };
     const failure = toFailure(said, record.errors);

@@ -13,18 +13,18 @@ export type AuthorizationRequest = {
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url');
 
-/** The scopes of a request: those that were asked for, else the defaults, and always what identity and refresh need. */
+/** The scopes of a request: those asked for, or else the defaults, plus what identity and refresh need. */
 export const scopesOf = ({ scopes, requiredScopes = [] }: FullRecord, asked: readonly string[] | null): string[] => [
   ...new Set([...requiredScopes, ...(asked ?? scopes)]),
 ];
 
-/** A `+` between scopes is meant as it stands: encoded, it would be part of a scope. */
+/** A `+` between scopes must stay as it is. Encoded, it would be part of a scope. */
 const encodeScopes = (scopes: readonly string[], separator: ' ' | ',' | '+'): string =>
   separator === '+' ? scopes.map(encodeURIComponent).join('+') : encodeURIComponent(scopes.join(separator));
 
 type Fixed = Omit<AuthorizationRequest, 'state' | 'verifier'>;
 
-/** The address without what is new for every flow, and the names under which that is sent; null: it is not sent. */
+/** The URL without what changes with every flow, and the param names for that. Null if it isn't sent. */
 type FixedPart = { address: string; state: string | null; challenge: string | null; method: string | null };
 
 const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, values }: Fixed): FixedPart => {
@@ -58,7 +58,7 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
 const MOST_KEPT = 100;
 const kept = new WeakMap<FullRecord, Map<string, FixedPart>>();
 
-/** Most flows of a provider ask for the same: that part of the address is made once. */
+/** Most flows of a provider ask for the same, so that part of the URL is built once. */
 const fixedPartOf = (record: FullRecord, fixed: Fixed): FixedPart => {
   const key = JSON.stringify([fixed.clientId, fixed.redirectUri, fixed.scopes, fixed.values]);
   const parts = kept.get(record) ?? new Map<string, FixedPart>();

@@ -7,7 +7,7 @@ import { callbackMalformed, issuerWrong } from '../errors.ts';
 
 const MOST_CODE_CHARACTERS = 6_000;
 
-/** What a provider sent back with the browser, once every param is known to come once. */
+/** What a provider sent back with the browser, after checking that no param comes twice. */
 export type CallbackParams = ReadonlyMap<string, string>;
 
 export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
@@ -19,14 +19,14 @@ export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
   return params;
 };
 
-/** RFC 9207: where the issuer is known it must be the one that was asked, and where it is promised it must be there. */
+/** RFC 9207: if the issuer is known it must be the one that was asked, and if it's promised it must be there. */
 export const checkIssuer = ({ issuer, issuerInCallback }: FullRecord, params: CallbackParams): void => {
   const said = params.get('iss');
   if (issuer !== undefined && said !== undefined && said !== issuer) throw issuerWrong();
   if (issuerInCallback && said === undefined) throw issuerWrong();
 };
 
-/** Some providers sign their answer with the client's secret: over all other params, sorted by name. */
+/** Some providers sign their response with the client's secret, over all other params sorted by name. */
 export const checkSignature = ({ callback }: FullRecord, params: CallbackParams, secret: Secret | null): void => {
   if (callback?.hmacParam === undefined) return;
   const signed = [...params]
@@ -49,8 +49,8 @@ export const readCode = ({ callback }: FullRecord, params: CallbackParams): stri
 };
 
 /**
- * What else the entry wants kept. A value that does not look as it should is refused, not dropped; and one that was given
- * when the flow began must come back the same, or the code would go to another host than the one that was asked.
+ * What else the entry wants kept. A value that doesn't match its pattern is refused, not dropped. One that was given
+ * when the flow started must come back unchanged, or the code would go to a different host than the one that was asked.
  */
 export const readKeptParams = (
   { callback, params: asked = {} }: FullRecord,

@@ -12,7 +12,7 @@ const MOST_BYTES = 256 * 1024;
 
 type Metadata = Awaited<ReturnType<typeof processDiscoveryResponse>>;
 
-/** The library's way out, through the guard. */
+/** Sends the library's requests through the guard. */
 const fetchThrough =
   (outbound: Outbound, trusted: boolean) =>
   async (url: string): Promise<Response> => {
@@ -33,7 +33,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   const { authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint } = metadata;
   if (!authorization_endpoint || !token_endpoint) throw issuerAway();
   const addresses = [authorization_endpoint, token_endpoint, revocation_endpoint, userinfo_endpoint];
-  // An issuer that is asked over https does not send secrets over plain http.
+  // An https issuer must not have secrets sent over plain http.
   if (record.issuer.startsWith('https:') && addresses.some((address) => address && !address.startsWith('https:')))
     throw issuerAway();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -57,7 +57,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   };
 };
 
-/** What can be said of a provider whose issuer is away: enough to keep a revocation until it is back. */
+/** What is known about a provider whose issuer is unreachable: enough to keep a revocation until it's back. */
 export const presume = ({ record, custom }: Provider): Asked => {
   if ('authorize' in record) return { record, custom };
   const { issuer: url } = record;
@@ -65,8 +65,8 @@ export const presume = ({ record, custom }: Provider): Asked => {
 };
 
 /**
- * Completes a provider that gave no more than its issuer (OpenID discovery, else RFC 8414), and remembers the answer for
- * an hour. One that is written in full is complete.
+ * Completes an entry that has only an issuer (OpenID discovery, or else RFC 8414), and caches the result for an hour. A
+ * full entry is already complete.
  */
 export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; clock: Clock; log: Log }) => {
   const known = new Map<string, { at: number; asked: Promise<Asked> }>();
@@ -96,10 +96,10 @@ export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; 
     const now = clock.now();
     const found = known.get(record.id);
     if (found && now - found.at < FRESH_MS) return found.asked;
-    // While the issuer is away, what it said last holds.
+    // While the issuer is unreachable, its last response is used.
     const asked = discover(record, custom).catch((error) => found?.asked ?? Promise.reject(error));
     known.set(record.id, { at: now, asked });
-    // After a failure it rests for a moment, and is then asked again.
+    // After a failure it's left alone for a moment, and then asked again.
     asked.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, asked }));
     return asked;
   };

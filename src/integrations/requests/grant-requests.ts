@@ -8,14 +8,14 @@ import { type AskDependencies, type Asked, askProvider } from './ask-provider.ts
 import type { Client, RequestPlan } from './provider-request.ts';
 import { errorCodeOf, readTokens, type Tokens } from './token-answer.ts';
 
-/** The requests that concern a grant: get its tokens, get new ones, learn whose it is, end it. */
+/** The requests about a grant: get its tokens, get new ones, find out whose it is, end it. */
 
 export type Granted = { tokens: Tokens; answer: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
 
 export type Account = { id: string | null; label: string | null };
 
 const MOST_LABEL_CHARACTERS = 200;
-/** With the ten seconds for the tokens, within the fifteen that a request has: a name is not worth losing the answer for. */
+/** Together with the ten seconds for the tokens, within a request's fifteen. A name isn't worth losing the response for. */
 const IDENTITY_MS = 4_000;
 
 const askForTokens = async (
@@ -119,20 +119,23 @@ export const refreshTokens = async (
   });
 };
 
-/** As it can be stored and shown: no control characters, none that turn the direction of text, not too long. */
+/** Safe to store and show: no control characters, none that change the direction of text, not too long. */
 const toLabel = (text: string | null): string | null => {
   const clean = [...(text ?? '').toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
   return clean.length > 0 ? clean.join('') : null;
 };
 
-/** A place in the answer, or something that is known already, such as `{realmId}`. */
+/** A place in the response, or something already known, such as `{realmId}`. */
 const readAccountId = (answer: unknown, id: string, values: Values): string | null => {
   const names = placeholdersIn(id);
   if (names.length === 0) return pickText(answer, [id]);
   return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
 };
 
-/** Whose account it is. A provider that does not tell leaves it unknown: a connection is not lost for want of a name. */
+/**
+ * Whose account it is. If the provider doesn't say, it stays unknown, because a name isn't worth losing a connection
+ * for.
+ */
 export const fetchAccount = async (
   dependencies: AskDependencies,
   asked: Asked,
@@ -156,7 +159,7 @@ export const fetchAccount = async (
   };
   const known = { ...values, access_token: accessToken.reveal() };
   const asking = url ? await askProvider(dependencies, asked, plan, client, known) : { answer, failure: null };
-  // An error may be a well-formed answer too, and is nobody's account.
+  // An error may be a well-formed response too, but it's nobody's account.
   const from = asking.failure ? null : asking.answer;
   const accountId = toLabel(readAccountId(from, id, values));
   return { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
@@ -168,17 +171,17 @@ export type RevokeOutcome =
 
 const ALREADY_GONE = { outcome: 'already_gone', failure: null } as const satisfies RevokeOutcome;
 
-/** Which of a connection's tokens the provider wants to see for it. */
+/** Which of a connection's tokens the provider wants for a revocation. */
 export const tokenKindToRevoke = ({ record }: Asked, hasRefreshToken: boolean): 'access' | 'refresh' =>
   record.revoke?.token !== 'access' && hasRefreshToken ? 'refresh' : 'access';
 
 /**
- * Where the client proves itself, 401 is about the client; where only the token speaks, it is about the token. No other
- * status is taken for granted: by RFC 7009 the revocation of a dead token succeeds.
+ * If the client authenticates, a 401 is about the client. If there is only the token, it's about the token. No other
+ * status is assumed to mean that it's gone: by RFC 7009, revoking a dead token succeeds.
  */
 const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401] : []);
 
-/** A no that comes with status 200. */
+/** A refusal with status 200. */
 const refusalWithin = (
   { record }: Asked,
   { status, answer, code }: { status: number; answer: unknown; code: string | null },
@@ -218,7 +221,7 @@ export const revokeToken = async (
   if (failure?.kind === 'invalid_grant') return ALREADY_GONE;
   const status = asking.status ?? 0;
   const said = { status, code: errorCodeOf(asking.answer, record), answer: asking.answer };
-  // A bare status says less than a refused client does.
+  // A bare status says less than a rejected client does.
   const telling = failure?.kind === 'invalid_client' ? gone.filter((sign) => typeof sign !== 'number') : gone;
   if (matchesAny(telling, said)) return ALREADY_GONE;
   if (failure) return { outcome: null, failure };

@@ -3,22 +3,22 @@ import type { OutboundRequest, Secret } from '../../platform/index.ts';
 import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
 import type { RequestFields } from '../catalogue/provider.ts';
 
-/** The client that a request is made as, and whose it is. */
+/** The client that makes a request, and whose it is. */
 export type Client = {
   id: string;
   secret: Secret | null;
   of: 'operator' | 'team';
-  /** Of a team's own client: where it was registered. It goes there, and to the entry's domains. */
+  /** For a team's own client: where it was registered. It goes there, and to the entry's domains. */
   params: Values;
 };
 
 export type RequestPlan = RequestFields & {
   url: string;
-  /** What the protocol wants, before the entry renames, leaves out or adds. */
+  /** What the protocol requires, before the entry renames, omits or adds anything. */
   protocol: Values;
-  /** Whether a client that proves itself by nothing still says who it is. */
+  /** Whether a client that doesn't authenticate still sends its id. */
   namesClient: boolean;
-  /** Ten seconds, where it is left out. */
+  /** Default: ten seconds. */
   timeoutMs?: number;
 };
 
@@ -46,7 +46,7 @@ const paramsOf = (plan: RequestPlan, client: Client, values: Values): [string, s
     name,
     expandText(text, values),
   ]);
-  // Whoever names a param of the protocol means to replace it.
+  // An entry that names a protocol param means to replace it.
   return [...new Map([...protocol, ...own])].filter(([, value]) => value !== '');
 };
 
@@ -64,7 +64,7 @@ const headersOf = (plan: RequestPlan, client: Client, values: Values): Record<st
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 };
 
-/** Puts one request together from the entry's account of it. Pure: the same plan gives the same bytes. */
+/** Builds a request from the entry's plan. Pure: the same plan gives the same bytes. */
 export const buildProviderRequest = (plan: RequestPlan, client: Client, given: Values): Built => {
   const values = { ...given, client_id: client.id, client_secret: client.secret?.reveal() ?? '' };
   const { method = 'POST', body = 'form' } = plan;

@@ -3,13 +3,13 @@ import { Secret } from '../../platform/index.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
 
-/** A token answer in one shape, whoever gave it. */
+/** A token response in one shape, whichever provider sent it. */
 export type Tokens = {
   accessToken: Secret;
   refreshToken: Secret | null;
   expiresAt: number | null;
   refreshExpiresAt: number | null;
-  /** Null where the provider did not say. */
+  /** Null if the provider didn't say. */
   scopes: string[] | null;
   kept: Record<string, string>;
 };
@@ -25,12 +25,12 @@ const DEFAULTS = {
 } as const;
 
 const ERROR_CODES = ['error', 'error.code', 'error.type', 'errorCode', 'code'];
-/** An instant above this counts milliseconds: in seconds it would be the year 5138. */
+/** An instant above this is in milliseconds. In seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const FURTHEST_MS = 100 * 365 * 24 * 3_600_000;
 const MOST_KEPT_CHARACTERS = 2_000;
 
-/** JSON, or a form where it is none. Null for what is neither. */
+/** JSON, or else a form. Null for anything else. */
 export const parseAnswerBody = (body: string): unknown => {
   const text = body.trim();
   try {
@@ -48,7 +48,7 @@ const toNumber = (text: string | null): number | null => {
 const toInstant = (text: string | null): number | null => {
   const number = toNumber(text);
   if (number !== null) return number >= MILLISECONDS_FROM ? number : number * 1_000;
-  // Without a zone JavaScript takes the machine's own.
+  // Without a zone, JavaScript uses the machine's own.
   const parsed = Date.parse(/T[\d:.]+$/.test(text ?? '') ? `${text}Z` : (text ?? ''));
   return Number.isNaN(parsed) ? null : parsed;
 };
@@ -62,7 +62,7 @@ const expiryOfJwt = (token: string): number | null => {
   }
 };
 
-/** Zero, nothing and nonsense all mean that the provider did not tell. */
+/** Zero, nothing and nonsense all mean that the provider didn't say. */
 const fromDuration = (text: string | null, unitMs: number, now: number): number | null => {
   const duration = toNumber(text);
   return duration !== null && duration > 0 ? now + Math.round(Math.min(duration * unitMs, FURTHEST_MS)) : null;
@@ -106,7 +106,7 @@ export const errorCodeOf = (answer: unknown, { errors }: FullRecord): string | n
   return failed ? (code ?? 'unnamed') : code;
 };
 
-/** The tokens in an answer, by the entry's own account of it. `fields` are those of this request. Null: there are none. */
+/** The tokens in a response, as the entry describes it. `fields` are those of this request. Null if there are none. */
 export const readTokens = (
   record: FullRecord,
   fields: ResponseFields | undefined,

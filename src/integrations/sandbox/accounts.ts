@@ -2,7 +2,7 @@ export type Account = { id: string; name: string; email: string };
 
 const FIRST: Account = { id: 'sandbox-1', name: 'First account', email: 'first-account@sandbox.test' };
 
-/** Nobody's. They are there to be chosen between. */
+/** Made-up accounts to choose from. */
 export const ACCOUNTS: readonly [Account, ...Account[]] = [
   FIRST,
   { id: 'sandbox-2', name: 'Second account', email: 'second-account@sandbox.test' },

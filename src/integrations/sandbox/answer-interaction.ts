@@ -6,7 +6,7 @@ import { knownScopes } from './scopes.ts';
 
 export type Reply = { answer: 'allow' | 'deny'; account: string };
 
-/** The signed cookie of the interaction says who is asking; it is `lax`, so another site's form comes without it. */
+/** The interaction's signed cookie says who is asking. It is `lax`, so another site's form comes without it. */
 const findInteraction = async (provider: Provider, { incoming, outgoing }: Exchange, uid: string) => {
   try {
     const interaction = await provider.interactionDetails(incoming, outgoing);
@@ -26,7 +26,7 @@ export const createInteractions = (provider: Provider) => ({
     return { client: client?.clientName ?? '', scopes: knownScopes(textOf(params['scope'])) };
   },
 
-  /** Signs in and consents in one step. Answers with the address at which the provider goes on. */
+  /** Signs in and consents in one step. Returns the URL where the provider continues. */
   async answer(exchange: Exchange, uid: string, { answer, account }: Reply): Promise<string> {
     const { params } = await findInteraction(provider, exchange, uid);
     const finish = (result: Parameters<Provider['interactionResult']>[2]) =>

@@ -6,15 +6,15 @@ import type { Exchange } from './exchange.ts';
 export type Answer = { status: number; headers: Record<string, number | string | string[] | undefined>; body: unknown };
 
 /**
- * Nobody stays signed in at the sandbox: without this cookie every connect asks again, and another account can be chosen.
- * (With it, oidc-provider would first sign the old account out, on a page that needs an inline script.)
+ * Nobody stays signed in at the sandbox. Without this cookie, every connect asks again, and another account can be
+ * chosen. (With it, oidc-provider would first sign the old account out, on a page that needs an inline script.)
  */
 const withoutSession = (cookies: readonly string[]): string[] =>
   cookies.filter((cookie) => !cookie.startsWith(SESSION_COOKIE));
 
 export const createAsk = (provider: Provider) => {
   const outcomes = new WeakMap<ServerResponse, { body: unknown } | { error: unknown }>();
-  // Around everything else: nothing is written to the response, and no error gets to Koa, which prints them.
+  // Wraps everything else, so that nothing is written to the response and no error reaches Koa, which prints them.
   provider.use(async (context, next) => {
     context.respond = false;
     try {

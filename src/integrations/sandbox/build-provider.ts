@@ -78,7 +78,7 @@ const configurationFor = (
     jwks: PATHS.jwks,
   },
   interactions: { url: (_context, { uid }) => `${ROOT}${PATHS.interaction}/${uid}` },
-  // The route makes a page of it.
+  // The route turns it into a page.
   renderError: (context, out) => {
     context.type = 'json';
     context.body = out;
@@ -95,7 +95,7 @@ const configurationFor = (
 
 export const buildProvider = async (client: SandboxClient, log: Log): Promise<Provider> => {
   const provider = new Provider(issuerOf(client.url), configurationFor(client, { keys: [await generateSigningKey()] }));
-  // The forwarded headers that it sees are written by us: see `exchange.ts`.
+  // We write the forwarded headers that it sees. See `exchange.ts`.
   provider.proxy = true;
   provider.on('server_error', (_context, err) => log.error({ err }, 'the sandbox failed'));
   return provider;

@@ -8,9 +8,9 @@ export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 const PASSED_ON = ['authorization', 'content-type', 'cookie'] as const;
 
 /**
- * The provider wants Node's own request and response, and would answer by itself. It gets a pair made for it, so that its
- * answer goes out as every other does: with our headers, counted, logged, within the time limit. Addresses that it builds
- * come from our own address, whatever the request says of host and protocol.
+ * The provider wants Node's own request and response, and would respond on its own. It gets a pair made for it, so that
+ * its response goes out like any other: with our headers, counted, logged, within the time limit. The URLs it builds
+ * start with our own base URL, whatever the request says about host and protocol.
  */
 export const toExchange = ({ method, headers, body }: FastifyRequest, address: URL): Exchange => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);

@@ -8,8 +8,8 @@ export type Sandbox = { record: FullRecord; clientId: string; clientSecret: Secr
 
 /**
  * The sandbox: a real OAuth provider in our own process, so that a newcomer can connect, refresh and disconnect without
- * an account anywhere. Anyone may say "Allow" there, so it is not for production. What it issues is kept in memory, and
- * the secret of its only client is made anew with each start: it serves one process, and a restart ends its connections.
+ * an account anywhere. Anyone may press "Allow" there, so it's not for production. What it issues is kept in memory,
+ * and its only client gets a new secret at each start. So it serves one process, and a restart ends its connections.
  */
 export const createSandbox = ({ url, log }: { url: string; log: Log }): Sandbox => {
   const client = { url, clientId: 'patchbay', clientSecret: new Secret(randomSecret()) };

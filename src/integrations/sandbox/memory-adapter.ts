@@ -5,9 +5,9 @@ const MOST = 1_000;
 type Entry = { payload: AdapterPayload; expiresAt: number };
 
 /**
- * Keeps what the provider issues, in memory only: a restart ends every sandbox connection with `invalid_grant`. There is
- * one for each kind of thing, so that a flood of begun consents takes no token's place. Where it is full, what has expired
- * goes first, then what is spent, then the oldest.
+ * Keeps what the provider issues in memory only, so a restart ends every sandbox connection with `invalid_grant`. There
+ * is one for each kind of thing, so that a flood of unfinished consents doesn't push out tokens. When it's full, what
+ * has expired goes first, then what is spent, then the oldest.
  */
 export const createMemoryAdapter = (): Adapter => {
   const entries = new Map<string, Entry>();
@@ -41,7 +41,7 @@ export const createMemoryAdapter = (): Adapter => {
     async findByUid(uid) {
       return find(firstWhere(({ payload }) => payload.uid === uid) ?? '');
     },
-    /** Only devices have such codes. */
+    /** Only the device flow has user codes. */
     findByUserCode: async () => undefined,
     async consume(id) {
       const entry = entries.get(id);

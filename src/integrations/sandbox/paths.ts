@@ -1,7 +1,7 @@
-/** Where everything of the sandbox lives. */
+/** Where everything in the sandbox lives. */
 export const ROOT = '/sandbox';
 
-/** Below the root, as the provider itself knows them. */
+/** Below the root, as the provider itself sees them. */
 export const PATHS = {
   authorize: '/authorize',
   token: '/token',
@@ -12,5 +12,5 @@ export const PATHS = {
   interaction: '/interaction',
 } as const;
 
-/** For the address that Patchbay is reached at. */
+/** For Patchbay's own base URL. */
 export const issuerOf = (url: string): string => `${url}${ROOT}`;

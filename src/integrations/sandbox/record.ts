@@ -1,10 +1,10 @@
 import type { FullRecord } from '../catalogue/provider.ts';
 import { issuerOf, PATHS } from './paths.ts';
 
-/** So long a consent holds, however often the connection is refreshed. */
+/** How long a consent holds, however often the connection is refreshed. */
 export const CONSENT_DAYS = 30;
 
-/** The sandbox as the catalogue describes any other provider. */
+/** The sandbox, described like any other provider in the catalog. */
 export const createRecord = (url: string): FullRecord => {
   const issuer = issuerOf(url);
   return {

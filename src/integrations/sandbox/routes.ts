@@ -30,17 +30,17 @@ const reasonIn = (body: unknown): string => {
   return typeof reason === 'string' ? reason : 'it does not ask for a redirect';
 };
 
-/** The browser is sent on, or told on our own page why not. */
+/** Sends the browser on, or says on our own page why not. */
 const sendOn = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply => {
   if (headers['location'] === undefined && status < 500) throw requestRefused(reasonIn(body));
   return send(reply, { status, headers, body: status < 500 ? '' : body });
 };
 
-/** Only what a connection needs is mounted, path by path: what else oidc-provider can do has no address. */
+/** Only what a connection needs is mounted, path by path. Nothing else in oidc-provider has a URL. */
 export const sandboxRoutes =
   ({ log, ...client }: SandboxRouteDependencies): Routes =>
   async (server) => {
-    // It takes time and memory that nobody should pay who never opens the sandbox.
+    // Loading it takes time and memory, which nobody should pay for without using the sandbox.
     const open = onFirstUse(async () => (await import('./open-sandbox.ts')).openSandbox(client, log));
 
     const exchangeFor = (request: FastifyRequest, path: string): Exchange => {
@@ -81,9 +81,9 @@ export const sandboxRoutes =
       const { uid } = request.params;
       const { answer } = await open();
       const goesOn = await answer(exchangeFor(request, interactionOf(uid)), uid, request.body);
-      // A page, and no redirect: the way leads through our callback to wherever the connect began, which may be another
-      // origin, and a browser holds every redirect that follows a form against the page's "form-action 'self'".
-      // A refresh is a navigation of its own. It needs no script, and whoever has switched it off presses the link.
+      // A page, not a redirect: the next stop is our callback and then wherever the connect started, which may be another
+      // origin, and browsers check every redirect after a form against the page's "form-action 'self'".
+      // A refresh is a navigation of its own. It needs no script, and anyone who has disabled it can use the link.
       reply.header('refresh', `0;url=${goesOn}`);
       return sendPage(reply, 200, continuePage(goesOn));
     });

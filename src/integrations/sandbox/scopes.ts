@@ -1,4 +1,4 @@
-/** Every scope there is, in the words of the consent page. */
+/** Every scope, in the words of the consent page. */
 const WORDS = {
   openid: 'know which account this is',
   email: 'see its email address',
@@ -10,7 +10,7 @@ export type Scope = keyof typeof WORDS;
 
 export const SCOPES = Object.keys(WORDS) as Scope[];
 
-/** Those we know; RFC 6749 lets a provider pass over the others. */
+/** Those we know. RFC 6749 lets a provider ignore the others. */
 export const knownScopes = (asked: string): Scope[] => {
   const names = new Set(asked.split(' '));
   return SCOPES.filter((scope) => names.has(scope));

@@ -4,11 +4,11 @@ import { findProvider } from '../catalogue/find-provider.ts';
 import type { Clients } from '../clients/clients.ts';
 import { getConnection } from '../connections/connection-store.ts';
 
-/** Whether the provider can be told that a connection ends. Null where its issuer alone knows. */
+/** Whether the provider can be told that a connection ends. Null if only its issuer knows. */
 const isRevocable = ({ record }: Provider): boolean | null =>
   'authorize' in record || record.revoke !== undefined ? Boolean(record.revoke) : null;
 
-/** How a team stands with a provider beside the connection itself. Nothing of it is secret. */
+/** A team's setup for a provider, besides the connection itself. None of it is secret. */
 export const getSetUp = async (
   { database, catalogue, clients }: { database: Database; catalogue: Catalogue; clients: Clients },
   teamId: string,
@@ -18,7 +18,7 @@ export const getSetUp = async (
   const client = await clients.find(teamId, providerId);
   const connection = await getConnection(database, teamId, providerId);
   const known = { ...client?.params, ...connection?.details };
-  // A connection also keeps what the provider told: only what a person gave is given back.
+  // A connection also keeps what the provider sent. Only what a person entered is returned.
   const params = Object.fromEntries(
     Object.keys(provider.record.params ?? {}).flatMap((name) => {
       const value = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -29,7 +29,7 @@ export const getSetUp = async (
     /** Which client a new connect would use. */
     client: client && { id: client.id, of: client.of, params: client.params },
     operatorHasClient: clients.operatorHas(providerId),
-    /** What was given when the team connected, or came with its own client. */
+    /** What was entered when the team connected, or came with its own client. */
     params,
     isRevocable: isRevocable(provider),
   };

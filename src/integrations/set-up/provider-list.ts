@@ -3,7 +3,7 @@ import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
 import type { Clients } from '../clients/clients.ts';
 
-/** The catalogue as a team sees it: what is set up for it, and what to do for the rest. */
+/** The catalog as a team sees it: what is set up, and what to do for the rest. */
 export const listProviders = async (
   { catalogue, clients, url }: { catalogue: Catalogue; clients: Clients; url: string },
   teamId: string,

@@ -34,7 +34,7 @@ const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
   if (wrong.length > 0) throw clientInvalid(wrong);
 };
 
-/** The team's own client at a provider, for this team alone. */
+/** The team's own client at a provider, for this team only. */
 export const putOwnCredentials = async (
   { database, clock, newId, vault, catalogue, clients, forgetStatus }: CredentialDependencies,
   { teamId, userId }: { teamId: string; userId: string },

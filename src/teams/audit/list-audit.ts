@@ -4,7 +4,7 @@ import { type AuditEvent, listAuditEvents } from '../records/audit-store.ts';
 
 export type AuditPage = { events: AuditEvent[]; nextCursor: string | null };
 
-/** What was changed in the team, newest first, a page at a time. */
+/** What changed in the team, newest first, one page at a time. */
 export const listAudit = async (
   { database }: { database: Queries },
   teamId: string,

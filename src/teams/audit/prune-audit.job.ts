@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export const PRUNE_AUDIT_EVERY_MS = 3_600_000;
 
-/** What is not done in one run waits for the next, so a failed run is not tried again. */
+/** Whatever one run leaves is left to the next, so a failed run isn't retried. */
 export const pruneAudit = defineJob({
   name: 'prune-audit',
   payload: Type.Object({}),
@@ -14,7 +14,7 @@ export const pruneAudit = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/** Of all teams, and of the operator: what is older than the operator wants it kept. */
+/** For all teams and the operator: deletes what's older than the operator wants to keep. */
 export const handlePruneAudit =
   ({ database, clock, auditDays }: { database: Database; clock: Clock; auditDays: number }) =>
   async (): Promise<void> => {

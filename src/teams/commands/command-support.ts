@@ -63,7 +63,7 @@ const findUsers = async (
   return [user, ...others];
 };
 
-/** For a link: whoever signs in with it chooses the team. */
+/** For a sign-in link. Whoever signs in with it chooses the team. */
 export const pickAnyUser = async (teams: TeamCommandDependencies, email = '', teamId?: string | boolean) =>
   (await findUsers(teams, email, teamId))[0];
 

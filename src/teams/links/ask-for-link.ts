@@ -7,8 +7,8 @@ import { mailSignInLink } from './mail-sign-in-link.job.ts';
 type Dependencies = { database: Database; newId: NewId; jobs: Pick<Jobs, 'enqueue'> };
 
 /**
- * Mails a sign-in link to whoever has this address: one, however many teams they are in, since they choose after it. For an
- * address that nobody has, a job for nobody is made: from how long the answer takes it cannot be told who is here.
+ * Emails a sign-in link to whoever has this address. One link is enough for all their teams, since they choose after
+ * signing in. An address that nobody has gets a job for nobody, so that the response time doesn't reveal who is here.
  */
 export const askForLink = async ({ database, newId, jobs }: Dependencies, email: string): Promise<void> => {
   const [user] = await listUsersByEmail(database, normalizeEmail(email));

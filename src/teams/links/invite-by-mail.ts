@@ -4,19 +4,22 @@ import type { Clock, Transaction } from '../../platform/index.ts';
 import type { User } from '../records/user-store.ts';
 import { mailInvitation } from './mail-invitation.job.ts';
 
-/** Answers whether a link goes to them by mail. */
+/** Returns whether a link is emailed to them. */
 export type InviteByMail = (tx: Transaction, user: User) => Promise<boolean>;
 
 const DAY_MINUTES = 24 * 60;
 const PER_TEAM_AND_LETTER_BOX = 5;
-/** More than one team can use up alone: no team keeps another's invitation from its reader. */
+/** More than one team can use up, so that no team can block another's invitations. */
 const PER_LETTER_BOX = 20;
 const PER_TEAM = 100;
 
 const createDailyLimit = (clock: Clock, perDay: number) =>
   createRateLimit({ clock, perMinute: perDay / DAY_MINUTES, minutes: DAY_MINUTES });
 
-/** An admin invites colleagues, and fills no letter boxes: so many a day, and one at a time while the mail server is away. */
+/**
+ * Lets admins invite colleagues without flooding inboxes: so many a day, and one at a time while the mail server is
+ * away.
+ */
 export const createInviteByMail = ({ clock, jobs }: { clock: Clock; jobs: Pick<Jobs, 'enqueue'> }): InviteByMail => {
   const letterBoxes = createDailyLimit(clock, PER_LETTER_BOX);
   const ownLetterBoxes = createDailyLimit(clock, PER_TEAM_AND_LETTER_BOX);

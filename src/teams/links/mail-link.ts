@@ -15,7 +15,7 @@ export type MailLinkDependencies = {
 type Wish = {
   lifetimeMs: number;
   kind: Exclude<LinkKind, 'handed'>;
-  /** Asked with the user's row locked: whoever signs in or is invited again meanwhile waits. */
+  /** Called with the user's row locked, so that a sign-in or another invitation waits. */
   isWanted?(user: User): boolean;
   write(link: SignInLink, teamName: string): { subject: string; text: string };
 };
@@ -34,8 +34,9 @@ export const quoteName = (name: string): string => {
 };
 
 /**
- * For jobs: makes a link for one person and emails it. It's made here so that no job's payload has it. If the mail server
- * surely didn't take the email, nobody has seen the link and it's deleted. If that's unclear, it may have arrived.
+ * For jobs: makes a link for one person and emails it. It's made here so that no job's payload has it. If the mail
+ * server surely didn't take the email, nobody has seen the link and it's deleted. If that's unclear, it may have
+ * arrived.
  */
 export const mailLink = async (
   dependencies: MailLinkDependencies,

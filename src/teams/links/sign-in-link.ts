@@ -4,14 +4,14 @@ import { type Holder, insertSignInLink, type LinkKind } from '../records/credent
 
 const HOUR_MS = 3_600_000;
 
-/** How long a link works: one that somebody waits for, and one that somebody is invited with. */
+/** How long a link works: one that someone asked for, and one in an invitation. */
 export const LINK_LIFETIME_MS = { asked: 24 * HOUR_MS, invitation: 7 * 24 * HOUR_MS } as const;
 
 export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /**
- * A link that signs its user in, once. Only this answer ever shows it. Unless it goes to the user's own address or the
- * operator makes it, whoever made it may be the one to use it: then it is `handed`, and opens no other team.
+ * A link that signs its user in, once. Only this result ever shows it. Unless it goes to the user's own address or the
+ * operator makes it, whoever made it may be the one who uses it. Then it is `handed`, and opens no other team.
  */
 export const makeSignInLink = async (
   { clock, newId, url }: { clock: Clock; newId: NewId; url: string },

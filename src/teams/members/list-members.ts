@@ -2,7 +2,7 @@ import { type ListPage, type PageQuery, type Queries, readPage } from '../../pla
 import { cursorInvalid } from '../errors.ts';
 import { listUsers, type User } from '../records/user-store.ts';
 
-/** A page of the members of a team, the longest there first. */
+/** A page of a team's members, oldest first. */
 export const listMembers = (queries: Queries, teamId: string, query: PageQuery): Promise<ListPage<User>> =>
   readPage(query, {
     read: (after, limit) => listUsers(queries, teamId, after, limit),

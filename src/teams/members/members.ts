@@ -28,23 +28,26 @@ export type MemberDependencies = {
   forgetCallers(): void;
 };
 
-/** `mailed`: a link goes to them by mail, too. */
+/** `mailed`: a link is emailed to them, too. */
 export type Invited = { user: User; link: SignInLink; mailed: boolean };
 
-/** Without a role: a member, or what they are if they were invited before. */
+/** Without a role: a member, or their current role if they were invited before. */
 export type Invitation = Omit<NewUser, 'role'> & { role?: Role | undefined };
 
-/** Asked again for somebody who never came, it makes a new link, and takes the role that is given now. */
+/** Inviting someone again who never signed in makes a new link and uses the new role. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
   const found = await findMemberByEmail(tx, teamId, normalizeEmail(email));
-  // Whoever signs in as them, or makes them a token, at this moment has the same lock: it shows here or comes after.
+  // A sign-in or a new token takes the same lock, so it either shows here or comes after.
   const user = found && (await getUserForUpdate(tx, teamId, found.id));
   if (!user || user.signedInAt !== null) return undefined;
-  // Whoever has an access token has come, if not through the door: a link would let the inviter in as them.
+  // Someone with an access token counts as signed in: a link would let the inviter in as them.
   return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
 };
 
-/** The admins' rows are locked before the member's, by everyone: two changes at once wait for each other and do not cross. */
+/**
+ * Everyone locks the admins' rows before the member's, so that two changes at once wait for each other without a
+ * deadlock.
+ */
 const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
   if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
 };
@@ -68,7 +71,7 @@ export const inviteMember = (
     if (waiting) await updateUser(tx, user);
     tx.afterCommit(dependencies.forgetCallers);
     await deleteUnusedLinks(tx, holderOf(user));
-    // The operator could make any link. An admin of one team must not get into another with it.
+    // The operator could make any link anyway. An admin of one team must not get into another with it.
     const kind = actor.kind === 'command_line' ? 'invited' : 'handed';
     const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind);
     const mailed = (await inviteByMail?.(tx, user)) ?? false;
@@ -106,7 +109,7 @@ export const changeMember = (
     return changed;
   });
 
-/** Ends the member's sessions and tokens at once. The team's connections stay. */
+/** Ends the member's sessions and tokens at once. The team keeps its connections. */
 export const removeMember = (
   dependencies: MemberDependencies,
   teamId: string,

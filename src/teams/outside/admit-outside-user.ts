@@ -13,7 +13,7 @@ const ensureTeam = async (dependencies: Dependencies, { issuer, team }: OutsideI
   const known = await findOutsideTeam(dependencies.database, outside);
   if (known) return known.id;
   const made = await dependencies.database.transaction((tx) => createTeam(dependencies, tx, team, outside));
-  // Null: another request made it in the same moment.
+  // Null: another request made it at the same moment.
   return made?.id ?? (await findOutsideTeam(dependencies.database, outside))?.id ?? '';
 };
 
@@ -37,8 +37,8 @@ const ensureUser = async ({ database, clock, newId }: Dependencies, teamId: stri
 };
 
 /**
- * Finds, or makes on first sight, the team and the user that a token names. Both are known by issuer and claim, never by
- * our ids; somebody who is in two of the provider's teams is a user of each. Null for a member who was removed here.
+ * Finds the team and the user that a token names, or creates them the first time. Both are known by issuer and claim,
+ * never by our ids. Someone in two of the provider's teams is a user of each. Null for a member who was removed here.
  */
 export const admitOutsideUser = async (
   dependencies: Dependencies,
@@ -47,7 +47,7 @@ export const admitOutsideUser = async (
   const user = await ensureUser(dependencies, await ensureTeam(dependencies, identity), identity);
   if (!user || user.removed) return null;
   const { role, email, name } = identity;
-  // The provider decides, with every token; the row follows, for the list of members.
+  // The provider decides, with every token. The row follows, for the list of members.
   if (user.role !== role || user.email !== email || user.name !== name) {
     await updateUser(dependencies.database, { ...user, role, email, name });
   }

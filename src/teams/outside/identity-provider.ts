@@ -24,14 +24,14 @@ const MOST_BYTES = 1_000_000;
 const REST_MS = 3_000;
 const CLOCK_TOLERANCE_S = 30;
 
-/** Not every service has an identity provider. */
+/** Loaded on demand, because not every installation has an identity provider. */
 const loadJose = () => import('jose');
 
 type Jose = Awaited<ReturnType<typeof loadJose>>;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** The operator has set the issuer, so it may be a private address; what it answers is bounded all the same. */
+/** The operator has set the issuer, so it may be a private address. The size of its response is limited all the same. */
 const readDocument = async (outbound: Outbound, url: string): Promise<Response> => {
   const { status, body } = await outbound.request({ url, trusted: true, timeoutMs: TIMEOUT_MS, mostBytes: MOST_BYTES });
   return new Response(new Uint8Array(body), { status });
@@ -49,7 +49,7 @@ const discover = async (outbound: Outbound, issuer: string): Promise<KeySet> => 
   });
 };
 
-/** A key set that cannot be fetched is the provider's trouble; everything else that fails is the token's. */
+/** If the keys can't be fetched, the provider is at fault. For any other failure, the token is. */
 const isProvidersTrouble = (error: unknown, errors: Jose['errors']): boolean =>
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid ||
@@ -64,7 +64,7 @@ export const createIdentityProvider = (
   let failedAt = Number.NEGATIVE_INFINITY;
 
   const getKeySet = async (): Promise<KeySet> => {
-    // One that does not answer is left in peace for a while, however many tokens wait for it.
+    // A provider that doesn't respond is left alone for a while, however many tokens are waiting for it.
     if (Math.abs(clock.now() - failedAt) < REST_MS) throw identityProviderAway();
     keySet ??= discover(outbound, settings.issuer).catch((error) => {
       keySet = undefined;
@@ -93,7 +93,7 @@ export const createIdentityProvider = (
   };
 
   return {
-    /** Null for a token that does not hold, or that names no team or user. */
+    /** Null for an invalid token, or one that names no team or user. */
     async identify(token: string): Promise<OutsideIdentity | null> {
       const payload = await verify(token);
       return payload && readIdentity(settings, payload);

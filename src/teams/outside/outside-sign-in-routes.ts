@@ -26,7 +26,7 @@ import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
 export type OutsideSignInRouteDependencies = SignInDependencies &
   CreateTeamDependencies & { callers: Callers; door: Door; outsideSignIn: OutsideSignIn };
 
-/** Each asks the identity provider something, with the client's secret: strangers do not make it lock us out. */
+/** Each one sends the identity provider a request with the client's secret. Strangers must not make it lock us out. */
 const ASKED_PER_MINUTE = 20;
 
 /** To the operator's identity provider, and back. */

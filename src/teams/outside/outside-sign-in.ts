@@ -7,10 +7,10 @@ import { type IdentityClaims, type OutsideIdentity, readIdentity } from '../reco
 export type OutsideSignInSettings = IdentityClaims & {
   issuer: string;
   clientId: string;
-  /** Null: a public client, for which PKCE alone stands. */
+  /** Null for a public client, which has only PKCE. */
   clientSecret: Secret | null;
   scopes: string;
-  /** The public base address. */
+  /** The public base URL. */
   url: string;
 };
 
@@ -21,16 +21,16 @@ type Begun = { state: string; nonce: string; verifier: string; until: number };
 
 export const BEGUN_SECONDS = 600;
 const FRESH_MS = 3_600_000;
-/** One that does not answer is left in peace for a while, however many want to sign in. */
+/** A provider that doesn't respond is left alone for a while, however many people want to sign in. */
 const REST_MS = 3_000;
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 256 * 1024;
 const PURPOSE = 'outside sign-in';
 
-/** Where the identity provider sends people back to: to be registered there. */
+/** Where the identity provider sends people back to. It must be registered there. */
 export const outsideCallbackUrl = (url: string): string => `${url}/sign-in/callback`;
 
-/** The operator has set the issuer, so it may be a private address; what it answers is bounded all the same. */
+/** The operator has set the issuer, so it may be a private address. The size of its response is limited all the same. */
 const fetchThrough =
   (outbound: Outbound) =>
   async (
@@ -53,8 +53,8 @@ const fetchThrough =
   };
 
 /**
- * Signing in with the operator's identity provider: the OpenID Connect code flow with PKCE. It begins and ends in the same
- * browser, which carries what was begun in a sealed cookie, so that nobody is signed in with somebody else's answer.
+ * Signing in with the operator's identity provider: the OpenID Connect code flow with PKCE. It starts and ends in the
+ * same browser, which carries its state in a sealed cookie, so that nobody is signed in with someone else's response.
  */
 export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencies, settings: OutsideSignInSettings) => {
   const { issuer, clientId, clientSecret, scopes, url } = settings;
@@ -96,7 +96,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
     throw outsideSignInStale();
   };
 
-  /** What is not in the token itself is asked for; where that fails, the token says enough or it does not. */
+  /** Asks for claims that aren't in the token itself. If that fails, the token says enough or it doesn't. */
   const completeClaims = async (
     server: oauth.AuthorizationServer,
     client: oauth.Client,
@@ -118,7 +118,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
     answered: URLSearchParams,
     begun: Begun,
   ): Promise<OutsideIdentity | null> => {
-    // The library tells the time by itself: it is told how far off that is.
+    // The library uses its own clock, so it's told how far off that is.
     const skewSeconds = Math.round((clock.now() - Date.now()) / 1_000);
     const client: oauth.Client = { client_id: clientId, [oauth.clockSkew]: skewSeconds, [oauth.clockTolerance]: 30 };
     const params = oauth.validateAuthResponse(server, client, answered, begun.state);
@@ -141,7 +141,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
   };
 
   return {
-    /** Where to send the browser, and what it keeps meanwhile. */
+    /** Where to send the browser, and what it keeps in the meantime. */
     async begin(): Promise<{ address: string; sealed: string }> {
       const { authorization_endpoint } = await getServer();
       if (authorization_endpoint === undefined) throw identityProviderAway();
@@ -173,7 +173,7 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
       const begun = openBegun(sealed);
       const server = await getServer();
       const identity = await exchange(server, answered, begun).catch((err) => {
-        // What the provider says may hold anything, and is for the log alone.
+        // The provider's words may contain anything, so only the log gets them.
         log.warn({ err }, 'a sign-in with the identity provider was refused');
         throw outsideSignInRefused("The identity provider didn't confirm who you are.");
       });

@@ -49,7 +49,7 @@ export const listAccessTokens = (
       );
 };
 
-/** Those that still let their user in. */
+/** Those that are still valid. */
 export const countAccessTokens = async (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },
@@ -68,7 +68,7 @@ export const getAccessToken = (queries: Queries, teamId: string, tokenId: string
 export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
 
-/** All of a user's but those of the operator. */
+/** All of a user's, except those that the operator made. */
 export const deleteUnprovedTokens = (
   queries: Queries,
   { teamId, userId }: { teamId: string; userId: string },

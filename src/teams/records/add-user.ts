@@ -5,10 +5,10 @@ import { findMemberByEmail, insertUser, type User } from './user-store.ts';
 
 export type NewUser = { email: string; name: string | null; role: Role };
 
-/** Addresses are compared without regard to case. */
+/** Addresses are compared case-insensitively. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
-/** A user of our own, known by an address that nobody else of the team has. */
+/** A user of our own, known by an address that nobody else in the team has. */
 export const addUser = async (
   { clock, newId }: { clock: Clock; newId: NewId },
   tx: Transaction,

@@ -79,7 +79,7 @@ export const listAuditEvents = (
     [teamId, before ?? AFTER_IDS, limit],
   );
 
-/** Takes back what the service has recorded of this target since then, and says how often it had happened. */
+/** Deletes what the service has recorded about this target since then, and returns how often it had happened. */
 export const takeServiceEvents = async (
   queries: Queries,
   teamId: string,

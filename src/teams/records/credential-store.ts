@@ -2,12 +2,12 @@ import type { Role } from '../../http/index.ts';
 import { deleteInPieces, digestOf, type Queries } from '../../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
 
-/** Tables of credentials of a user: an id, the digest of a secret, an end. */
+/** Tables with a user's credentials: an id, the digest of a secret, an expiry. */
 type CredentialTable = 'access_tokens' | 'sessions' | 'sign_in_links';
 
 export type Holder = { userId: string; teamId: string; role: Role };
 
-/** How a link reached its user: handed over by whoever made it, mailed as an invitation, or asked for by the user. */
+/** How a link reached its user: handed over by whoever made it, emailed as an invitation, or asked for by the user. */
 export type LinkKind = 'handed' | 'invited' | 'asked';
 
 type Span = { at: number; expiresAt: number };
@@ -61,7 +61,7 @@ export const findHolder = async (
   return { userId: row.userId, teamId: row.teamId, role: row.role };
 };
 
-/** Answers 1 for the one who uses the link first, and 0 for everyone after. */
+/** Returns 1 for whoever uses the link first, and 0 for everyone after. */
 export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: string, now: number): Promise<number> =>
   queries.run(
     'update sign_in_links set used_at = $1 where team_id = $2 and id = $3 and used_at is null and expires_at > $1',
@@ -80,11 +80,11 @@ export const countUsableLinks = async (queries: Queries, { teamId, userId }: Hol
 export const deleteLink = (queries: Queries, teamId: string, linkId: string): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and id = $2 and used_at is null', [teamId, linkId]);
 
-/** A new link, or a sign-in, makes the older links of the same user void. */
+/** A new link or a sign-in invalidates the user's older links. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
 
-/** Of all teams: what has expired lets nobody in and is only in the way. */
+/** For all teams: deletes what has expired. */
 export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
   for (const table of ['access_tokens', 'sessions', 'sign_in_links'] satisfies CredentialTable[]) {
     await deleteInPieces(queries, { from: table, key: 'id', where: 'expires_at < $1' }, [before]);

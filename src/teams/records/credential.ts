@@ -8,7 +8,7 @@ const SHAPE = '([0-9a-f]{32})_([A-Za-z0-9_-]{43})';
 const TOKEN = new RegExp(`^pb_${SHAPE}$`);
 const BARE = new RegExp(`^${SHAPE}$`);
 
-/** For the log: an access token is struck out wherever it shows up. */
+/** For the log: access tokens are redacted wherever they show up. */
 export const ACCESS_TOKEN_SHAPE = new RegExp(SHAPE, 'g');
 
 const toRowId = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -33,6 +33,6 @@ export const parseAccessToken = (text: string): Credential | null => parse(TOKEN
 export const matchesDigest = ({ secret }: Credential, digest: string): boolean =>
   equalSecrets(digestOf(secret), digest);
 
-/** What a session's state-changing requests carry. Only who holds the cookie or the page can know it. */
+/** What a session's state-changing requests carry. Only whoever has the cookie or the page can know it. */
 export const csrfTokenOf = ({ secret }: Credential): string =>
   createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -3,12 +3,12 @@ import { getAccessToken } from './access-token-store.ts';
 import { hasSession } from './session-store.ts';
 import { getUser } from './user-store.ts';
 
-/** Who called, and with which session or access token. Without either, with the operator's token or an outside one. */
+/** Who called, and with which session or access token. Without either, it was the operator's token or an outside one. */
 export type Visitor = { teamId: string; userId: string; sessionId?: string; tokenId?: string };
 
 /**
- * Whether somebody who was let in is still in the team, and the credential is still there: for what lasts longer than a
- * request, and because a caller is known for up to a second after a session or token has ended.
+ * Whether someone who was let in is still in the team and their credential still exists. For anything that outlasts a
+ * request, and because a caller stays cached for up to a second after a session or token has ended.
  */
 export const isStillIn = async (
   queries: Queries,

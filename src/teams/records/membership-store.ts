@@ -1,21 +1,21 @@
 import type { Role } from '../../http/index.ts';
 import type { Queries } from '../../platform/index.ts';
 
-/** A team that somebody is a user of. `invited`: the owner of the address has not been there yet. */
+/** A team that someone is in. `invited`: the owner of the address hasn't been there yet. */
 export type Membership = { userId: string; teamId: string; teamName: string; role: Role; invited: boolean };
 
-/** Whose session, and which. Without one nobody has proved anything. */
+/** Whose session, and which. Without one, nothing is proved. */
 export type SessionHolder = { teamId: string; userId: string; sessionId?: string | undefined };
 
 /**
- * The ids of every user that is the person with this session (team $1, user $2, id $3). None unless it proves the address:
- * whoever invites an address can sign in as it, and must not learn where else it is known.
+ * The ids of every user that is the person with this session (team $1, user $2, id $3). None unless it proves the
+ * address, because whoever invites an address can sign in as it, and must not learn where else it is known.
  */
 export const SAME_PERSON = `select u.id from sessions s join users me on me.id = s.user_id join users u on u.email = me.email
   where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.proves_address = 1
     and me.issuer is null and me.removed_at is null and u.issuer is null and u.removed_at is null`;
 
-/** Every team that a session may switch to, with its own. */
+/** Every team that a session may switch to, including its own. */
 export const listMemberships = async (
   queries: Queries,
   { teamId, userId, sessionId }: SessionHolder,
@@ -29,7 +29,7 @@ export const listMemberships = async (
   return rows.map(({ provedAt, ...row }) => ({ ...row, invited: provedAt === null }));
 };
 
-/** Locked, so that no session of theirs moves from one to another meanwhile. */
+/** Locked, so that none of their sessions switches teams meanwhile. */
 export const listSamePersonForUpdate = (
   queries: Queries,
   { teamId, userId, sessionId }: SessionHolder,

@@ -15,12 +15,12 @@ export type OutsideIdentity = {
 
 const LONGEST_CLAIM = 255;
 
-/** One address and not a list: mail is sent to it. */
+/** A single address, not a list, because email is sent to it. */
 const ADDRESS = /^[^\s@,;:<>()"\\]+@[^\s@,;:<>()"\\]+$/;
 
 const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): string | null => {
   const value = claims[claim];
-  // A larger number has already lost its last digits, and with them whom it names.
+  // A larger number has already lost its last digits, so it may name someone else.
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' &&
     text !== '' &&
@@ -31,7 +31,7 @@ const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): st
     : null;
 };
 
-/** Null where the claims name no team or no user. */
+/** Null if the claims name no team or no user. */
 export const readIdentity = (
   { issuer, teamClaim, userClaim, roleClaim }: IdentityClaims & { issuer: string },
   claims: Readonly<Record<string, unknown>>,

@@ -11,15 +11,15 @@ import {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What happened, in the product's words. A detail holds names and numbers, never a secret. */
+/** What happened, in the product's words. A detail contains names and numbers, never a secret. */
 export type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
 
 export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, address: null, requestId: null };
 
-/** What the service does by itself, as the team has set it. */
+/** What the service does on its own, as the team has set it up. */
 export const SERVICE: AuditActor = { kind: 'service', userId: null, address: null, requestId: null };
 
-/** Who did it: the caller, or the operator where the route is one of the operator's doors. */
+/** Who did it: the caller, or the operator if the route is one of the operator's doors. */
 export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
   kind: caller ? 'user' : 'operator',
   userId: caller?.userId ?? null,
@@ -43,7 +43,7 @@ const toEvent = (
   requestId: actor.requestId,
 });
 
-/** In the transaction of the change itself: there is no change without its entry. */
+/** In the transaction of the change itself, so that there's no change without its entry. */
 export const recordAudit = async (
   dependencies: { clock: Clock; newId: NewId },
   queries: Queries,
@@ -55,8 +55,8 @@ export const recordAudit = async (
 };
 
 /**
- * For what somebody without a credential can change to and fro: one entry a day (UTC) for each target, at the time of
- * the last change and with how many there were. So the newest entry always tells how things stand.
+ * For what someone without a credential can flip back and forth: one entry a day (UTC) for each target, with the time
+ * of the last change and how many there were. So the newest entry always shows the current state.
  */
 export const recordAuditOnceADay = async (
   dependencies: { clock: Clock; newId: NewId },
@@ -70,7 +70,7 @@ export const recordAuditOnceADay = async (
   await recordAudit(dependencies, queries, teamId, SERVICE, { action, target, ...detail });
 };
 
-/** For what changes nothing and happens often: many entries share a commit. On disk when it resolves. */
+/** For frequent events that change nothing. Many entries share a commit. On disk when it resolves. */
 export const createAuditLog = (dependencies: { database: Database; clock: Clock; newId: NewId }) => {
   const writer = createGroupWriter(dependencies.database);
   return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {

@@ -10,8 +10,8 @@ type ProvingOnly = { provingOnly?: boolean };
 export type Session = { id: string; team: string; createdAt: number; expiresAt: number };
 
 /**
- * Those that still let the person in: the user's own and, where the caller's session proves the address, those in other
- * teams that prove it, too, since they can switch to this one. Newest first, those before the given id.
+ * Those that are still valid: the user's own and, if the caller's session proves the address, those in other teams that
+ * prove it, too, since they can switch to this one. Newest first, those before the given id.
  */
 export const listSessions = (
   queries: Queries,
@@ -28,7 +28,7 @@ export const listSessions = (
     [teamId, userId, sessionId ?? '', now, before ?? AFTER_IDS, limit],
   );
 
-/** Whether it still lets its user in. */
+/** Whether it's still valid. */
 export const hasSession = async (
   queries: Queries,
   { teamId, userId }: Owner,
@@ -56,7 +56,7 @@ export const getSession = async (
   return row && { expiresAt: row.expiresAt, provesAddress: row.provesAddress === 1 };
 };
 
-/** All but the newest ones. */
+/** All except the newest ones. */
 export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, kept: number): Promise<number> =>
   queries.run(
     `delete from sessions where id in (
@@ -88,6 +88,6 @@ export const deleteOtherSessions = (
     provingOnly ? 1 : 0,
   ]);
 
-/** Those that do not prove the address. */
+/** Those that don't prove the address. */
 export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>
   queries.run('delete from sessions where team_id = $1 and user_id = $2 and proves_address = 0', [teamId, userId]);

@@ -37,7 +37,7 @@ const settingValues = ({ name, timeZone, businessHours, reportRecipients, retent
   retention.payloadDays,
 ];
 
-/** Answers 0 where the identity provider's team is there already. */
+/** Returns 0 if the identity provider's team already exists. */
 export const insertTeam = (queries: Queries, team: Team, outside: Outside | null): Promise<number> =>
   queries.run(
     `insert into teams (id, name, time_zone, business_hours, report_recipients, recording_days, payload_days, issuer, subject, created_at)
@@ -65,7 +65,7 @@ export const getTeamForUpdate = async (queries: Queries, teamId: string): Promis
 export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>
   queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2', [issuer, subject]);
 
-/** In the order of their ids, a page at a time, with how long each keeps things: for work that goes over all teams. */
+/** By id, one page at a time, with how long each team keeps things. For work that goes over all teams. */
 export const listRetentionsAfter = (
   queries: Queries,
   afterId: string,
@@ -77,7 +77,7 @@ export const listRetentionsAfter = (
     [afterId, limit],
   );
 
-/** A page of all teams, in the order of their ids. */
+/** A page of all teams, by id. */
 export const listTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
   (await queries.all<TeamRow>(`select ${COLUMNS} from teams where id > $1 order by id limit $2`, [afterId, limit])).map(
     toTeam,

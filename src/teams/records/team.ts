@@ -40,7 +40,7 @@ export type TeamSettings = Static<typeof TeamSettings>;
 
 export type Team = TeamSettings & { id: string; createdAt: number };
 
-/** How a team begins. */
+/** What a new team starts with. */
 export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   timeZone: 'UTC',
   businessHours: null,
@@ -48,7 +48,7 @@ export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {
   retention: { recordingDays: null, payloadDays: 30 },
 };
 
-/** As it is usually written, since any case is understood; an older name of a zone stays as it is. */
+/** In the usual spelling, since any case is accepted. An older name of a zone stays as it is. */
 const toTimeZone = (name: string): string => {
   if (/^[+-]/.test(name)) throw timeZoneUnknown();
   try {
@@ -59,16 +59,16 @@ const toTimeZone = (name: string): string => {
   }
 };
 
-/** Spans of a day follow one another. */
+/** A day's opening hours must follow one another. */
 export const checkBusinessHours = (businessHours: BusinessHours | null | undefined): void => {
   for (const day of DAYS) {
     const times = businessHours?.[day].flatMap(({ opens, closes }) => [opens, closes]) ?? [];
-    // Times of fixed width compare as text.
+    // Fixed-width times compare as text.
     if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? ''))) throw businessHoursInvalid(day);
   }
 };
 
-/** Refuses what the schema cannot see. Answers what is to be kept. */
+/** Refuses what the schema can't check. Returns what to store. */
 export const checkTeamSettings = (settings: Partial<TeamSettings>): Partial<TeamSettings> => {
   checkBusinessHours(settings.businessHours);
   return settings.timeZone === undefined ? settings : { ...settings, timeZone: toTimeZone(settings.timeZone) };

@@ -26,7 +26,7 @@ const one = async (row: Promise<UserRow | undefined>): Promise<User | undefined>
   return found && toUser(found);
 };
 
-/** Throws UniqueViolation where the team has the address already; answers 0 where the identity provider's user is there already. */
+/** Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user already exists. */
 export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
   queries.run(
     `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -67,7 +67,10 @@ export const findMemberByEmail = (queries: Queries, teamId: string, email: strin
     ),
   );
 
-/** In every team. First where the owner of the address was last, then as invited: an inviter can sign in as them, and so that does not count. */
+/**
+ * In every team. First where the owner of the address was last, then as invited, because an inviter's sign-in as them
+ * doesn't count.
+ */
 export const listUsersByEmail = async (queries: Queries, email: string): Promise<User[]> =>
   (
     await queries.all<UserRow>(
@@ -77,7 +80,7 @@ export const listUsersByEmail = async (queries: Queries, email: string): Promise
     )
   ).map(toUser);
 
-/** With those who were removed: they are not made again. */
+/** Includes removed users, so that they aren't created again. */
 export const findOutsideUser = async (
   queries: Queries,
   teamId: string,
@@ -92,7 +95,7 @@ export const findOutsideUser = async (
   return { ...toUser(user), removed: removedAt !== null };
 };
 
-/** The longest there first, those after the given id. */
+/** Oldest first, those after the given id. */
 export const listUsers = async (
   queries: Queries,
   teamId: string,
@@ -106,7 +109,7 @@ export const listUsers = async (
     )
   ).map(toUser);
 
-/** What some of the members are called, by their ids. */
+/** The names of some members, by id. */
 export const listUserNames = (
   queries: Queries,
   teamId: string,
@@ -125,7 +128,7 @@ export const countUsers = async (queries: Queries, teamId: string): Promise<numb
     ])
   )?.n ?? 0;
 
-/** Locks them, so that of two removals at once one sees the other. */
+/** Locks them, so that one of two simultaneous removals sees the other. */
 export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> =>
   (
     await queries.all<{ id: string }>(
@@ -134,7 +137,7 @@ export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): P
     )
   ).map(({ id }) => id);
 
-/** Who is told what concerns the team. Somebody of an outside identity provider may have no address. */
+/** Who hears about team matters. A user from an outside identity provider may have no address. */
 export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(
     `select email from users where team_id = $1 and role = 'admin' and removed_at is null and email is not null
@@ -185,7 +188,7 @@ export const markSignedIn = (
     [at, teamId, userId],
   );
 
-/** The row stays; everything that lets the user in goes. */
+/** The row stays, but everything that lets the user in is deleted. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
   await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
   for (const table of ['access_tokens', 'sessions', 'sign_in_links']) {

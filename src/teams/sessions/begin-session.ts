@@ -12,10 +12,10 @@ import { reclaimUser } from './reclaim-user.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Whoever leaves at the identity provider is out here half a day later. */
+/** Anyone who is removed at the identity provider is out here half a day later. */
 export const SESSION_LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as const;
 
-/** `provesAddress`: the person is known to own their address, so that other teams that know it are theirs, too. */
+/** `provesAddress`: the person is known to own their address, so other teams with that address are theirs, too. */
 export type NewSession = { lifetimeMs: number; provesAddress: boolean };
 
 export type BegunSession = { session: Credential; lifetimeMs: number };
@@ -28,11 +28,11 @@ export type SignInDependencies = {
   forgetCallers(): void;
 };
 
-/** Users of two teams who share an address of ours. At an identity provider an address may be anybody's. */
+/** Users in two teams with the same address here. At an identity provider, an address may be anyone's. */
 const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
   one !== undefined && other !== undefined && !one.outside && !other.outside && one.email === other.email;
 
-/** Nobody is signed in over another person's session: whoever sits there would not notice. */
+/** Nobody is signed in over another person's session, because the person at the browser wouldn't notice. */
 export const refuseAnother = async (
   { database }: SignInDependencies,
   current: Caller | null,
@@ -44,7 +44,7 @@ export const refuseAnother = async (
   throw signedInAsAnother(user?.email ?? user?.name ?? 'someone else');
 };
 
-/** Lets somebody in who has proved who they are. Only this answer ever holds the session's secret. */
+/** Lets someone in who has proved who they are. Only this result ever contains the session's secret. */
 export const beginSession = async (
   dependencies: SignInDependencies,
   tx: Transaction,

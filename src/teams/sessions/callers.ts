@@ -8,7 +8,7 @@ import type { OutsideIdentity } from '../records/outside-identity.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { getFirstAdmin } from '../records/user-store.ts';
 
-/** How old a looked-up caller may be: a revocation in another process works within a second. */
+/** How long a caller is cached. A revocation in another process works within a second. */
 const FRESH_MS = 800;
 const MOST_KNOWN = 10_000;
 const LONGEST_CREDENTIAL = 12_000;
@@ -25,7 +25,7 @@ export type CallersDependencies = {
 
 type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
 
-/** Turns a credential into its caller, and remembers the answer for less than a second. */
+/** Turns a credential into its caller, and caches the result for less than a second. */
 export const createCallers = ({ database, clock, log, adminToken, identify, admitOutside }: CallersDependencies) => {
   let remembered: Remembered = { since: clock.now(), callers: new Map() };
 
@@ -66,7 +66,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
     return holder ? { ...holder, via: 'session', csrfToken: csrfTokenOf(credential), sessionId: credential.id } : null;
   };
 
-  /** What is remembered is thrown away as a whole: nothing in it is older, and no credential stays in memory for longer. */
+  /** The cache is thrown away as a whole, so nothing in it is older and no credential stays in memory for longer. */
   const recall = (): Remembered => {
     const age = clock.now() - remembered.since;
     if (age < 0 || age >= FRESH_MS || remembered.callers.size >= MOST_KNOWN) forget();
@@ -75,7 +75,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
 
   const remember = (credential: string, lookUp: () => Promise<Resolved>): Resolved | Promise<Resolved> => {
     if (credential.length > LONGEST_CREDENTIAL) return null;
-    // Whoever forgets while this looks up puts a new map in place, so that the answer is not kept past a revocation.
+    // Forgetting during this look-up replaces the map, so that the result isn't kept past a revocation.
     const { callers } = recall();
     const known = callers.get(credential);
     if (known) return known;
@@ -100,7 +100,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
 
   return {
     ...source,
-    /** After any change to tokens, sessions, roles or members: this process looks again at once. */
+    /** Call after any change to tokens, sessions, roles or members. This process looks again at once. */
     forget,
   };
 };

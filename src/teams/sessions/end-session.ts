@@ -7,8 +7,9 @@ import { deleteOtherSessions, deleteSession } from '../records/session-store.ts'
 export type EndSessionDependencies = { database: Database; clock: Clock; newId: NewId; forgetCallers(): void };
 
 /**
- * The caller's users, each with who acts in that team's audit. A session that proves the address moves between them by
- * switching, so that it is ended wherever it is now; one that proves nothing reaches no other team, and is not reached.
+ * The caller's users, each with the actor for that team's audit log. A session that proves the address can switch
+ * between them, so it's ended wherever it is now. One that doesn't can't reach other teams, and can't be reached from
+ * them.
  */
 const listOwners = async (tx: Transaction, caller: SessionHolder, actor: AuditActor) => {
   const others = (await listSamePersonForUpdate(tx, caller)).filter(({ userId }) => userId !== caller.userId);
@@ -18,7 +19,7 @@ const listOwners = async (tx: Transaction, caller: SessionHolder, actor: AuditAc
   ];
 };
 
-/** One of one's own; false where it is none. Works at once here and within a second in other processes. */
+/** One of the caller's own, or false if it isn't. Works at once here and within a second in other processes. */
 export const endSession = (
   dependencies: EndSessionDependencies,
   caller: SessionHolder,
@@ -35,7 +36,7 @@ export const endSession = (
     return false;
   });
 
-/** All of one's own but this one, for whoever has lost a device. Answers how many there were. */
+/** All of the caller's own except this one, for someone who has lost a device. Returns how many there were. */
 export const endOtherSessions = (
   dependencies: EndSessionDependencies,
   caller: SessionHolder,

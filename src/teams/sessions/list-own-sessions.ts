@@ -3,7 +3,7 @@ import { cursorInvalid } from '../errors.ts';
 import type { SessionHolder } from '../records/membership-store.ts';
 import { listSessions, type Session } from '../records/session-store.ts';
 
-/** A page of somebody's own sessions that still let them in, newest first. */
+/** A page of the caller's own valid sessions, newest first. */
 export const listOwnSessions = (
   { database, clock }: { database: Queries; clock: Clock },
   caller: SessionHolder,

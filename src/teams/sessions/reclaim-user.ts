@@ -9,8 +9,8 @@ import { getUserForUpdate } from '../records/user-store.ts';
 type Dependencies = { clock: Clock; newId: NewId; forgetCallers(): void };
 
 /**
- * When the owner of the address comes for the first time: whoever invited them could have signed in as them before, and
- * keeps nothing of it. What the operator made stays.
+ * For the first sign-in by the owner of the address. Whoever invited them could have signed in as them before, and
+ * keeps nothing from that. What the operator made stays.
  */
 export const reclaimUser = async (
   dependencies: Dependencies,
@@ -18,7 +18,7 @@ export const reclaimUser = async (
   holder: Holder,
   actor: AuditActor,
 ): Promise<void> => {
-  // Whoever makes a token or a link as them at this moment has the same lock, so that none is left over.
+  // Making a token or a link as them takes the same lock, so that none is left over.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   await deleteUnusedLinks(tx, holder);
   const sessions = await deleteUnprovedSessions(tx, holder);

@@ -17,7 +17,7 @@ import {
   type SignInDependencies,
 } from '../sessions/begin-session.ts';
 
-/** Who a link signs in, for the page that asks. Uses nothing up. */
+/** Who a link signs in, for the page that asks. Doesn't use up the link. */
 export const getLinkHolder = async ({ database, clock }: SignInDependencies, link: Credential) => {
   const holder = await findHolder(database, 'sign_in_links', link, clock.now());
   if (!holder) throw linkGone();
@@ -27,8 +27,9 @@ export const getLinkHolder = async ({ database, clock }: SignInDependencies, lin
 };
 
 /**
- * The one who sits there has proved the address before, in this very browser. That session is traded for the new one, which
- * ends no later: otherwise invitations would prove the address forever, without its mailbox. Answers how long is left.
+ * The person at this browser has proved the address before. That session is traded for the new one, which ends no
+ * later. Otherwise invitations would prove the address forever, without access to its mailbox. Returns how much time is
+ * left.
  */
 const tradeProof = async (
   dependencies: SignInDependencies,
@@ -39,7 +40,7 @@ const tradeProof = async (
   if (current?.sessionId === undefined) return 0;
   const session = await getSession(tx, current, current.sessionId);
   const leftMs = session?.provesAddress ? session.expiresAt - dependencies.clock.now() : 0;
-  // Of several sign-ins at once, one finds the session.
+  // Of several simultaneous sign-ins, only one finds the session.
   if (leftMs <= 0 || (await deleteSession(tx, current, current.sessionId)) === 0) return 0;
   const who = { ...actor, kind: 'user', userId: current.userId } as const;
   await recordAudit(dependencies, tx, current.teamId, who, { action: 'session.end', target: current.sessionId });
@@ -63,7 +64,7 @@ export const finishSignIn = async (
   if (!holder) throw linkGone();
   await refuseAnother(dependencies, current, holder);
   return database.transaction(async (tx) => {
-    // Whoever makes a link for them at this moment has the same lock, so that none is left over.
+    // Making a link for them takes the same lock, so that none is left over.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
     const kind = await getLinkKind(tx, holder, link.id);

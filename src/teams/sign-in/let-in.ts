@@ -8,11 +8,11 @@ const RETURN_SECONDS = 3_600;
 
 export type Door = { sessionCookie: string; secure: boolean };
 
-/** On https only this very host can set it: no other host of the same domain plants one. */
+/** On https only this host can set it, so that no other host in the domain can plant one. */
 export const cookieName = ({ secure }: Pick<Door, 'secure'>, name: string): string =>
   secure ? `__Host-patchbay_${name}` : `patchbay_${name}`;
 
-/** Until somebody is signed in, the browser keeps where they wanted to go. */
+/** Until someone is signed in, the browser remembers where they wanted to go. */
 export const rememberWanted = (reply: FastifyReply, door: Door, path: string): FastifyReply =>
   setCookie(reply, cookieName(door, 'return'), path, { secure: door.secure, maxAgeSeconds: RETURN_SECONDS });
 
@@ -24,7 +24,7 @@ export const giveSession = (
 ): FastifyReply =>
   setCookie(reply, sessionCookie, formatCredential(session), { secure, maxAgeSeconds: Math.ceil(lifetimeMs / 1_000) });
 
-/** Leads the browser to where the person wanted to go. */
+/** Sends the browser to where the person wanted to go. */
 export const leadToWanted = (request: FastifyRequest, reply: FastifyReply, door: Door): FastifyReply => {
   const wanted = cookieName(door, 'return');
   clearCookie(reply, wanted, door);

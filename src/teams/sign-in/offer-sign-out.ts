@@ -4,7 +4,7 @@ import { Refusal } from '../../platform/index.ts';
 import { SIGNED_IN_AS_ANOTHER } from '../errors.ts';
 import { anotherPage } from './sign-in-pages.ts';
 
-/** Where somebody else is signed in, the page that says so has the way out of it. */
+/** If someone else is signed in, the page that says so offers to sign out. */
 export const offerSignOut = async (
   reply: FastifyReply,
   current: Caller | null,

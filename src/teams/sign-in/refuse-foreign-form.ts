@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { foreignForm } from '../errors.ts';
 
-/** Somebody else's page must not sign a visitor in as somebody else. */
+/** Another site's page must not sign a visitor in as someone else. */
 export const refuseForeignForm = ({ headers }: FastifyRequest, url: string): void => {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {

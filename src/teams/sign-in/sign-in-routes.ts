@@ -34,11 +34,11 @@ export type SignInRouteDependencies = SignInDependencies & {
   door: Door;
   callers: Callers;
   jobs: Pick<Jobs, 'enqueue'>;
-  /** Which ways in there are beside a link that somebody hands over. */
+  /** The ways in, besides a link that someone hands over. */
   ways: { mail: boolean; outside: string | null };
 };
 
-/** Somebody who does not find the mail asks once more. Nobody's letter box is filled by somebody else. */
+/** Enough for someone who doesn't find the email and asks again, but not enough to flood someone else's inbox. */
 const LINKS_PER_MINUTE = 2;
 const ASKED_PER_MINUTE = 10;
 
@@ -93,7 +93,7 @@ export const signInRoutes =
           const wait = askers.take(strangerKey(request.ip));
           if (wait > 0) throw rateLimited(wait);
           const { email } = request.body;
-          // Answered all the same: whether an address is known here is nobody's business.
+          // The response is the same either way, so that it doesn't reveal whether an address is known.
           if (letterBoxes.take(normalizeEmail(email)) === 0) await askForLink(dependencies, email);
           return sendPage(reply, 200, linkMailedPage(email));
         },

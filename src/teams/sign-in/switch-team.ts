@@ -18,10 +18,10 @@ export const switchTeam = (
 ): Promise<BegunSession> =>
   dependencies.database.transaction(async (tx) => {
     const membership = (await listMemberships(tx, from)).find((one) => one.teamId === teamId);
-    // Whoever removes them from that team at this moment has the same lock.
+    // Removing them from that team takes the same lock.
     const user = membership && (await getUserForUpdate(tx, teamId, membership.userId));
     const session = await getSession(tx, from, from.sessionId);
-    // Of several switches at once, one finds the session.
+    // Of several simultaneous switches, only one finds the session.
     if (!user || !session || (await deleteSession(tx, from, from.sessionId)) === 0) throw teamUnknown();
     await recordAudit(dependencies, tx, from.teamId, actor, { action: 'session.end', target: from.sessionId });
     tx.afterCommit(dependencies.forgetCallers);

@@ -12,7 +12,7 @@ export const SWITCH_TEAM_PATH = '/teams/switch';
 
 type Dependencies = SignInDependencies & { door: Door };
 
-/** For somebody who is in several teams: which one, after signing in and from every page. */
+/** For someone in several teams: which one, after signing in and from any page. */
 export const teamChoiceRoutes =
   (dependencies: Dependencies): Routes =>
   async (server) => {

@@ -5,7 +5,7 @@ import { insertTeam, type Outside } from '../records/team-store.ts';
 
 export type CreateTeamDependencies = { clock: Clock; newId: NewId; vault: Vault };
 
-/** A team and its key. Null where the identity provider's team is there already. */
+/** A team and its key. Null if the identity provider's team already exists. */
 export const createTeam = async (
   { clock, newId, vault }: CreateTeamDependencies,
   tx: Transaction,

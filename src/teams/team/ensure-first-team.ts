@@ -8,7 +8,7 @@ import { type CreateTeamDependencies, createTeam } from './create-team.ts';
 
 const FIRST_TEAM_NAME = 'First team';
 
-/** An empty database gets a first team and its admin. Null where there is one already. */
+/** An empty database gets a first team and its admin. Null if there already is one. */
 export const ensureFirstTeam = (
   dependencies: CreateTeamDependencies & { database: Database },
   adminEmail: string,
@@ -21,7 +21,7 @@ export const ensureFirstTeam = (
     return { team, admin: await addUser(dependencies, tx, team.id, { email: adminEmail, name: null, role: 'admin' }) };
   });
 
-/** The first team's admin, if nobody has signed in as them and they have no access token: nobody was here yet. */
+/** The first team's admin, if nobody has used it yet: no sign-in and no access token. */
 export const findUntouchedAdmin = async (queries: Queries): Promise<User | undefined> => {
   const teamId = await getFirstTeamId(queries);
   const admin = teamId ? await getFirstAdmin(queries, teamId) : undefined;

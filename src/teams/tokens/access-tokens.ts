@@ -39,7 +39,7 @@ export type MadeToken = { id: string; name: string; createdAt: number; expiresAt
 /** `byOperator`: made on the command line, or with the operator's own token. */
 type NewToken = { name: string; days?: number | undefined; byOperator?: boolean };
 
-/** As part of a larger change. The token itself is in this answer and nowhere else, ever. */
+/** As part of a larger change. Only this result ever contains the token itself. */
 export const addAccessToken = async (
   dependencies: MakeDependencies,
   tx: Transaction,
@@ -50,7 +50,7 @@ export const addAccessToken = async (
   const credential = makeCredential(dependencies.newId);
   const createdAt = dependencies.clock.now();
   const expiresAt = createdAt + days * DAY_MS;
-  // Of several at once, each counts those before it.
+  // Of several at once, each one counts those before it.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   const { tokens: most } = dependencies.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
@@ -71,12 +71,12 @@ export const createAccessToken = (
 ): Promise<MadeToken> =>
   dependencies.database.transaction(async (tx) => {
     const made = await addAccessToken(dependencies, tx, asker, actor, token);
-    // Whoever ends their credentials has the lock on the user that is now ours.
+    // Ending their credentials takes the lock on the user, which is ours now.
     if (!(await isStillIn(tx, asker, made.createdAt))) throw unauthorized(describeWanted('member'), 'invalid_token');
     return made;
   });
 
-/** A page of the whole team's, or one user's, newest first. */
+/** A page of the whole team's tokens, or one user's, newest first. */
 export const listTokenPage = (
   queries: Queries,
   whose: { teamId: string; userId: string | null },
@@ -88,11 +88,11 @@ export const listTokenPage = (
     refuseCursor: cursorInvalid,
   });
 
-/** One's own; as an admin, the team's. */
+/** Your own, or the team's if you're an admin. */
 export const listTokensFor = (queries: Queries, { teamId, userId, role }: Holder, query: PageQuery) =>
   listTokenPage(queries, { teamId, userId: role === 'admin' ? null : userId }, query);
 
-/** One's own, or as an admin anybody's of the team. */
+/** Your own, or anyone's in the team if you're an admin. */
 export const getTokenFor = async (queries: Queries, holder: Holder, tokenId: string): Promise<AccessToken> => {
   const token = await getAccessToken(queries, holder.teamId, tokenId);
   if (!token || (holder.role !== 'admin' && token.userId !== holder.userId)) throw tokenUnknown();

@@ -8,7 +8,7 @@ export const PRUNE_EVERY_MS = 3_600_000;
 
 export const pruneCredentials = defineJob({ name: 'prune-credentials', payload: Type.Object({}) });
 
-/** A day after their end: until then a list still shows that they have expired. */
+/** A day after they expire. Until then, lists still show them as expired. */
 export const handlePruneCredentials =
   ({ database, clock }: { database: Database; clock: Clock }) =>
   async (): Promise<void> =>
