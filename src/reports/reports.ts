@@ -27,7 +27,7 @@ export type ReportsDependencies = Omit<
   'sendsMail'
 > & { jobs: Jobs; log: Log };
 
-/** Puts the room together: binds its jobs, and answers its routes. */
+/** Puts the room together: binds its jobs and returns its routes. */
 export const createReports = (dependencies: ReportsDependencies) => {
   const { jobs, database, mailer } = dependencies;
   const making = { ...dependencies, sendsMail: mailer !== null };
@@ -44,11 +44,11 @@ export const createReports = (dependencies: ReportsDependencies) => {
   ];
   return {
     routes,
-    /** For the operator: when the reports were last looked after, by whomever. */
+    /** For the operator: when reports were last run, by anyone. */
     getLastRunAt: () => getLastRunAt(database),
-    /** What is wrong with the mail server; null: nothing. Null instead: none is set. */
+    /** Resolves to what's wrong with the mail server, or null. The check itself is null if none is configured. */
     checkMail: mailer && (async () => (await mailer.check())?.problem ?? null),
-    /** What the commands need beside what every room has. */
+    /** What the commands need on top of what every room has. */
     forCommands: basis,
     /** For the pages. */
     forPages: {

@@ -103,7 +103,7 @@ describe('the pages of reports', () => {
     for (const [label, href] of lists) {
       const rows = new Set((await page(href)).match(/href="\/calls\/[0-9a-f-]{36}"/g));
       assert.ok(rows.size > 0, `${label} leads nowhere: ${href}`);
-      if (/^(Inbound calls|Came in|Answered|Missed|\+1555)/.test(label))
+      if (/^(Inbound calls|Incoming|Answered|Missed|\+1555)/.test(label))
         assert.equal(label.split(': ')[1], String(rows.size));
     }
     const stories = links.filter(([, href]) => href.startsWith('/calls/'));
@@ -161,8 +161,8 @@ describe('the pages of reports', () => {
 
   test('are nobody else’s, and refuse a week that is none', async () => {
     for (const rest of ['', '/heat.svg', '/outcomes.svg', '/mail']) {
-      assert.match(await page(`/reports/${WEEK}${rest}`, stranger, 404), /There is no report of this week\./);
-      assert.match(await page(`/reports/2026-W01${rest}`, admin, 404), /There is no report of this week\./);
+      assert.match(await page(`/reports/${WEEK}${rest}`, stranger, 404), /There is no report for this week\./);
+      assert.match(await page(`/reports/2026-W01${rest}`, admin, 404), /There is no report for this week\./);
       for (const wrong of ['2026-W54', 'nonsense', `2026-W46${'0'.repeat(30)}`])
         await page(`/reports/${wrong}${rest}`, admin, 400);
       const nobody = await stage.server.inject(`/reports/${WEEK}${rest}`);

@@ -393,9 +393,9 @@ describe('the settings', () => {
         '/report/slack',
         { url: 'canary-of-slack' },
         400,
-        /not the address of an incoming webhook/,
+        /This isn&#39;t an incoming webhook URL/,
       );
-      await expectRefused(admin, '/report/slack/test', {}, 409, /set it first/);
+      await expectRefused(admin, '/report/slack/test', {}, 409, /Add an incoming webhook URL first/);
       await expectDone(
         admin,
         '/report/slack',
@@ -405,7 +405,7 @@ describe('the settings', () => {
       await expectDone(admin, '/report/slack/test', {}, /Test message sent/);
       status = 404;
       clock.advance(1_000);
-      await expectRefused(admin, '/report/slack/test', {}, 502, /role="alert"[\s\S]*Make a new incoming webhook/);
+      await expectRefused(admin, '/report/slack/test', {}, 502, /role="alert"[\s\S]*Create a new incoming webhook/);
       const ofMember = await open(member, '/report');
       assert.match(ofMember, /The report is posted to Slack/);
       for (const page of [ofMember, await open(admin, '/report'), await open(admin, '/audit')])

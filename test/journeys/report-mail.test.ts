@@ -142,7 +142,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.deepEqual([state, deliveries], ['created', 0]);
     const [told, ...more] = (await get(`/api/reports/${week}`)).json().deliveries;
     assert.equal(told.state, 'skipped');
-    assert.equal(told.problem, 'The team has no recipient with a mail address, and no address for Slack.');
+    assert.equal(told.problem, 'The team has no recipients with an email address, and Slack is not set up.');
     assert.deepEqual(more, []);
   });
 

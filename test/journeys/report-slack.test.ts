@@ -11,7 +11,7 @@ import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 
 const SECRET_PATH = '/services/T0CANARY/B0CANARY/canary-of-slack';
-const NO_SERVICE = /does not know the address any more.* Make a new incoming webhook/;
+const NO_SERVICE = /no longer recognizes this webhook URL.* Create a new incoming webhook/;
 
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 type Message = { text: string; blocks: { type: string }[] };
@@ -98,7 +98,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.deepEqual(JSON.parse((await ask(team, 'GET')).body), shown);
     assert.deepEqual(JSON.parse((await ask(team, 'POST', '/test')).body), { delivered: true });
     assert.equal(received[0]?.path, SECRET_PATH);
-    assert.match(received[0]?.message.text ?? '', /^The weekly report of team-\w+ will come here\.$/);
+    assert.match(received[0]?.message.text ?? '', /^The weekly report for team-\w+ will be posted here\.$/);
     answerWith(404, 'no_service');
     const refused = expectProblem(await ask(team, 'POST', '/test'), 502, 'an address that is gone');
     assert.equal(refused.code, 'reports.slack_refused');
@@ -127,7 +127,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.deepEqual(sent, { channel: 'slack', state: 'sent', problem: null, sentAt, nextTryAt: null });
     await send(team);
     assert.equal(received.length, 1);
-    assert.match(received[0]?.message.text ?? '', /^Week \d+, .* · team-\w+ · calls in: 0/);
+    assert.match(received[0]?.message.text ?? '', /^Week \d+, .* · team-\w+ · incoming calls: 0/);
     assert.ok(JSON.stringify(received[0]?.message.blocks).includes(`/reports/${week}|Open the report`));
   });
 
@@ -135,11 +135,11 @@ onEachEngine('a report in Slack', (engine) => {
     const { attempt } = await newReport();
     answerWith(429, 'rate_limited', { 'retry-after': '120' });
     const { state, problem, nextTryAt } = await attempt();
-    assert.deepEqual([state, problem], ['queued', 'Slack asks for fewer messages.']);
+    assert.deepEqual([state, problem], ['queued', 'Slack is rate limiting messages.']);
     assert.equal(Date.parse(nextTryAt), stage.clock.now() + 120_000);
     answerWith(503, '<html>canary-of-slack</html>');
     const troubled = await attempt();
-    assert.deepEqual([troubled.state, troubled.problem], ['queued', 'Slack has trouble (503).']);
+    assert.deepEqual([troubled.state, troubled.problem], ['queued', 'Slack is having problems (503).']);
     assert.equal(Date.parse(troubled.nextTryAt), stage.clock.now() + 60_000);
     answerWith(200, 'ok');
     assert.equal((await attempt()).state, 'sent');
@@ -151,7 +151,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.equal((await attempt()).state, 'unclear');
     answerWith(200, 'ok');
     const { state, problem } = await attempt();
-    assert.deepEqual([state, problem], ['unclear', 'Slack was lost while it took the message (network).']);
+    assert.deepEqual([state, problem], ['unclear', 'The connection to Slack was lost while sending (network).']);
     assert.equal(received.length, 1);
   });
 
@@ -173,7 +173,7 @@ onEachEngine('a report in Slack', (engine) => {
     const { team, attempt } = await newReport();
     await ask(team, 'DELETE');
     const { state, problem } = await attempt();
-    assert.deepEqual([state, problem], ['failed', 'The team has no address for Slack any more.']);
+    assert.deepEqual([state, problem], ['failed', 'Slack is no longer set up for this team.']);
     assert.equal(received.length, 0);
   });
 
@@ -191,7 +191,7 @@ onEachEngine('a report in Slack', (engine) => {
     const team = await stage.newTeam();
     const { week, deliveries } = await run(team);
     assert.equal(deliveries, 0);
-    const problem = 'No mail server is set (SMTP_URL, MAIL_FROM), and the team has no address for Slack.';
+    const problem = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
     const nobody = { channel: 'mail', state: 'skipped', problem, sentAt: null, nextTryAt: null };
     assert.deepEqual(await deliveriesOf(team, week), [nobody]);
   });

@@ -4,12 +4,12 @@ import type { Vault } from '../../vault/index.ts';
 import type { ReportRow } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
 
-/** By what a week is counted stays the same in every revision of its report, whatever the team has changed since. */
+/** What a week is counted by. It stays the same in every revision, whatever the team changed since. */
 export type Basis = {
   team: Team;
-  /** When it is looked who still waits. */
+  /** The moment at which calls still waiting are counted. */
   asOf: number;
-  /** Numbers that the report has named already: the team may have given them up. */
+  /** Numbers that the report already named; the team may have given them up since. */
   named: NamedNumbers;
 };
 

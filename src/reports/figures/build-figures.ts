@@ -8,7 +8,7 @@ const KNOWN = new Set(['answered', 'missed', 'abandoned', 'voicemail']);
 const HOURS = 24;
 const HOUR_MINUTES = 60;
 const MINUTE_MS = 60_000;
-/** Every zone is a multiple of this away from UTC: so long a piece of time lies in one hour of any clock. */
+/** Every zone's offset is a multiple of this, so a piece this long is within one hour in any zone. */
 const LONGEST_PIECE_MS = 15 * MINUTE_MS;
 
 export type WeekFacts = {
@@ -17,7 +17,7 @@ export type WeekFacts = {
   startsAt: number;
   endsAt: number;
   counted: CountedCalls;
-  /** False: the team was not there yet in the week before. */
+  /** False if the team didn't exist the week before. */
   hasBefore: boolean;
   integrations: Figures['integrations'];
 };
@@ -39,7 +39,7 @@ const isOther: Filter = ({ direction, outcome }) => direction === 'inbound' && o
 /** "13:07" in minutes. */
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * HOUR_MINUTES + Number(time.slice(3));
 
-/** How long a piece may be so that it also lies on one side of every opening time. */
+/** The longest piece that is on one side of every opening time. */
 export const pieceMsOf = (businessHours: BusinessHours | null): number => {
   const times = Object.values(businessHours ?? {}).flatMap((spans) =>
     spans.flatMap(({ opens, closes }) => [opens, closes]),
@@ -47,7 +47,7 @@ export const pieceMsOf = (businessHours: BusinessHours | null): number => {
   return ([15, 5].find((length) => times.every((time) => minutesOf(time) % length === 0)) ?? 1) * MINUTE_MS;
 };
 
-/** The smallest value that at least this part of the calls does not exceed. */
+/** The smallest value that at least this share of the calls doesn't exceed. */
 const quantile = (counted: CountedCalls['secondsToAnswer'], part: number): number => {
   const total = counted.reduce((all, { calls }) => all + calls, 0);
   let passed = 0;
@@ -110,7 +110,7 @@ const countRecordings = ({ counted: { recordings } }: WeekFacts): Figures['recor
   };
 };
 
-/** The figures of a week from what was counted. Pencil and paper would come to the same. */
+/** A week's figures from what was counted. Pure arithmetic. */
 export const buildFigures = (facts: WeekFacts): Figures => {
   const { counted, hasBefore, integrations, timeZone } = facts;
   const { ended, before, secondsToAnswer } = counted;

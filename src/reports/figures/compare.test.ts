@@ -5,24 +5,24 @@ import { describeChange, formatCount, formatSeconds } from './compare.ts';
 
 describe('a week against the week before', () => {
   for (const [value, before, words] of [
-    [12, null, 'no week before to compare with'],
-    [0, 0, 'as many as the week before'],
-    [40, 40, 'as many as the week before'],
+    [12, null, 'no previous week'],
+    [0, 0, 'same as the week before'],
+    [40, 40, 'same as the week before'],
     [3, 0, '3 more than the week before (0)'],
     [3, 1, '2 more than the week before (1)'],
     [0, 9, '9 fewer than the week before (9)'],
     [1_000_000, 9, '999,991 more than the week before (9)'],
-    [15, 10, '50 % more than the week before (10)'],
-    [30, 40, '25 % fewer than the week before (40)'],
-    [0, 40, '100 % fewer than the week before (40)'],
-    [10_149, 10_000, '1 % more than the week before (10,000)'],
-    [10_151, 10_000, '2 % more than the week before (10,000)'],
-    [2, 3_000, '100 % fewer than the week before (3,000)'],
+    [15, 10, '50% more than the week before (10)'],
+    [30, 40, '25% fewer than the week before (40)'],
+    [0, 40, '100% fewer than the week before (40)'],
+    [10_149, 10_000, '1% more than the week before (10,000)'],
+    [10_151, 10_000, '2% more than the week before (10,000)'],
+    [2, 3_000, '100% fewer than the week before (3,000)'],
     [1_054, 100, '11 times as many as the week before (100)'],
     [1_049, 100, '10 times as many as the week before (100)'],
     [1_000, 100, '10 times as many as the week before (100)'],
-    [1_001, 1_000, 'about as many as the week before (1,000)'],
-    [999, 100, '899 % more than the week before (100)'],
+    [1_001, 1_000, 'about the same as the week before (1,000)'],
+    [999, 100, '899% more than the week before (100)'],
     [1_000_000, 10, '100,000 times as many as the week before (10)'],
   ] as const)
     test(`${value} after ${before}: ${words}`, () => assert.equal(describeChange({ value, before }), words));
@@ -30,8 +30,8 @@ describe('a week against the week before', () => {
   for (const [value, before, words] of [
     [300, 60, '4 min more than the week before (1 min)'],
     [60, 599, '8 min 59 s less than the week before (9 min 59 s)'],
-    [4_500, 3_600, '25 % more than the week before (1 h 0 min)'],
-    [3_600, 3_600, 'as much as the week before'],
+    [4_500, 3_600, '25% more than the week before (1 h 0 min)'],
+    [3_600, 3_600, 'same as the week before'],
   ] as const)
     test(`${value} seconds after ${before}: ${words}`, () =>
       assert.equal(describeChange({ value, before }, 'seconds'), words));

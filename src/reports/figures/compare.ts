@@ -12,9 +12,9 @@ export type ReportView = {
 
 type Unit = 'calls' | 'seconds';
 
-/** Below this in the week before, per cent would say more than is known: from 1 call to 3 are "200 %". */
+/** With fewer than this the week before, a percentage would mislead: going from 1 call to 3 is "200%". */
 const FEW: Record<Unit, number> = { calls: 10, seconds: 600 };
-/** From here on people think in times, no longer in per cent. */
+/** From here on, "10 times as many" reads better than a percentage. */
 const MANY_TIMES = 10;
 
 const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -30,15 +30,15 @@ export const formatSeconds = (seconds: number): string => {
   return `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 };
 
-/** This week against the one before, in words. */
+/** This week compared with the one before, in words. */
 export const describeChange = ({ value, before }: Compared, unit: Unit = 'calls'): string => {
   const [format, less, much] = unit === 'calls' ? [formatCount, 'fewer', 'many'] : [formatSeconds, 'less', 'much'];
-  if (before === null) return 'no week before to compare with';
-  if (value === before) return `as ${much} as the week before`;
+  if (before === null) return 'no previous week';
+  if (value === before) return 'same as the week before';
   const direction = value > before ? 'more' : less;
   const than = `the week before (${format(before)})`;
   if (before < FEW[unit]) return `${format(Math.abs(value - before))} ${direction} than ${than}`;
   if (value >= before * MANY_TIMES) return `${formatCount(Math.round(value / before))} times as ${much} as ${than}`;
   const percent = Math.round((Math.abs(value - before) / before) * 100);
-  return percent === 0 ? `about as ${much} as ${than}` : `${percent} % ${direction} than ${than}`;
+  return percent === 0 ? `about the same as ${than}` : `${percent}% ${direction} than ${than}`;
 };

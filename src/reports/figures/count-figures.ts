@@ -9,7 +9,7 @@ import type { Figures } from './figures.ts';
 export type CountDependencies = {
   database: Database;
   vault: Vault;
-  /** How the team's integrations are, for the same report. */
+  /** The state of the team's integrations, for the same report. */
   listIntegrations(teamId: string): Promise<Figures['integrations']>;
 };
 

@@ -1,15 +1,15 @@
-/** How many, and how it was the week before. Null: there was no week before to compare with, or too little in it. */
+/** This week's count and the previous week's. Null if there is no previous week, or too little in it to compare. */
 export type Compared = { value: number; before: number | null };
 
 export type Waiting = {
-  /** The call that nobody took. Whose it was stays there: when the call is erased, no report names anybody. */
+  /** The unanswered call. The caller stays with the call, so erasing it erases the name from every report. */
   callId: string;
   at: string;
   outcome: string;
 };
 
 export type NumberFigures = {
-  /** By which the number is known again, also after the team has given it up. */
+  /** Identifies the number even after the team gave it up. */
   hash: string | null;
   number: string | null;
   label: string | null;
@@ -26,21 +26,21 @@ export type IntegrationFigures = {
   /** What is wrong with it, and since when. */
   problem: string | null;
   troubleSince: string | null;
-  /** How often in a row its token could not be refreshed. */
+  /** How many times in a row refreshing its token failed. */
   refreshFailures: number;
 };
 
 /** Everything that a weekly report says, and nothing else. */
 export type Figures = {
   calls: { inbound: Compared; outbound: Compared };
-  /** Of inbound calls that have ended. `missed` are those that nobody took and that left no message. */
+  /** Inbound calls that ended. `missed` are those that nobody answered and that left no message. */
   outcomes: { answered: Compared; missed: Compared; abandoned: Compared; voicemail: Compared; other: Compared };
-  /** Of a hundred inbound calls that have ended, how many nobody took. Null: there was none. */
+  /** The percentage of finished inbound calls that nobody answered. Null if there were none. */
   missedPercent: number | null;
-  /** Whole seconds from the first ring to the person. Null: nobody was reached. */
+  /** Whole seconds from the first ring until a person answered. Null if nobody did. */
   secondsToAnswer: { median: number; p90: number } | null;
   talkSeconds: Compared;
-  /** Calls by weekday (Monday first) and hour where the team is. Null: that hour did not exist. */
+  /** Calls by weekday (Monday first) and hour in the team's time zone. Null for an hour that didn't exist. */
   heat: (number | null)[][];
   missedByHours: { inside: number; outside: number } | null;
   /** Still waiting when the report was made, oldest first; `total` may be more than are listed. */
@@ -51,14 +51,14 @@ export type Figures = {
   integrations: IntegrationFigures[];
   deliveriesRefused: number;
   /**
-   * What the figures cannot be sure of: calls of which no end was told, and calls of which something was still told more
-   * than an hour after their end.
+   * What the figures can't be sure of: calls with no end reported, and calls with updates received over an hour after
+   * they ended.
    */
   quality: { withoutEnd: number; late: number };
 };
 
-/** Null: the number was withheld. */
+/** Null if the number is private. */
 export type NamedWaiting = Waiting & { from: string | null };
 
-/** The figures with those who wait named, as far as their calls are still there: every form of a report is made from this. */
+/** The figures with waiting callers named, if their calls still exist. Every format of a report is made from this. */
 export type NamedFigures = Omit<Figures, 'unreturned'> & { unreturned: { total: number; oldest: NamedWaiting[] } };

@@ -3,7 +3,7 @@ import { reportUnknown, weekInvalid } from '../errors.ts';
 import { parseWeek } from '../week/week.ts';
 import { getReport, type ReportRow } from './report-store.ts';
 
-/** The newest revision of the report of a week, as an address names it. */
+/** The newest revision of a week's report, by the week in a URL. */
 export const findReport = async (database: Database, teamId: string, week: string): Promise<ReportRow> => {
   const known = parseWeek(week);
   if (known === null) throw weekInvalid();

@@ -7,7 +7,7 @@ import { openFigures } from './sealed-figures.ts';
 
 type Dependencies = { database: Database; vault: Vault };
 
-/** Says who waits, for whoever reads the report. Whose call was erased is not listed any more. */
+/** Adds who is waiting, for whoever reads the report. Erased calls are left out. */
 export const nameWaiting = async (
   dependencies: Dependencies,
   teamId: string,

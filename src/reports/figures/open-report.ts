@@ -16,7 +16,7 @@ export const openReport = async (
   const { database, url } = dependencies;
   const report = await getReport(database, teamId, week);
   const team = await getTeam(database, teamId);
-  if (!report || !team) throw new Discard('The report or its team is gone.');
+  if (!report || !team) throw new Discard('The report or its team no longer exists.');
   const view = { ...report, team: team.name, figures: await openNamedFigures(dependencies, report) };
   return { view, link: `${url}/reports/${week}` };
 };

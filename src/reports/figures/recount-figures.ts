@@ -15,7 +15,7 @@ import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import type { Compared, Figures } from './figures.ts';
 
-/** All figures but how the integrations are, which is no fact of that week. */
+/** All figures except the state of integrations, which isn't tied to that week. */
 export type RecountedFigures = Omit<Figures, 'integrations'>;
 
 const MINUTE_MS = 60_000;
@@ -116,7 +116,7 @@ const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figure
       missed: calls.filter(isUntaken).length,
     }));
 
-/** The same figures once more, call by call over everything that the team has. Shared with how reports are counted is only where a week begins and ends, and what numbers are called. */
+/** Recounts the figures call by call. Shares only week boundaries and number names with how reports are made. */
 export const recountFigures = async (
   { database, vault }: { database: Database; vault: Vault },
   { team, asOf, named }: Basis,

@@ -7,7 +7,7 @@ export type ReportRow = {
   week: string;
   revision: number;
   timeZone: string;
-  /** By which hours it was counted, as JSON. Null: not known, in reports of old. */
+  /** The business hours it was counted by, as JSON. Null in older reports, where they weren't recorded. */
   businessHours: string | null;
   startsAt: number;
   endsAt: number;
@@ -15,7 +15,7 @@ export type ReportRow = {
   figures: string;
   contentHash: string;
   createdAt: number;
-  /** When it was last looked whether anything came late. */
+  /** When we last checked for late data. */
   checkedAt: number | null;
 };
 
@@ -23,7 +23,7 @@ const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZon
   starts_at as "startsAt", ends_at as "endsAt", as_of as "asOf", figures, content_hash as "contentHash",
   created_at as "createdAt", checked_at as "checkedAt"`;
 
-/** The one statement that makes a report the only one. Answers 0 where somebody else was faster. */
+/** The one statement that makes a report unique. Returns 0 if another process was faster. */
 export const insertReport = (queries: Queries, report: ReportRow): Promise<number> =>
   queries.run(
     `insert into reports (id, team_id, week, revision, time_zone, starts_at, ends_at, as_of, figures, content_hash, created_at,
@@ -56,7 +56,7 @@ export const getReport = (queries: Queries, teamId: string, week: string): Promi
 export const markReportChecked = (queries: Queries, teamId: string, id: string, now: number): Promise<number> =>
   queries.run('update reports set checked_at = $3 where team_id = $1 and id = $2', [teamId, id, now]);
 
-/** Later than every week there can be. */
+/** Later than any possible week. */
 const NO_END = '9';
 
 /** The newest revision of each week before this one, newest first. */
@@ -75,7 +75,7 @@ export const listReports = (
 
 export type WeeksAround = { previous: string | null; next: string | null };
 
-/** The weeks with a report that are nearest to this one. */
+/** The nearest weeks that have a report. */
 export const getWeeksAround = async (queries: Queries, teamId: string, week: string): Promise<WeeksAround> => {
   const around = await queries.get<WeeksAround>(
     `select (select max(week) from reports where team_id = $1 and week < $2) as previous,

@@ -5,7 +5,7 @@ import type { ReportRow } from './report-store.ts';
 
 const placeOf = (id: string) => ({ record: `reports/${id}`, field: 'figures' });
 
-/** What was not counted yet when a report of old was made. */
+/** Figures that older reports don't have. */
 const complete = (stored: Figures): Figures => ({
   ...stored,
   quality: { ...stored.quality, late: stored.quality.late ?? 0 },

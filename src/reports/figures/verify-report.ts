@@ -8,18 +8,18 @@ import { recountFigures } from './recount-figures.ts';
 import { getReport } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
 
-/** A figure that is not what the rows say. */
+/** A figure that doesn't match the rows. */
 export type Difference = { figure: string; reported: unknown; counted: unknown };
 
 export type Verification = {
   week: WeekId;
   revision: number;
   differences: Difference[];
-  /** True: reports would be counted like that today, so that the next run makes a new revision. */
+  /** True if a report made now would match, so the next run makes a new revision. */
   isLate: boolean;
 };
 
-/** Every figure of one that another has differently, by its place: `outcomes.missed.value`. */
+/** The figures that differ, by path: `outcomes.missed.value`. */
 export const compareFigures = (reported: unknown, counted: unknown, figure = ''): Difference[] => {
   const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
   if (!isBranch(reported) || !isBranch(counted))
@@ -31,10 +31,10 @@ export const compareFigures = (reported: unknown, counted: unknown, figure = '')
   );
 };
 
-/** How integrations are now says nothing about then. */
+/** The current state of integrations says nothing about that week. */
 const factsOf = ({ integrations: _, ...facts }: Figures) => facts;
 
-/** Counts a report's week once more, another way, and says what differs. Changes nothing. */
+/** Recounts a report's week another way and lists what differs. Changes nothing. */
 export const verifyReport = async (
   dependencies: CountDependencies,
   team: Team,

@@ -4,7 +4,7 @@ import type { DeliveryState, ReportDelivery } from './report-delivery.ts';
 const SELECTED = `id, team_id as "teamId", report_id as "reportId", week, channel, recipient_hash as "recipientHash", recipient,
   state, problem, attempts, next_try_at as "nextTryAt", created_at as "createdAt", sent_at as "sentAt"`;
 
-/** Answers 0 where this recipient was told of this week already. */
+/** Returns 0 if this recipient already has this week. */
 export const insertReportDelivery = (queries: Queries, delivery: ReportDelivery): Promise<number> =>
   queries.run(
     `insert into report_deliveries
@@ -34,7 +34,7 @@ export const listReportDeliveries = (queries: Queries, teamId: string, week: str
     [teamId, week],
   );
 
-/** To how many it is on its way, or was sent. */
+/** How many it was sent to or is on its way to. */
 export const countReportDeliveries = async (queries: Queries, teamId: string, week: string): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n from report_deliveries where team_id = $1 and week = $2
@@ -62,7 +62,7 @@ export const countDeliveriesByState = async (
 
 type Held = Pick<ReportDelivery, 'teamId' | 'id' | 'attempts'>;
 
-/** From here on it may have been taken. Answers 0 where somebody else was faster. */
+/** From here on it may have been accepted. Returns 0 if another process was faster. */
 export const beginSending = (queries: Queries, { teamId, id, attempts }: Held): Promise<number> =>
   queries.run(
     `update report_deliveries set state = 'sending', problem = null, next_try_at = null
@@ -72,7 +72,7 @@ export const beginSending = (queries: Queries, { teamId, id, attempts }: Held): 
 
 export type Settled = { state: DeliveryState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
 
-/** How this attempt has ended. Answers 0 where somebody else has said so already. */
+/** Records how this attempt ended. Returns 0 if another process already did. */
 export const settleDelivery = (
   queries: Queries,
   { teamId, id, attempts }: Held,
@@ -85,7 +85,7 @@ export const settleDelivery = (
     [teamId, id, attempts, state, problem, nextTryAt, sentAt ?? null],
   );
 
-/** Where nobody got it. Answers 0 where somebody did, or where that is too long ago. */
+/** If nobody got it. Returns 0 if somebody did, or if that was too long ago. */
 export const deleteSkipped = (queries: Queries, teamId: string, week: string, since: number): Promise<number> =>
   queries.run(
     `delete from report_deliveries where team_id = $1 and week = $2 and state = 'skipped' and created_at >= $3

@@ -6,11 +6,11 @@ import { openUnsubscribe, subscribeAgain, type UnsubscribeDependencies, unsubscr
 const MOST_BYTES = 16 * 1024;
 const BySealed = Type.Object({ sealed: Type.String({ maxLength: 1_000 }) });
 
-/** Looking changes nothing: whoever previews links must not unsubscribe anybody. */
+/** A GET changes nothing: link previews must not unsubscribe anyone. */
 export const unsubscribeRoutes =
   (dependencies: UnsubscribeDependencies): Routes =>
   (server) => {
-    // The address says everything: a mail program may send the click in any form (RFC 8058), and it is not looked at.
+    // The URL says everything: a mail client may send the click with any body (RFC 8058), and the body is ignored.
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MOST_BYTES }, (_request, _body, done) =>
       done(null),
@@ -21,8 +21,8 @@ export const unsubscribeRoutes =
       const { teamId } = await openUnsubscribe(dependencies.vault, request.params.sealed);
       const team = await getTeam(dependencies.database, teamId);
       return sendPage(reply, 200, {
-        title: 'No more weekly reports?',
-        content: html`<p>The weekly report of ${team?.name ?? 'the team'} will not be sent to you any more.</p>
+        title: 'Unsubscribe from the weekly report?',
+        content: html`<p>You’ll stop getting the weekly report for ${team?.name ?? 'the team'}.</p>
 <form method="post"><button>Unsubscribe</button></form>`,
       });
     });
@@ -34,9 +34,9 @@ export const unsubscribeRoutes =
         await unsubscribe(dependencies, request.params.sealed);
         return sendPage(reply, 200, {
           title: 'Unsubscribed',
-          content: html`<p>You will get no more weekly reports of this team.</p>
-<p>You have changed your mind, or it was somebody else?</p>
-<form method="post" action="/unsubscribe/${request.params.sealed}/undo"><button class="plain">Send them again</button></form>`,
+          content: html`<p>You won’t get this team’s weekly report anymore.</p>
+<p>Changed your mind, or didn’t do this?</p>
+<form method="post" action="/unsubscribe/${request.params.sealed}/undo"><button class="plain">Resubscribe</button></form>`,
         });
       },
     );
@@ -47,8 +47,8 @@ export const unsubscribeRoutes =
       async (request, reply) => {
         await subscribeAgain(dependencies, request.params.sealed);
         return sendPage(reply, 200, {
-          title: 'Subscribed again',
-          content: html`<p>The next weekly report comes to you again, if the team still has you among its recipients.</p>`,
+          title: 'You’re subscribed again',
+          content: html`<p>You’ll get the next weekly report if you’re still on the team’s list of recipients.</p>`,
         });
       },
     );

@@ -8,7 +8,7 @@ const PURPOSE = 'report unsubscribe';
 
 type Unsubscriber = { teamId: string; recipientHash: string };
 
-/** A link that works without anybody being signed in, for as long as the mail is kept, and for nobody else. */
+/** A link that works without signing in, for as long as the email is kept, and only for its recipient. */
 export const unsubscribeUrlOf = async (
   vault: Vault,
   url: string,
@@ -42,7 +42,7 @@ export const openUnsubscribe = async (vault: Vault, sealed: string): Promise<Uns
 
 export type UnsubscribeDependencies = { database: Database; vault: Vault; clock: Clock; newId: NewId };
 
-/** Whoever has the link may do it, so what was done is on record, and the same link undoes it. */
+/** Anyone with the link can do this, so it's recorded, and the same link undoes it. */
 export const unsubscribe = async (dependencies: UnsubscribeDependencies, sealed: string): Promise<void> => {
   const { database, vault, clock } = dependencies;
   const { teamId, recipientHash } = await openUnsubscribe(vault, sealed);

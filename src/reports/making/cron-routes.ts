@@ -6,12 +6,12 @@ import { type RunDependencies, runReports } from './run-reports.ts';
 
 const Query = Type.Object(
   {
-    week: Type.Optional(Type.String({ maxLength: 20, description: 'An ISO week that is over, like 2026-W46' })),
-    team: Type.Optional(Type.String({ maxLength: 60, description: 'The id of one team' })),
+    week: Type.Optional(Type.String({ maxLength: 20, description: 'A past ISO week, like 2026-W46' })),
+    team: Type.Optional(Type.String({ maxLength: 60, description: 'The id of a single team' })),
     dryRun: Type.Optional(
       Type.Enum(['0', '1', 'true', 'false'], {
         description:
-          'Nothing is made or sent. The answer has the same shape: `created` is then what would be made, without a `reportId`',
+          'Makes and sends nothing. The response has the same shape; `created` counts what would be made, without a `reportId`',
       }),
     ),
   },
@@ -31,9 +31,9 @@ const Answer = Type.Object({
       week: Type.String(),
       state: Type.Enum(['created', 'existing', 'queued', 'failed']),
       reportId: Type.Union([Type.String(), Type.Null()]),
-      deliveries: Type.Integer({ description: 'To how many recipients it is on its way or was sent' }),
+      deliveries: Type.Integer({ description: 'How many recipients it was sent to or is on its way to' }),
     }),
-    { description: 'The first hundred' },
+    { description: 'The first 100' },
   ),
   tookMs: Type.Integer(),
 });
@@ -49,7 +49,7 @@ export const cronRoutes =
           tags: ['reports'],
           summary: 'Make the weekly reports that are missing',
           description:
-            "The last week that is over in each team's own zone, and up to eight earlier ones. May be called as often and as late as one likes: there is one report for a team and week. The service also does it by itself, on Monday at eight.",
+            "Covers the last full week in each team's time zone and up to eight weeks before it. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on Mondays at 8:00.",
           querystring: Query,
           response: { 200: Answer },
         },

@@ -4,7 +4,7 @@ import { type Made, type MakeReportDependencies, makeReport } from './make-repor
 
 export type MakeReportOnce = (team: Team, week: WeekId) => Promise<Made>;
 
-/** While a report is being made here, whoever else asks for it waits for the same, and finds it there. */
+/** While a report is being made, anyone else who asks for it waits for the same one. */
 export const createMakeReportOnce = (dependencies: MakeReportDependencies): MakeReportOnce => {
   const underWay = new Map<string, Promise<Made>>();
   return (team, week) => {

@@ -6,13 +6,13 @@ import { parseWeek } from '../week/week.ts';
 import type { MakeReportDependencies } from './make-report.ts';
 import type { MakeReportOnce } from './make-report-once.ts';
 
-/** The week is in the payload, and never what it is when the job runs. */
+/** The week comes from the payload, never from the time when the job runs. */
 export const makeReportJob = defineJob({
   name: 'make-report',
   payload: Type.Object({
     teamId: Type.String(),
     week: Type.String(),
-    /** Whoever makes it already may have ended. */
+    /** The process that was making it may have ended. */
     onlyMissing: Type.Optional(Type.Boolean()),
   }),
   timeoutMs: 5 * 60_000,
@@ -23,7 +23,7 @@ export const handleMakeReport =
   ({ database, makeReportOnce }: Pick<MakeReportDependencies, 'database'> & { makeReportOnce: MakeReportOnce }) =>
   async ({ teamId, week, onlyMissing }: { teamId: string; week: string; onlyMissing?: boolean }): Promise<void> => {
     const team = await getTeam(database, teamId);
-    if (!team || parseWeek(week) === null) throw new Discard('There is no such team or week.');
+    if (!team || parseWeek(week) === null) throw new Discard('The team or week does not exist.');
     if (onlyMissing && (await getReport(database, teamId, week))) return;
     await makeReportOnce(team, week);
   };

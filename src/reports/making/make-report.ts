@@ -12,7 +12,7 @@ import { spanOf, type WeekId } from '../week/week.ts';
 
 export type MakeReportDependencies = QueueDependencies & CountDependencies;
 
-/** How integrations are now is news, and what a number is called is taste: neither is a fact that could have come late. */
+/** Leaves out the state of integrations and the names of numbers: neither can arrive late. */
 const hashOf = ({ integrations: _, ...figures }: Figures): string => {
   const numbers = figures.numbers.map(({ label: __, ...counted }) => counted);
   return hash('sha256', JSON.stringify({ ...figures, numbers }), 'hex');
@@ -41,7 +41,7 @@ const keep = async (
     createdAt: now,
     checkedAt: now,
   };
-  // Late data is shown, and not sent again.
+  // Late data is shown but not sent again.
   const deliveries = revision === 1 ? await prepareDeliveries(dependencies, team, report) : [];
   return database.transaction(async (tx) => {
     if ((await insertReport(tx, report)) === 0) return false;
@@ -53,8 +53,8 @@ const keep = async (
 export type Made = { state: 'created' | 'existing'; reportId: string };
 
 /**
- * The report of a team and week, made where there is none. However often and from however many processes it is asked
- * for, there is one; what came late makes a new revision of it, in the zone that the first one was made in.
+ * A team's report for a week, made if there is none. However often and from however many processes it's requested, there
+ * is only one. Late data makes a new revision, in the time zone of the first one.
  */
 export const makeReport = async (dependencies: MakeReportDependencies, team: Team, week: WeekId): Promise<Made> => {
   const { database, vault, clock } = dependencies;
@@ -71,6 +71,6 @@ export const makeReport = async (dependencies: MakeReportDependencies, team: Tea
     await queueSkipped(dependencies, team, known);
   }
   const report = await getReport(database, team.id, week);
-  if (!report) throw new Error('A report that was made is gone.');
+  if (!report) throw new Error('A report that was just made is missing.');
   return { state: isKept && !known ? 'created' : 'existing', reportId: report.id };
 };

@@ -3,11 +3,11 @@ import { Type } from '../../platform/index.ts';
 import { deleteRunsBefore } from '../figures/report-store.ts';
 import { type RunDependencies, runReports } from './run-reports.ts';
 
-/** Often enough that Monday at eight is Monday at eight in every zone. */
+/** Often enough for Monday at 8:00 in every time zone. */
 export const RUN_EVERY_MS = 15 * 60_000;
 const RUNS_KEPT_MS = 90 * 24 * 3_600_000;
 
-/** An outside cron is welcome, and not needed. */
+/** An external cron works too, but isn't needed. */
 export const runReportsJob = defineJob({ name: 'run-reports', payload: Type.Object({}), attempts: 1 });
 
 export const handleRunReports = (dependencies: RunDependencies) => async (): Promise<void> => {

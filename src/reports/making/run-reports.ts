@@ -13,7 +13,7 @@ import type { MakeReportOnce } from './make-report-once.ts';
 export type RunDependencies = MakeReportDependencies & {
   log: Log;
   makeReportOnce: MakeReportOnce;
-  /** How long whoever asks waits. */
+  /** How long the caller waits. */
   patienceMs?: number;
 };
 
@@ -27,10 +27,10 @@ export type RunRow = {
   deliveries: number;
 };
 
-/** Whoever asks waits for so many; the others are jobs, and the answer says so. */
+/** How many the caller waits for. The rest become jobs, and the response says so. */
 const MADE_AT_ONCE = 20;
 const PATIENCE_MS = 8_000;
-/** By then a report that takes long is made, or whoever made it is gone. */
+/** By then even a slow report is made, or the process making it is gone. */
 const LATE_MS = 10 * 60_000;
 const TEAMS_PAGE = 200;
 const MOST_ROWS = 100;
@@ -49,7 +49,7 @@ const eachTeam = async function* ({ database }: RunDependencies, wish: RunWish):
   }
 };
 
-/** By itself the service looks once a day whether anything has come late to the last report. */
+/** Once a day, the service checks the last report for late data. */
 const listToCheck = async (
   database: Database,
   team: Team,
@@ -60,7 +60,7 @@ const listToCheck = async (
   return report && now - (report.checkedAt ?? report.createdAt) >= CHECK_EVERY_MS ? [report.week] : [];
 };
 
-/** What a team still lacks, oldest first, and the last one in any case: somebody asks what became of it. */
+/** The weeks a team still lacks, oldest first, and always the last one, so that its state is reported. */
 const listWeeks = async ({ database, clock }: RunDependencies, team: Team, wish: RunWish): Promise<WeekId[]> => {
   const now = clock.now();
   if (wish.week !== null) return isFinished(wish.week, team.timeZone, now) ? [wish.week] : [];
@@ -76,7 +76,7 @@ const queue = async ({ database, jobs }: RunDependencies, teamId: string, week: 
   await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` }));
 };
 
-/** In case that this process ends before it has made it. */
+/** In case this process ends before the report is made. */
 const queueLate = async ({ database, jobs }: RunDependencies, teamId: string, week: WeekId): Promise<void> => {
   const options = { key: `${teamId} ${week} late`, delayMs: LATE_MS };
   await database.transaction((tx) => jobs.enqueue(tx, makeReportJob, { teamId, week, onlyMissing: true }, options));
@@ -106,12 +106,12 @@ const makeOne = async (
   const known = await getReport(database, team.id, week);
   if (dryRun) return { ...row, state: known ? 'existing' : 'created', reportId: known?.id ?? null };
   const giveToJob = async (err: unknown): Promise<void> => {
-    log.error({ err, team: team.id, week }, 'a report could not be made; it is tried again');
+    log.error({ err, team: team.id, week }, 'a report could not be made and will be retried');
     await queue(dependencies, team.id, week).catch(() => undefined);
   };
   try {
     const isUsedUp = budget.made >= MADE_AT_ONCE || performance.now() >= budget.endsAt;
-    // One that is there waits for its turn to be looked at again: the service does that by itself.
+    // An existing report waits for its next check, which the service does on its own.
     if (known && isUsedUp) return { ...row, state: 'existing', reportId: known.id };
     if (isUsedUp) {
       await queue(dependencies, team.id, week);
@@ -134,7 +134,7 @@ const makeOne = async (
   }
 };
 
-/** Makes what is missing. Called twice, at once or late, it changes nothing more. */
+/** Makes what is missing. Calling it again, even at the same time, changes nothing more. */
 export const runReports = async (dependencies: RunDependencies, wish: RunWish) => {
   const { database, clock, newId, patienceMs = PATIENCE_MS } = dependencies;
   const begun = performance.now();

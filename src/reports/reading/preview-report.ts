@@ -13,14 +13,14 @@ import { spanOf, type WeekId } from '../week/week.ts';
 
 export type PreviewDependencies = MakeReportDependencies & { url: string };
 
-/** Null: for the owner of these files only. They name who has called. */
+/** Without a directory, a temporary one that only its owner can read: the files name callers. */
 const makePlace = (directory: string | null): string => {
   if (directory === null) return mkdtempSync(join(tmpdir(), 'patchbay-report-'));
   mkdirSync(directory, { recursive: true });
   return resolve(directory);
 };
 
-/** The report as it is, or as it would be if it were made now. */
+/** The report as made, or as it would be if made now. */
 const viewReport = async (dependencies: PreviewDependencies, team: Team, week: WeekId) => {
   const { database, clock } = dependencies;
   const report = await getReport(database, team.id, week);
@@ -36,7 +36,7 @@ const viewReport = async (dependencies: PreviewDependencies, team: Team, week: W
   return { isMade: false, view };
 };
 
-/** The mail of a week and its twin in plain text, as files. Nothing is sent or kept, and its link unsubscribes nobody. */
+/** Writes a week's email as HTML and plain text. Nothing is sent or kept, and its link unsubscribes nobody. */
 export const previewReport = async (
   dependencies: PreviewDependencies,
   team: Team,

@@ -27,7 +27,7 @@ type Options = CommandInput['options'];
 
 const weekOption = (standard: string) =>
   ({ week: { type: 'string', about: `an ISO week like 2026-W46; default: ${standard}` } }) as const;
-const ofOneTeam = { ...teamOption, ...weekOption('that of the newest report') } as const;
+const ofOneTeam = { ...teamOption, ...weekOption('the newest report') } as const;
 
 const textOf = (value: string | boolean | undefined): string | null => (typeof value === 'string' ? value : null);
 
@@ -35,7 +35,7 @@ const readWeek = (options: Options): WeekId | null => {
   const text = textOf(options['week']);
   if (text === null) return null;
   const week = parseWeek(text);
-  if (week === null) throw new UsageRefused('--week is an ISO week like 2026-W46.');
+  if (week === null) throw new UsageRefused('--week must be an ISO week like 2026-W46.');
   return week;
 };
 
@@ -48,12 +48,12 @@ const readTeam = async (reports: ReportCommandDependencies, options: Options): P
 const newestWeek = async ({ database }: ReportCommandDependencies, team: Team): Promise<WeekId | null> =>
   (await listReports(database, team.id, 1))[0]?.week ?? null;
 
-/** The report that the options name, which must be there. */
+/** The report that the options name. Refuses if there is none. */
 const pickReport = async (reports: ReportCommandDependencies, options: Options) => {
   const asked = readWeek(options);
   const team = await readTeam(reports, options);
   const week = asked ?? (await newestWeek(reports, team));
-  if (week === null) throw new CommandRefused('The team has no report yet: "report run" makes what is due.');
+  if (week === null) throw new CommandRefused('The team has no report yet. Run "report run" to make one.');
   return { team, week };
 };
 
@@ -69,8 +69,8 @@ const describeRun = ({ created, existing, queued, failed, reports }: Run): strin
         ]
       : []),
     `Created ${created}, existing ${existing}, queued ${queued}, failed ${failed}.`,
-    ...(queued > 0 ? ['Those queued are made by the running service.'] : []),
-    ...(failed > 0 ? ['Those failed are tried again by the running service; its log says what went wrong.'] : []),
+    ...(queued > 0 ? ['The running service will make the queued reports.'] : []),
+    ...(failed > 0 ? ['The running service will retry the failed reports. See its log for what went wrong.'] : []),
   ].join('\n');
 
 const describeReport = (view: ReportView): string =>
@@ -83,30 +83,30 @@ const describeReport = (view: ReportView): string =>
       ),
     ),
     `Calls by hour\n${formatHeat(view.figures.heat)}`,
-    `Times are those of ${view.timeZone}. Revision ${view.revision} of this report.`,
+    `All times ${view.timeZone}. Revision ${view.revision}.`,
   ].join('\n\n');
 
 const describeVerification = ({ week, revision, differences, isLate }: Verification): string => {
   const title = `${week}, revision ${revision}`;
-  if (differences.length === 0) return `${title}: every figure is that of the rows, counted one by one.`;
+  if (differences.length === 0) return `${title}: all figures match.`;
   return [
-    `${title}: ${differences.length} figures are not those of the rows.`,
+    `${title}: ${differences.length} of the figures don't match.`,
     printTable(
-      ['figure', 'in the report', 'in the rows'],
+      ['figure', 'in the report', 'recounted'],
       differences.map(({ figure, reported, counted }) => [figure, JSON.stringify(reported), JSON.stringify(counted)]),
     ),
     isLate
-      ? `Something has changed since: "report run --week ${week}" makes a new revision.`
-      : 'The report is counted wrongly, which is a fault of the program: please tell its makers.',
+      ? `Data has changed since. Run "report run --week ${week}" to make a new revision.`
+      : 'The report was counted incorrectly. This is a bug in Patchbay; please report it.',
   ].join('\n');
 };
 
 const runCommand = (open: Open): Command => ({
   name: 'report run',
   about:
-    'Makes the weekly reports that are due, or those of one week. Doing it again sends nothing twice; what came late makes a new revision.',
+    'Makes the weekly reports that are due, or those for one week. Safe to run again: nothing is sent twice, and late data makes a new revision.',
   options: {
-    ...weekOption('the last that is over, and earlier ones that are missing'),
+    ...weekOption('the last full week, and earlier ones that are missing'),
     team: { type: 'string', about: "the team's id; default: every team" },
   },
   async run({ options }) {
@@ -119,7 +119,7 @@ const runCommand = (open: Open): Command => ({
 
 const showCommand = (open: Open): Command => ({
   name: 'report show',
-  about: 'Shows a report: all its figures, in words.',
+  about: 'Shows all the figures of a report.',
   options: ofOneTeam,
   async run({ options }) {
     const reports = await open();
@@ -134,7 +134,7 @@ const showCommand = (open: Open): Command => ({
 
 const verifyCommand = (open: Open): Command => ({
   name: 'report verify',
-  about: 'Counts a report once more, call by call over all rows of the team. Exit code 1: a figure differs.',
+  about: "Recounts a report, call by call, from all the team's rows. Exits with 1 if a figure differs.",
   options: ofOneTeam,
   async run({ options }) {
     const reports = await open();
@@ -148,12 +148,12 @@ const verifyCommand = (open: Open): Command => ({
 
 const previewCommand = (open: Open): Command => ({
   name: 'report preview',
-  about: 'Writes the mail of a report, and its twin in plain text, as files. Nothing is sent.',
+  about: 'Writes the email for a report to files, as HTML and as plain text. Nothing is sent.',
   options: {
     ...teamOption,
-    ...weekOption('that of the newest report, else the last that is over'),
-    to: { type: 'string', about: 'a directory for the files; default: a new temporary one' },
-    open: { type: 'boolean', about: 'open the mail in the browser' },
+    ...weekOption('the newest report, or the last full week'),
+    to: { type: 'string', about: 'the directory for the files; default: a new temporary one' },
+    open: { type: 'boolean', about: 'open the email in the browser' },
   },
   async run({ options }) {
     const asked = readWeek(options);
@@ -165,8 +165,8 @@ const previewCommand = (open: Open): Command => ({
     const text = [
       preview.html,
       preview.text,
-      ...(preview.isMade ? [] : [`There is no report of ${week} yet: this is what it would be now.`]),
-      ...(options['open'] === true && !isOpened ? ['There is nothing here to open it with.'] : []),
+      ...(preview.isMade ? [] : [`There is no report for ${week} yet. This is what it would be now.`]),
+      ...(options['open'] === true && !isOpened ? ['No program was found to open it with.'] : []),
     ].join('\n');
     return { text, json: { team: team.id, ...preview, isOpened } };
   },

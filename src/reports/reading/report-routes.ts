@@ -23,7 +23,7 @@ const listed = {
   timeZone: Type.String(),
   startsAt: Instant,
   endsAt: Instant,
-  asOf: Type.String({ format: 'date-time', description: 'When it was looked who still waits' }),
+  asOf: Type.String({ format: 'date-time', description: 'When the calls still waiting were counted' }),
   contentHash: Type.String(),
   createdAt: Instant,
 };
@@ -40,7 +40,7 @@ const Figures = Type.Object({
   missedPercent: Type.Union([Type.Number(), Type.Null()]),
   secondsToAnswer: Type.Union([Type.Object({ median: Count, p90: Count }), Type.Null()]),
   talkSeconds: Compared,
-  heat: Type.Array(Type.Array(CountOrNull), { description: 'Monday first; null: an hour that the clocks skipped' }),
+  heat: Type.Array(Type.Array(CountOrNull), { description: 'Monday first; null for an hour that the clocks skipped' }),
   missedByHours: Type.Union([Type.Object({ inside: Count, outside: Count }), Type.Null()]),
   unreturned: Type.Object({
     total: Count,
@@ -57,13 +57,13 @@ const Figures = Type.Object({
       reconnectBefore: Text,
       problem: Text,
       troubleSince: Text,
-      refreshFailures: Type.Integer({ description: 'How often in a row its token could not be refreshed' }),
+      refreshFailures: Type.Integer({ description: 'How many times in a row refreshing its token failed' }),
     }),
   ),
   deliveriesRefused: Count,
   quality: Type.Object({
     withoutEnd: Count,
-    late: Type.Integer({ description: 'Calls of which something was still told more than an hour after their end' }),
+    late: Type.Integer({ description: 'Calls with updates received over an hour after they ended' }),
   }),
 });
 
@@ -101,7 +101,7 @@ export const reportRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'The weekly reports of the team, newest first',
+          summary: "List the team's weekly reports, newest first",
           querystring: PageQuery,
           response: { 200: Type.Object({ reports: Type.Array(Type.Object(listed)), nextCursor: NextCursor }) },
         },
@@ -124,7 +124,7 @@ export const reportRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'The figures of one week, and where the rows behind them are',
+          summary: "Get one week's figures, with links to the rows behind them",
           params: Type.Object({ week: Type.String({ maxLength: 20 }) }),
           response: {
             200: Type.Object({
@@ -141,7 +141,7 @@ export const reportRoutes =
                 }),
                 {
                   description:
-                    'To each recipient. `unclear`: it may have come, and is not sent again. `skipped`: there was nobody to send it to, and `problem` says why.',
+                    'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was nobody to send it to; `problem` says why.',
                 },
               ),
             }),

@@ -3,7 +3,7 @@ import type { Team } from '../../teams/index.ts';
 import { listReports } from '../figures/report-store.ts';
 import { findReportsDue, type ReportsDue } from '../week/due-weeks.ts';
 
-/** When the service makes the team's reports by itself. */
+/** When the service makes the team's reports on its own. */
 export const showDue = async (
   { database, clock }: { database: Database; clock: Clock },
   { id, timeZone }: Team,

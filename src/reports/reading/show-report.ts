@@ -21,7 +21,7 @@ export type ShownReport = ReportView & {
   isOver: boolean;
 };
 
-/** The week that is not over yet, as far as it has come. Nothing of it is kept. */
+/** The current week so far. Nothing is kept. */
 const showSoFar = async (dependencies: MakeReportDependencies, team: Team, week: string): Promise<ShownReport> => {
   const now = dependencies.clock.now();
   const { name, timeZone } = team;
@@ -31,7 +31,7 @@ const showSoFar = async (dependencies: MakeReportDependencies, team: Team, week:
   return { ...view, createdAt: now, isOver: false };
 };
 
-/** A report as a person of the team asks for it. */
+/** A report as a member of the team sees it. */
 export const showReport = async (
   dependencies: MakeReportDependencies,
   team: Team,
@@ -49,7 +49,7 @@ export type ShownDelivery = Pick<ReportDelivery, 'channel' | 'state' | 'problem'
   address: string | null;
 };
 
-/** To whom it went, and which weeks of the team's are told of before and after it. */
+/** Who it went to, and the weeks with a report before and after it. */
 export const showDeliveries = async (
   { database, vault }: ShowReportDependencies,
   teamId: string,

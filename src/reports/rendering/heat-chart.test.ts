@@ -32,7 +32,7 @@ describe('the chart of hours', async () => {
     assertWellFormed(svg);
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 360 \d+"/);
     assert.match(svg, /<title id="title">Calls by weekday and hour<\/title>/);
-    assert.match(svg, /<desc id="desc">Most in one hour: 1,000,000, on Friday from 23:00\.<\/desc>/);
+    assert.match(svg, /<desc id="desc">Most calls in one hour: 1,000,000, on Friday at 23:00\.<\/desc>/);
     assert.match(svg, /@media \(prefers-color-scheme:dark\)/);
     assert.doesNotMatch(svg, /NaN|undefined|Infinity|<script|href/);
   });
@@ -56,7 +56,7 @@ describe('the chart of hours', async () => {
     for (const nothing of [heatOf(), []]) {
       const chart = await renderHeatChart(nothing);
       assertWellFormed(chart);
-      assert.match(chart, /No calls in this week\./);
+      assert.match(chart, /No calls this week\./);
       assert.equal(cellsOf(chart).length, 168);
     }
   });
@@ -73,5 +73,5 @@ test('as lines of type it has the hours in which anything happened or could not'
     '02     0     0     0     0     0     0     –',
     '08    12 1,234     0     0     0     0     0',
   ]);
-  assert.equal(formatHeat(heatOf()), 'No calls in this week.');
+  assert.equal(formatHeat(heatOf()), 'No calls this week.');
 });

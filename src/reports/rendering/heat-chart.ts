@@ -10,20 +10,20 @@ const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
 export const SHORT_DAYS = DAYS.map((day) => day.slice(0, 3));
-/** For an hour that the clocks left out. */
+/** For an hour that the clocks skipped. */
 const NO_HOUR = '–';
-export const NO_CALLS = 'No calls in this week.';
+export const NO_CALLS = 'No calls this week.';
 
 const toRows = (heat: Heat): HeatRow[] =>
   HOURS.map((hour, index) => ({ hour, calls: DAYS.map((_, day) => heat[day]?.[index] ?? null) }));
 
-/** The hours in which anything happened, or could not. */
+/** The hours that had calls, or that the clocks skipped. */
 export const busyRows = (heat: Heat): HeatRow[] =>
   toRows(heat).filter(({ calls }) => calls.some((count) => count !== 0));
 
 export const formatCell = (count: number | null): string => (count === null ? NO_HOUR : formatCount(count));
 
-/** The same as lines of type of one width. */
+/** The same as monospaced lines. */
 export const formatHeat = (heat: Heat): string => {
   const rows = busyRows(heat);
   if (rows.length === 0) return NO_CALLS;
@@ -46,13 +46,13 @@ export const describeHeat = (heat: Heat): string => {
   );
   const most = cells.reduce((best, cell) => (cell.count > best.count ? cell : best), { hour: '', day: 0, count: 0 });
   if (most.count === 0) return NO_CALLS;
-  return `Most in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} from ${most.hour}:00.`;
+  return `Most calls in one hour: ${formatCount(most.count)}, on ${DAYS[most.day]} at ${most.hour}:00.`;
 };
 
 /** Hours go down and days across, so that the figures can be read on a phone. */
 const [WIDTH, HEIGHT, LEFT, TOP] = [360, 476, 34, 20];
 export const HEAT_CHART_SIZE = { width: WIDTH, height: HEIGHT };
-/** An hour without a call is an empty cell: noughts would hide the others. No cell is ever so full that the figure on it cannot be read, in light or in dark. */
+/** Hours with no calls are blank: zeros would hide the rest. Every cell is readable in light and dark mode. */
 const NOTHING = 0.04;
 const FAINTEST = 0.12;
 const FULLEST = 0.45;

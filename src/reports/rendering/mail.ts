@@ -9,25 +9,25 @@ export type ReportLinks = { report: string; unsubscribe: string };
 export type ReportMail = { subject: string; html: string; text: string };
 
 const HEAT_TITLE = 'Calls by hour';
-const HEAT_NOTE = 'Hours without any call are left out; – is an hour that the clocks skipped.';
+const HEAT_NOTE = 'Hours with no calls are left out. A dash (–) marks an hour that the clocks skipped.';
 const CELL = 'padding:8px 8px 8px 0;border-top:1px solid #ddd8cd;text-align:left;vertical-align:top;font-weight:normal';
 const HEADING = 'margin:28px 0 8px;font-size:17px;line-height:1.3';
 const TABLE = 'width:100%;border-collapse:collapse';
 const QUIET = 'color:#5a6068;font-size:13px';
-/** With the same dark figure on each of them they can be read in light and in dark. */
+/** The same dark text is readable on each of them, in light and dark mode. */
 const SHADES = ['#d5ebe5', '#b4dccf', '#8fcab9', '#6bb7a3'];
 
-/** Styles stand in the elements, because mail programs drop the sheet; those that keep it get the dark colours of our pages. */
+/** Styles are inline because many mail clients drop style sheets; those that keep them get our dark colors. */
 const DARK = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){.ground{background:#16181b!important;color:#e9e6df!important}.quiet{color:#a3a8ae!important}.line{border-color:#33383e!important}.link{color:#6fd3bd!important}}`;
 
-/** A table, since the mail program of Windows knows no width of anything else. Read aloud it is nothing: the figure stands beside it. */
+/** A table, because Outlook on Windows honors no other width. Hidden from screen readers: the figure is next to it. */
 const barOf = (share: number): Html => {
   const width = Math.max(share > 0 ? 2 : 0, Math.round(share * 100));
   return html`<table role="presentation" aria-hidden="true" cellpadding="0" cellspacing="0" style="width:100%;border-collapse:collapse"><tr>${width > 0 && html`<td bgcolor="#2f8f7b" style="width:${width}%;height:12px;padding:0;background:#2f8f7b;font-size:1px;line-height:12px">&nbsp;</td>`}${width < 100 && html`<td style="height:12px;padding:0;font-size:1px;line-height:12px">&nbsp;</td>`}</tr></table>`;
 };
 
-/** On a phone a caller can be called from the mail. Our own numbers, which have bars, cannot. */
+/** Makes a caller's number tappable on a phone. The team's own numbers, which have bars, aren't. */
 const labelOf = ({ label, share }: Row): Html | string =>
   share === null && /^\+\d{5,15}$/.test(label)
     ? html`<a class="link" href="tel:${label}" style="color:#0b5d4e">${label}</a>`
@@ -68,7 +68,7 @@ ${rows.map(
 };
 
 const footOf = ({ revision, timeZone }: ReportView): string =>
-  `Times are those of ${toOneLine(timeZone)}. Revision ${revision} of this report.`;
+  `All times ${toOneLine(timeZone)}. Revision ${revision}.`;
 
 const renderHtml = (report: ReportView, title: string, links: ReportLinks): string =>
   html`<!doctype html>
@@ -86,7 +86,7 @@ const renderHtml = (report: ReportView, title: string, links: ReportLinks): stri
 <h1 style="margin:0 0 8px;font-size:22px;line-height:1.25">${title}</h1>
 <p style="margin:0"><a class="link" href="${links.report}" style="color:#0b5d4e">Open the report</a></p>
 ${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${QUIET}">${footOf(report)}<br>
-<a class="link" href="${links.unsubscribe}" style="color:#0b5d4e">Stop these mails</a></p>
+<a class="link" href="${links.unsubscribe}" style="color:#0b5d4e">Unsubscribe</a></p>
 </div>
 </body>
 </html>
@@ -104,10 +104,10 @@ const renderText = (report: ReportView, title: string, links: ReportLinks): stri
     `${title}\n${links.report}`,
     ...sectionsOf(report).map(({ title: heading, rows }) => [heading, ...rows.map(lineOf)].join('\n')),
     heatText(report),
-    `${footOf(report)}\nStop these mails: ${links.unsubscribe}\n`,
+    `${footOf(report)}\nUnsubscribe: ${links.unsubscribe}\n`,
   ].join('\n\n');
 
-/** The mail and its twin in plain text say the same. */
+/** The HTML and plain-text versions say the same thing. */
 export const renderMail = (report: ReportView, links: ReportLinks): ReportMail => {
   const title = titleOf(report.week, report, report.timeZone, report.team);
   return { subject: title, html: renderHtml(report, title, links), text: renderText(report, title, links) };

@@ -5,7 +5,7 @@ import { FIGURE_NAMES } from './sections.ts';
 
 const WIDTH = 360;
 const ROW_HEIGHT = 30;
-/** Left of it stand the names, right of it the figures. */
+/** Names go on the left of this, figures on the right. */
 const BARS = [104, 282] as const;
 const MARK_AREA = 40;
 
@@ -31,7 +31,7 @@ export const describeOutcomes = (outcomes: Figures['outcomes']): string =>
     })
     .join(' ');
 
-/** There is room for a legend only where the week before is marked. */
+/** Leaves room for a legend only if the week before is marked. */
 export const measureOutcomeChart = (outcomes: Figures['outcomes']) => {
   const bars = barsOf(outcomes);
   const isCompared = bars.some(({ figure }) => figure.before !== null);
@@ -63,7 +63,7 @@ export const renderOutcomeChart = async (outcomes: Figures['outcomes']): Promise
   });
   const legend = html`<path class="before" d="${mark}" transform="translate(${BARS[0] + 6} ${bottom + 10})"/><text class="quiet" x="${BARS[0] + 18}" y="${bottom + 14}">the week before</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title desc">
-<title id="title">How calls that came in ended</title>
+<title id="title">How incoming calls ended</title>
 <desc id="desc">${describeOutcomes(outcomes)}</desc>
 <style>${STYLE}</style>
 ${drawn}${isCompared && legend}

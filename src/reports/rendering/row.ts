@@ -16,10 +16,10 @@ export type Row = {
 
 type About = { note?: string; evidence?: string | null };
 
-/** A list ends here, in every form alike: mail programs cut off a long mail, and Slack refuses a long message. */
+/** The longest list, in every format: mail clients clip long emails, and Slack refuses long messages. */
 const MOST_ROWS = 25;
 const LONGEST_NAME = 120;
-/** With a name and a value of the longest, every character of them escaped, a field of Slack is full. */
+/** With the longest name and value, every character escaped, a Slack field is full. */
 export const LONGEST_NOTE = 150;
 
 export const clip = (text: string, longest = LONGEST_NAME): string => {
@@ -35,13 +35,13 @@ export const plain = (label: string, value: string, { note, evidence }: About = 
   evidence: evidence ?? null,
 });
 
-/** Behind nothing there are no rows. */
+/** A zero has no rows behind it to link to. */
 export const count = (label: string, value: number, { evidence = null, ...about }: About = {}): Row =>
   plain(label, formatCount(value), { ...about, evidence: value > 0 ? evidence : null });
 
 export type Counted = readonly [label: string, count: number, about?: About];
 
-/** Rows with bars: the longest is that of the most. */
+/** Rows with bars; the highest count has the longest bar. */
 export const barred = (rows: readonly Counted[]): Row[] => {
   const most = Math.max(1, ...rows.map(([, value]) => value));
   return rows.map(([label, value, about]) => ({ ...count(label, value, about), share: value / most }));
@@ -56,6 +56,6 @@ export const compared = (label: string, figure: Compared, evidence: string): Cou
 export const atMost = (rows: Row[], total: number): Row[] => {
   const shown = rows.slice(0, MOST_ROWS);
   return total > shown.length
-    ? [...shown, plain('Not listed here', `${formatCount(total - shown.length)} more`)]
+    ? [...shown, plain('Not shown', `${formatCount(total - shown.length)} more`)]
     : shown;
 };

@@ -17,7 +17,7 @@ test('every figure leads to the rows behind it', () => {
     .flatMap(({ rows }) => rows)
     .filter(({ evidence }) => evidence === null)
     .map(({ label }) => label);
-  assert.deepEqual(without, ['Not listed here', 'Number not known']);
+  assert.deepEqual(without, ['Not shown', 'Unknown number']);
 });
 
 test('behind nothing there are no rows', () => {

@@ -26,12 +26,12 @@ const nameOf = (outcome: string): string =>
 
 const STATUSES = new Map([
   ['connected', 'connected'],
-  ['degraded', 'connected, with trouble that should pass'],
-  ['needs_reconnect', 'must be connected again'],
+  ['degraded', 'connected, with a temporary problem'],
+  ['needs_reconnect', 'needs to be reconnected'],
   ['disconnected', 'not connected'],
 ]);
 
-/** Behind the number are those who still wait now: of those who waited then, a row each. */
+/** The total links to the calls waiting now; the rows are the calls that were waiting when the report was made. */
 const waitingRows = (report: ReportView): Row[] => {
   const { unreturned } = report.figures;
   const evidence = callsBehind(report, { waiting: '1' });
@@ -39,7 +39,7 @@ const waitingRows = (report: ReportView): Row[] => {
     count('Calls still waiting', unreturned.total, { evidence }),
     ...atMost(
       unreturned.oldest.map(({ callId, from, at, outcome }) =>
-        plain(from === null ? 'Number withheld' : clip(from), formatInstant(at, report.timeZone), {
+        plain(from === null ? 'Private number' : clip(from), formatInstant(at, report.timeZone), {
           note: nameOf(outcome),
           evidence: `/calls/${encodeURIComponent(callId)}`,
         }),
@@ -53,9 +53,9 @@ const numberRows = (report: ReportView): Row[] => {
   const { numbers } = report.figures;
   const rows = numbers.map(({ number, label, calls, answered, missed }): Counted => {
     const name = [label, number].filter((part) => part !== null).map((part) => clip(part));
-    const note = `${formatCount(answered)} answered, ${formatCount(missed)} taken by nobody`;
+    const note = `${formatCount(answered)} answered, ${formatCount(missed)} unanswered`;
     const evidence = number === null ? null : callsBehind(report, { to: number });
-    return [name.join(', ') || 'Number not known', calls, { note, evidence }];
+    return [name.join(', ') || 'Unknown number', calls, { note, evidence }];
   });
   return atMost(barred(rows), numbers.length);
 };
@@ -65,10 +65,10 @@ const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): R
     integrations.map(({ provider, name, status, reconnectBefore, problem, troubleSince, refreshFailures }) => {
       const notes = [
         provider,
-        reconnectBefore && `to be connected again before ${formatInstant(reconnectBefore, timeZone)}`,
+        reconnectBefore && `reconnect before ${formatInstant(reconnectBefore, timeZone)}`,
         problem,
-        troubleSince && `trouble since ${formatInstant(troubleSince, timeZone)}`,
-        refreshFailures > 0 && `not refreshed ${formatCount(refreshFailures)} times in a row`,
+        troubleSince && `failing since ${formatInstant(troubleSince, timeZone)}`,
+        refreshFailures > 0 && `refresh failures in a row: ${formatCount(refreshFailures)}`,
       ];
       const evidence = `/integrations/${encodeURIComponent(provider)}`;
       return plain(clip(name), STATUSES.get(status) ?? clip(status), {
@@ -79,7 +79,7 @@ const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): R
     integrations.length,
   );
 
-/** The report in words: every form shows these lines, all of them, in this order. What is null has none. */
+/** The report in words. Every format shows all of these lines, in this order; a figure that is null has no line. */
 export const sectionsOf = (report: ReportView): Section[] => {
   const { calls, outcomes, missedPercent, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
   const { callers, recordings, deliveriesRefused, quality } = rest;
@@ -89,17 +89,17 @@ export const sectionsOf = (report: ReportView): Section[] => {
   const ended = (outcome: string): string => callsBehind(report, { direction: 'inbound', outcome });
   const endedAs = (outcome: keyof typeof FIGURE_NAMES): Counted =>
     compared(FIGURE_NAMES[outcome], outcomes[outcome], outcome === 'other' ? inbound : ended(outcome));
-  const talked = plain('Time talked', formatSeconds(talkSeconds.value), {
+  const talked = plain('Talk time', formatSeconds(talkSeconds.value), {
     note: describeChange(talkSeconds, 'seconds'),
     evidence: talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null,
   });
   const untaken =
     missedPercent === null
-      ? plain('Taken by nobody', 'no call has ended')
-      : plain('Taken by nobody', `${formatCount(missedPercent)} %`, { evidence: inbound });
+      ? plain('Unanswered', 'no finished calls')
+      : plain('Unanswered', `${formatCount(missedPercent)}%`, { evidence: inbound });
   const waits = secondsToAnswer && [
-    plain('Half of them at most', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
-    plain('Nine of ten at most', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
+    plain('Median', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
+    plain('90th percentile', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
   ];
   const sections: Section[] = [
     { id: 'waiting', title: 'Waiting for a call back', rows: waitingRows(report) },
@@ -107,37 +107,37 @@ export const sectionsOf = (report: ReportView): Section[] => {
       id: 'calls',
       title: 'Calls',
       rows: [
-        ...barred([compared('Came in', calls.inbound, inbound), compared('Went out', calls.outbound, outbound)]),
+        ...barred([compared('Incoming', calls.inbound, inbound), compared('Outgoing', calls.outbound, outbound)]),
         talked,
       ],
     },
     {
       id: 'outcomes',
-      title: 'How calls that came in ended',
+      title: 'How incoming calls ended',
       rows: [...barred((['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const).map(endedAs)), untaken],
     },
     {
       id: 'hours',
-      title: 'Taken by nobody, by opening hours',
+      title: 'Unanswered, by business hours',
       rows: missedByHours
         ? barred([
-            ['In opening hours', missedByHours.inside, { evidence: inbound }],
-            ['Outside them', missedByHours.outside, { evidence: inbound }],
+            ['During business hours', missedByHours.inside, { evidence: inbound }],
+            ['Outside business hours', missedByHours.outside, { evidence: inbound }],
           ])
         : [],
     },
     {
       id: 'waits',
       title: 'How long callers waited',
-      rows: waits ?? [plain('Until a person answered', 'nobody was reached')],
+      rows: waits ?? [plain('Time to answer', 'no answered calls')],
     },
     {
       id: 'callers',
       title: 'Callers',
       rows: barred([
-        ['Never called before', callers.firstTime, { evidence: inbound }],
+        ['First-time callers', callers.firstTime, { evidence: inbound }],
         ['Called more than once', callers.repeat, { evidence: inbound }],
-        ['All', callers.total, { evidence: inbound }],
+        ['Total', callers.total, { evidence: inbound }],
       ]),
     },
     { id: 'numbers', title: 'Your numbers', rows: numberRows(report) },
@@ -145,7 +145,7 @@ export const sectionsOf = (report: ReportView): Section[] => {
       id: 'recordings',
       title: 'Recordings',
       rows: barred([
-        ['Made', recordings.made, { evidence: all }],
+        ['Recorded', recordings.made, { evidence: all }],
         ['Archived', recordings.archived, { evidence: all }],
         ['Failed', recordings.failed, { evidence: all }],
       ]),
@@ -153,11 +153,11 @@ export const sectionsOf = (report: ReportView): Section[] => {
     { id: 'integrations', title: 'Integrations', rows: integrationRows(report) },
     {
       id: 'quality',
-      title: 'What may be missing',
+      title: 'Possible gaps',
       rows: [
         count('Deliveries refused', deliveriesRefused, { evidence: '/settings/telephony' }),
-        count('Calls without an end', quality.withoutEnd, { evidence: all }),
-        count('Calls with late news', quality.late, { note: 'told more than an hour after their end', evidence: all }),
+        count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
+        count('Late updates', quality.late, { note: 'received over an hour after the call ended', evidence: all }),
       ],
     },
   ];

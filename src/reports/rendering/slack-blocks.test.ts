@@ -40,7 +40,7 @@ describe('the report in Slack', () => {
   });
 
   test('notifies with the figures to know first', () => {
-    const start = 'Week 46, 9–15 November 2026 · Acme · calls in: 1,001 · taken by nobody: 19.4 % · still waiting: ';
+    const start = 'Week 46, 9–15 November 2026 · Acme · incoming calls: 1,001 · unanswered: 19.4% · still waiting: ';
     assert.equal(message.text, start + formatCount(full.unreturned.total));
   });
 
@@ -63,8 +63,8 @@ test('nothing that people have typed becomes a mention or a link, and Slack is t
 test('an empty week is said to be empty', () => {
   const message = renderSlack(viewOf(empty, ''), links);
   assertFits(message);
-  assert.match(JSON.stringify(message), /No calls in this week/);
-  assert.doesNotMatch(JSON.stringify(message), /NaN|undefined|null|Infinity|opening hours/);
+  assert.match(JSON.stringify(message), /No calls this week/);
+  assert.doesNotMatch(JSON.stringify(message), /NaN|undefined|null|Infinity|business hours/);
 });
 
 test('the most that can be said still fits', () => {

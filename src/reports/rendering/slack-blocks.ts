@@ -6,7 +6,7 @@ import { titleOf, toOneLine } from './report-title.ts';
 import type { Row } from './row.ts';
 import { type Section, sectionsOf } from './sections.ts';
 
-/** Verbatim: Slack makes no mention and no link of what a name happens to contain ("@channel", "example.com"). */
+/** Verbatim, so that Slack makes no mention or link out of a name ("@channel", "example.com"). */
 type Mrkdwn = { type: 'mrkdwn'; text: string; verbatim: true };
 export type SlackBlock =
   | { type: 'header'; text: { type: 'plain_text'; text: string; emoji: false } }
@@ -23,7 +23,7 @@ const escapeMrkdwn = (text: string): string => text.replace(/[&<>]/g, (character
 
 const mrkdwn = (text: string): Mrkdwn => ({ type: 'mrkdwn', text, verbatim: true });
 
-/** A bar would end the address and begin its name. */
+/** A bar would end the URL and start its label. */
 const linkTo = (address: string, name: string): string => `<${escapeMrkdwn(address.replaceAll('|', '%7C'))}|${name}>`;
 
 const nameOf = (team: string): string => [...toOneLine(team)].slice(0, LONGEST_TEAM).join('');
@@ -38,25 +38,25 @@ const blocksOf = ({ title, rows }: Section): SlackBlock[] =>
     fields: rows.slice(index * MOST_FIELDS, (index + 1) * MOST_FIELDS).map(fieldOf),
   }));
 
-/** What a notification shows: the figures to know before anything is opened. */
+/** What a notification shows: the figures worth knowing before opening anything. */
 const noticeOf = (title: string, { calls, missedPercent, unreturned }: Figures): string => {
-  const missed = missedPercent === null ? [] : [`taken by nobody: ${formatCount(missedPercent)} %`];
+  const missed = missedPercent === null ? [] : [`unanswered: ${formatCount(missedPercent)}%`];
   const waiting = `still waiting: ${formatCount(unreturned.total)}`;
-  return escapeMrkdwn([title, `calls in: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
+  return escapeMrkdwn([title, `incoming calls: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
 };
 
-/** For whoever has just set the address. */
+/** For whoever just saved the webhook URL. */
 export const renderSlackTest = (team: string): SlackMessage => {
-  const text = `The weekly report of ${escapeMrkdwn(nameOf(team) || 'your team')} will come here.`;
+  const text = `The weekly report for ${escapeMrkdwn(nameOf(team) || 'your team')} will be posted here.`;
   return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
 };
 
-/** The link that ends the mails has no place here: Slack opens links to preview them, and a channel is not one person. */
+/** No unsubscribe link here: Slack opens links to preview them, and a channel isn't one person. */
 export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report'>): SlackMessage => {
-  // The header holds nothing that people have typed: whether plain text is to be escaped, Slack does not say.
+  // The header holds nothing that people typed: Slack doesn't say whether plain text must be escaped.
   const title = titleOf(report.week, report, report.timeZone);
   const team = nameOf(report.team);
-  const foot = `Times are those of ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision} of this report.`;
+  const foot = `All times ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision}.`;
   return {
     text: noticeOf(team === '' ? title : `${title} · ${team}`, report.figures),
     blocks: [

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/index.ts';
 import { listAdminAddresses, type Team } from '../../teams/index.ts';
 import { getSlackAddress } from '../slack/slack-address-store.ts';
 
-/** Those whom the team has named, and its admins where it has named nobody. */
+/** The recipients the team named, or its admins if it named none. */
 export const listAddresses = async (database: Database, team: Team): Promise<string[]> => {
   const addresses = team.reportRecipients ?? (await listAdminAddresses(database, team.id));
   return [...new Set(addresses.map((address) => address.trim().toLowerCase()))];
@@ -10,7 +10,7 @@ export const listAddresses = async (database: Database, team: Team): Promise<str
 
 export type Recipients = { addresses: string[]; slack: boolean; sendsMail: boolean };
 
-/** To whom the next report goes, as far as it can. */
+/** Who the next report goes to. */
 export const listRecipients = async (
   { database, sendsMail }: { database: Database; sendsMail: boolean },
   team: Team,

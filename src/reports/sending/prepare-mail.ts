@@ -12,13 +12,14 @@ export type PrepareMailDependencies = OpenReportDependencies & {
 
 export const prepareMail = async (dependencies: PrepareMailDependencies, delivery: ReportDelivery): Promise<Send> => {
   const { vault, url, mailer } = dependencies;
-  if (!mailer) return async () => ({ kind: 'later', problem: 'No mail server is set any more (SMTP_URL, MAIL_FROM).' });
+  if (!mailer)
+    return async () => ({ kind: 'later', problem: 'The mail server is no longer configured (SMTP_URL, MAIL_FROM).' });
   const { view, link } = await openReport(dependencies, delivery);
   const unsubscribeUrl = await unsubscribeUrlOf(vault, url, delivery);
   const mail = {
     ...renderMail(view, { report: link, unsubscribe: unsubscribeUrl }),
     to: await openRecipient(vault, delivery),
-    // The same each time: whoever gets it twice after all can tell.
+    // The same each time, so that a mail client can spot a duplicate.
     messageId: `<report-${delivery.id}@${new URL(url).hostname}>`,
     unsubscribeUrl,
   };

@@ -10,7 +10,7 @@ import { enqueueDelivery } from './send-report.job.ts';
 
 export type SlackAddressDependencies = QueueDependencies & { production: boolean };
 
-/** What there was nobody to send to is sent now. */
+/** Sends the reports that had nobody to go to. */
 const sendSkipped = async (dependencies: SlackAddressDependencies, teamId: string): Promise<void> => {
   const { database, clock } = dependencies;
   const team = await getTeam(database, teamId);
@@ -20,7 +20,7 @@ const sendSkipped = async (dependencies: SlackAddressDependencies, teamId: strin
   }
 };
 
-/** What an address that is gone has kept from the team goes to the new one, and so does what nobody got. */
+/** Reports that failed at the old address, or that nobody got, go to the new one. */
 export const setSlackAddress = async (
   dependencies: SlackAddressDependencies,
   { teamId, userId }: { teamId: string; userId: string },

@@ -13,15 +13,15 @@ export type QueueDependencies = EnqueueDependencies & {
   vault: Vault;
   clock: Clock;
   newId: NewId;
-  /** False: no mail server is set, and nobody is promised a mail. */
+  /** False if no mail server is configured, so nobody is promised an email. */
   sendsMail: boolean;
 };
 
 type Report = { id: string; week: string };
 type To = Pick<ReportDelivery, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
 
-const NO_MAIL_SERVER = 'No mail server is set (SMTP_URL, MAIL_FROM), and the team has no address for Slack.';
-const NO_RECIPIENT = 'The team has no recipient with a mail address, and no address for Slack.';
+const NO_MAIL_SERVER = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
+const NO_RECIPIENT = 'The team has no recipients with an email address, and Slack is not set up.';
 
 const listMails = async ({ database, vault, newId }: QueueDependencies, team: Team): Promise<To[]> => {
   const addresses = await listAddresses(database, team);
@@ -34,7 +34,7 @@ const listMails = async ({ database, vault, newId }: QueueDependencies, team: Te
   );
 };
 
-/** Everybody who is to get it, sealed before the transaction begins. Where that is nobody, one row says why. */
+/** All recipients, sealed before the transaction begins. If there are none, one row says why. */
 export const prepareDeliveries = async (
   dependencies: QueueDependencies,
   team: Team,
@@ -60,7 +60,7 @@ export const prepareDeliveries = async (
   return [toDelivery(nobody, { state: 'skipped', problem: sendsMail ? NO_RECIPIENT : NO_MAIL_SERVER })];
 };
 
-/** In the transaction that makes the report: there is no report whose sending is forgotten, and none that is sent twice. */
+/** In the transaction that makes the report, so that sending it is neither forgotten nor done twice. */
 export const queueDeliveries = async (
   dependencies: QueueDependencies,
   tx: Transaction,

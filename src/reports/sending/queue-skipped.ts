@@ -3,10 +3,10 @@ import type { ReportRow } from '../figures/report-store.ts';
 import { deleteSkipped } from '../ledger/report-delivery-store.ts';
 import { prepareDeliveries, type QueueDependencies, queueDeliveries } from './queue-deliveries.ts';
 
-/** For so long a report that nobody got is still news. */
+/** How long a report that nobody got is still worth sending. */
 export const STILL_NEWS_MS = 7 * 24 * 3_600_000;
 
-/** A report that there was nobody to send to goes to those who are there now: a mail server was set since, or a recipient. */
+/** Sends a report that had nobody to go to, once there is a mail server or a recipient. */
 export const queueSkipped = async (
   dependencies: QueueDependencies,
   team: Team,

@@ -13,7 +13,7 @@ export type SendDependencies = PrepareMailDependencies &
 
 class Overtaken extends Error {}
 
-/** Null where another process has begun to send it. */
+/** Null if another process is already sending it. */
 const send = async (dependencies: SendDependencies, delivery: ReportDelivery) => {
   const prepare = delivery.channel === 'slack' ? prepareSlack : prepareMail;
   const sendNow = await prepare(dependencies, delivery);
@@ -50,7 +50,7 @@ const settleFailure = async (
   });
 };
 
-/** Whoever was taken off the list while it waited gets nothing any more. */
+/** Anyone removed from the list while it waited gets nothing. */
 const isRecipient = async (
   { database, vault }: SendDependencies,
   { teamId, channel, recipientHash }: ReportDelivery,
@@ -62,7 +62,7 @@ const isRecipient = async (
   return hashes.includes(recipientHash);
 };
 
-const NO_RECIPIENT = 'They were taken off the recipients before it could be sent.';
+const NO_RECIPIENT = 'The recipient was removed from the list before the report was sent.';
 const INTERRUPTED: DeliveryFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
 export const handleSendReport =
@@ -71,7 +71,7 @@ export const handleSendReport =
     const { database, clock } = dependencies;
     const delivery = await getReportDelivery(database, teamId, deliveryId);
     if (delivery?.attempts !== attempt - 1) return;
-    // A process has ended between handing it over and writing that down: nobody can tell, and it is not sent again.
+    // A process ended between sending it and recording that. It may have arrived, so it isn't sent again.
     if (delivery.state === 'sending') return settleFailure(dependencies, delivery, INTERRUPTED);
     if (delivery.state !== 'queued') return;
     if (await isUnsubscribed(database, teamId, delivery.recipientHash)) {

@@ -34,8 +34,8 @@ export const slackRoutes =
         config,
         schema: {
           tags,
-          summary: 'Where in Slack the team is told',
-          description: 'Never the address itself: whoever has it can write there.',
+          summary: 'Show where the report is posted in Slack',
+          description: 'Never returns the webhook URL itself: anyone who has it can post to the channel.',
           response: { 200: Address },
         },
       },
@@ -48,9 +48,9 @@ export const slackRoutes =
         config,
         schema: {
           tags,
-          summary: 'Have the weekly report in Slack',
+          summary: 'Post the weekly report to Slack',
           description:
-            'The address of an incoming webhook. It goes in and never comes out. A report of the last seven days that Slack has refused is sent to it.',
+            'Takes an incoming webhook URL, which is write-only. Reports from the last seven days that Slack refused are sent to it.',
           body: Type.Object(
             { url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://hooks.slack.com/services/…'] }) },
             { additionalProperties: false },
@@ -67,7 +67,7 @@ export const slackRoutes =
 
     server.delete(
       '/api/reports/slack',
-      { config, schema: { tags, summary: 'No more reports in Slack', response: { 204: Type.Null() } } },
+      { config, schema: { tags, summary: 'Stop posting reports to Slack', response: { 204: Type.Null() } } },
       async (request, reply) => {
         await removeSlackAddress(dependencies, callerOf(request).teamId, actorOf(request));
         return reply.code(204).send(null);
@@ -80,8 +80,8 @@ export const slackRoutes =
         config,
         schema: {
           tags,
-          summary: 'Send a test message to Slack now',
-          description: 'Where Slack does not take it: 502 `reports.slack_refused`, which says why and what to do.',
+          summary: 'Send a test message to Slack',
+          description: 'If Slack refuses it, returns 502 `reports.slack_refused` with the reason and what to do.',
           response: { 200: Type.Object({ delivered: Type.Literal(true) }) },
         },
       },

@@ -7,7 +7,7 @@ import { failureOfAnswer, failureOfError } from './slack-answer.ts';
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 16 * 1024;
 
-/** A redirect is not followed: the message is for this address. Null: it was taken. */
+/** Follows no redirects: the message is for this URL. Null if it was accepted. */
 export const postToSlack = async (
   { outbound }: { outbound: Outbound },
   address: Secret,

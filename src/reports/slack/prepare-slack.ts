@@ -8,12 +8,12 @@ import { getSlackAddress } from './slack-address-store.ts';
 
 export type PrepareSlackDependencies = OpenReportDependencies & { outbound: Outbound };
 
-/** To the address that the team has when it is sent: one that was set meanwhile is the one that is wanted. */
+/** Uses the team's webhook URL at the time of sending, which may be newer than the report. */
 export const prepareSlack = async (dependencies: PrepareSlackDependencies, delivery: ReportDelivery): Promise<Send> => {
   const { database, vault } = dependencies;
   const { teamId } = delivery;
   const row = await getSlackAddress(database, teamId);
-  if (!row) return async () => ({ kind: 'refused', problem: 'The team has no address for Slack any more.' });
+  if (!row) return async () => ({ kind: 'refused', problem: 'Slack is no longer set up for this team.' });
   const { view, link } = await openReport(dependencies, delivery);
   const address = await openSlackAddress(vault, teamId, row.address);
   const message = renderSlack(view, { report: link });

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/index.ts';
 import { getUser } from '../../teams/index.ts';
 import { getSlackAddress } from './slack-address-store.ts';
 
-/** Never the address itself: whoever has it can write there. */
+/** Never the URL itself: anyone who has it can post there. */
 export type ShownSlackAddress = { host: string; setBy: { id: string; label: string }; setAt: number };
 
 export const showSlackAddress = async (

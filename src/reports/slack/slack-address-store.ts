@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/index.ts';
 
-/** The address is sealed; its host is what a team is shown of it. */
+/** The URL is sealed; a team only sees its host. */
 export type SlackAddressRow = { address: string; host: string; setAt: number; setBy: string };
 
 export const getSlackAddress = (queries: Queries, teamId: string): Promise<SlackAddressRow | undefined> =>

@@ -9,11 +9,11 @@ export const sealSlackAddress = (vault: Vault, teamId: string, url: URL): Promis
 export const openSlackAddress = (vault: Vault, teamId: string, address: string): Promise<Secret> =>
   vault.open(teamId, placeOf(teamId), address);
 
-/** Null: nothing that could be posted to. Whether its host is public is the guard's to say, whenever it is asked. */
+/** Null if it can't be posted to. The outbound guard checks on every request whether its host is public. */
 export const parseSlackAddress = (text: string, { production }: { production: boolean }): URL | null => {
   const url = URL.parse(text);
   const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && !production);
   const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !url.hostname.endsWith('.');
-  // The path is what makes it an address in Slack.
+  // The path is what makes it a Slack webhook.
   return isAllowed && isPlain && url.pathname !== '/' ? url : null;
 };

@@ -22,12 +22,12 @@ test('a wait is the one that Slack asks for, if that can be read', () => {
 });
 
 test('a refusal says what to do, by what Slack has said or else by its status', () => {
-  assert.match(wordsOf(404, 'no_service'), /Make a new incoming webhook/);
-  assert.match(wordsOf(404, 'channel_not_found\n'), /channel in Slack is archived or gone/);
-  assert.match(wordsOf(410, 'channel_is_archived'), /channel in Slack is archived or gone/);
-  assert.match(wordsOf(403, 'action_prohibited'), /an admin of the workspace has to allow it/);
-  assert.match(wordsOf(403, 'something new'), /an admin of the workspace has to allow it/);
-  assert.equal(wordsOf(400, 'invalid_payload'), 'Slack did not take the message (400).');
+  assert.match(wordsOf(404, 'no_service'), /Create a new incoming webhook/);
+  assert.match(wordsOf(404, 'channel_not_found\n'), /Slack channel was archived or deleted/);
+  assert.match(wordsOf(410, 'channel_is_archived'), /Slack channel was archived or deleted/);
+  assert.match(wordsOf(403, 'action_prohibited'), /Ask a workspace admin to allow it/);
+  assert.match(wordsOf(403, 'something new'), /Ask a workspace admin to allow it/);
+  assert.equal(wordsOf(400, 'invalid_payload'), 'Slack refused the message (400).');
 });
 
 test('nothing that Slack has written is shown', () => {

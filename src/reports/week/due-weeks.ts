@@ -1,14 +1,14 @@
 import { lastFinishedWeek, shiftWeek, spanOf, type WeekId, weekAt } from './week.ts';
 
-/** A team that was away for longer is told of the newest. */
+/** After a longer gap, only the newest weeks are made. */
 const MOST_EARLIER = 8;
 
-/** By itself the service makes a report on Monday morning: by then what was late in the night has come in. */
+/** The service makes reports on Monday morning, when the night's late data is in. */
 export const MORNING_MS = 8 * 3_600_000;
 
 type Asked = { createdAt: number; timeZone: string };
 
-/** The last week that is over, and the earlier ones since the team began, newest first. */
+/** The last full week and the earlier ones since the team was created, newest first. */
 export const listFinishedWeeks = ({ createdAt, timeZone }: Asked, now: number): WeekId[] => {
   const last = lastFinishedWeek(now, timeZone);
   const first = weekAt(createdAt, timeZone);

@@ -1,7 +1,7 @@
 import { createZoneFormats } from '../../platform/index.ts';
 import { askOffset } from './wall-clock.ts';
 
-/** An ISO week, `2026-W46`: from Monday to Monday, where the team is. */
+/** An ISO week, `2026-W46`: from Monday to Monday, in the team's time zone. */
 export type WeekId = string;
 
 /** `[startsAt, endsAt)`, in milliseconds. A week with a clock change is an hour, or half an hour, longer or shorter. */
@@ -40,7 +40,7 @@ const toWeekId = (day: Day): WeekId => {
   return `${year}-W${String(number).padStart(2, '0')}`;
 };
 
-/** Null for what is no week, such as `2026-W54`. */
+/** Null if there is no such week, as with `2026-W54`. */
 export const parseWeek = (text: string): WeekId | null => {
   const [, year, number] = /^(2\d{3})-W(\d{2})$/.exec(text) ?? [];
   if (year === undefined || number === undefined) return null;
@@ -50,7 +50,7 @@ export const parseWeek = (text: string): WeekId | null => {
 
 const formatOf = createZoneFormats('en-US', { year: 'numeric', month: 'numeric', day: 'numeric' });
 
-/** The day on the wall. */
+/** The local date. */
 const dayAt = (instant: number, timeZone: string): Day => {
   const [month = 1, day = 1, year = 1970] = formatOf(timeZone).format(instant).split('/').map(Number);
   return Date.UTC(year, month - 1, day);
@@ -92,5 +92,5 @@ export const weekAt = (instant: number, timeZone: string): WeekId => toWeekId(da
 
 export const shiftWeek = (week: WeekId, by: number): WeekId => toWeekId(toMonday(week) + by * WEEK_DAYS * DAY_MS);
 
-/** The newest week that is over. */
+/** The last full week. */
 export const lastFinishedWeek = (now: number, timeZone: string): WeekId => shiftWeek(weekAt(now, timeZone), -1);

@@ -4,11 +4,11 @@ import type { Outcome } from './call.ts';
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   answered: 'Answered',
   missed: 'Missed',
-  abandoned: 'Gave up',
-  voicemail: 'Left a message',
+  abandoned: 'Abandoned',
+  voicemail: 'Voicemail',
   busy: 'Busy',
   rejected: 'Rejected',
   canceled: 'Canceled',
   failed: 'Failed',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 };
