@@ -47,15 +47,15 @@ export type TelephonyDependencies = {
   onDelivery: ReceiveDependencies['onDelivery'];
   onUnknown(provider: string): void;
   quickAccount: QuickAccount | null;
-  /** Where recordings are kept; null: in the data directory. */
+  /** Where recordings are stored; null for the data directory. */
   bucket: BucketSettings | null;
-  /** Recordings are sealed at rest. */
+  /** Whether recordings are sealed at rest. */
   sealed: boolean;
-  /** What a thread of this room needs; null: everything happens in this one. */
+  /** What the processing thread needs; null to do everything in this one. */
   thread: ProcessingThreadSettings | null;
 };
 
-/** Puts the room together: binds its jobs, and answers its routes and what others need of it. */
+/** Puts the room together: binds its jobs and returns its routes and what others need. */
 export const createTelephony = (dependencies: TelephonyDependencies) => {
   const { jobs, data: directory, vault, log, newId, quickAccount, bucket } = dependencies;
   const providers = PROVIDERS;
@@ -87,23 +87,23 @@ export const createTelephony = (dependencies: TelephonyDependencies) => {
   return {
     routes,
     calls: createCallDesk(basis),
-    /** Calls that never were; null: not in production. */
+    /** Simulated calls; null in production. */
     demo,
     /** For the pages of admins. */
     settings: createTelephonySettings(basis),
-    /** What the commands need beside what every room has. */
+    /** What the commands need on top of what every room has. */
     forCommands: { providers, switchboard, processing, storage },
-    /** Throws where the bucket does not do what it is asked for: taking away what is not there. Null: there is none. */
+    /** Throws if the bucket can't delete an object that isn't there. Null if there is no bucket. */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
-    /** What the operator has set is an account of the first team; and nobody who calls is unknown because of a cold start. */
+    /** Adds the operator's account to the first team. Preloads accounts so the first call isn't rejected. */
     async prepare(): Promise<void> {
       const teamId = await getFirstTeamId(dependencies.database);
       if (quickAccount && teamId !== undefined) await ensureQuickAccount(basis, teamId, quickAccount);
       await switchboard.refresh();
     },
-    /** Reads back what was kept while the database was away: only in the process that serves. */
+    /** Reads the journal back into the database. Only in the process that serves. */
     start: () => keeper.start(),
-    /** Until what was received is processed and counted. */
+    /** Resolves once everything received is processed and counted. */
     async settle(): Promise<void> {
       await processing.drain();
       await refusals.flush();

@@ -9,18 +9,22 @@ type Refusal = { reason: string; hint: string; count: number };
 
 /** How an address can differ from what was signed; `heard` are the headers that come with it. */
 const CHANGES: Record<string, { hint: RegExp; at?: string; heard?: Record<string, string>; slash?: boolean }> = {
-  'another scheme': { at: 'https://localhost:3000', hint: /^scheme: https:\/\// },
+  'another scheme': { at: 'https://localhost:3000', hint: /^scheme: signed for https:\/\// },
   'another host': {
     at: 'http://old.example:3000',
     heard: { host: 'old.example:3000' },
-    hint: /^host: old\.example:3000 /,
+    hint: /^host: signed for old\.example:3000, /,
   },
   'a host before a proxy': {
     at: 'http://front.example',
     heard: { host: 'localhost:3000', 'x-forwarded-host': 'front.example, inner.example' },
-    hint: /^host: front\.example /,
+    hint: /^host: signed for front\.example, /,
   },
-  'another port': { at: 'http://localhost:8443', heard: { host: 'localhost:8443' }, hint: /^port: localhost:8443 / },
+  'another port': {
+    at: 'http://localhost:8443',
+    heard: { host: 'localhost:8443' },
+    hint: /^port: signed for localhost:8443, /,
+  },
   'a trailing slash': { slash: true, hint: /^trailing slash: / },
 };
 
@@ -80,7 +84,7 @@ onEachEngine('a refusal', (engine) => {
       const request = () => line.print(sender.rings(line.accountId, sender.newCallId()));
       await refuse(line, line.sign(request(), {}, sister.key));
       assert.deepEqual(await refusalsOf(line), [
-        ['bad_signature', `key: it is signed with the secret of the account ${sister.account.id}`, 1],
+        ['bad_signature', `key: signed with the secret of account ${sister.account.id}`, 1],
       ]);
       await refuse(line, line.sign(request(), {}, foreign.key));
       await refuse(line, line.sign(request(), {}, sender.newKey()));

@@ -4,7 +4,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { type Fields, openLine, SENDERS, send, senderOf } from '../harness/telephony-senders.ts';
 import { COLLEAGUE, newRecordingSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 
-const UNKNOWN_NUMBER = /This number is not in service/;
+const UNKNOWN_NUMBER = /The number you have dialed is not in service/;
 const MARKUP_VERBS = /<(?:Dial|Redirect|Play|Record|Sms|Transfer|Number|PhoneNumber|Forward)\b/;
 
 /** Texts that would be more than a name to whoever does not escape them. */

@@ -257,7 +257,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
     for (const [what, headers, body] of cases)
       test(`is refused: ${what}`, async () => {
         const id = await begin((_request, response) => void response.writeHead(200, headers).end(body));
-        assert.deepEqual(await fetchOnce(id), refused('provider.test sent something else than audio.'));
+        assert.deepEqual(await fetchOnce(id), refused('provider.test sent something other than audio.'));
       });
 
     test('is refused: something compressed', async () => {
@@ -296,7 +296,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       const id = await begin(audio, { storage });
       const { state, problem, retried } = await fetchOnce(id, stage.lastAttempt);
       assert.deepEqual([state, retried], ['waiting', false]);
-      assert.equal(problem, 'The recording was fetched and could not be kept: the storage is full or away.');
+      assert.equal(problem, "The recording was fetched but couldn't be stored. The storage is full or unavailable.");
       assert.equal(stage.enqueued[0]?.delayMs, 600_000);
       full = false;
       assert.equal((await fetchOnce(id)).state, 'archived');

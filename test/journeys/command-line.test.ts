@@ -100,7 +100,7 @@ describe('the command line', () => {
       ['team list --bogus', '"team list" has no option --bogus. Add --help to see its options.'],
       [
         'telephony account add bogus',
-        'There is no provider "bogus": it is one of twilio, signalwire, telnyx, plivo, vonage, bandwidth.',
+        'Unknown provider "bogus". Use one of twilio, signalwire, telnyx, plivo, vonage, bandwidth.',
       ],
     ];
     for (const [call, says] of wrong) {

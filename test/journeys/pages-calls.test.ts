@@ -206,7 +206,7 @@ describe('the pages of calls', () => {
     const [answered] = await team.calls('?outcome=answered');
     const refused = await post(`/calls/${answered.id}/returned`);
     assert.equal(refused.statusCode, 409);
-    assert.match(refused.body, /role="alert"[\s\S]*Only an inbound call that nobody took[\s\S]*What happened/);
+    assert.match(refused.body, /role="alert"[\s\S]*Only an unanswered incoming call[\s\S]*What happened/);
   });
 
   test("do not show another team's call", async () => {

@@ -25,7 +25,7 @@ export const takeChange = async (tx: Transaction): Promise<number> => {
   const row = await tx.get<{ latest: number }>(
     'update telephony_changes set latest = latest + 1 where id = 1 returning latest',
   );
-  if (!row) throw new Error('The counter of changes is gone.');
+  if (!row) throw new Error('The change counter is missing.');
   return row.latest;
 };
 

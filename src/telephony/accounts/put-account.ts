@@ -63,13 +63,14 @@ export const checkAccount = (
   const { rules } = provider;
   const known = { ...rules.api, ...(production ? {} : { mediaOrigin: MEDIA_ORIGIN }) };
   const errors: InputError[] = [];
-  if (accountId !== null && !rules.accountId) errors.push({ path: 'accountId', message: 'this provider names none' });
+  if (accountId !== null && !rules.accountId)
+    errors.push({ path: 'accountId', message: 'is not used by this provider' });
   if (accountId !== null && rules.accountId && !rules.accountId.pattern.test(accountId))
     errors.push({ path: 'accountId', message: `must be ${rules.accountId.hint}` });
   if (secrets.length > MOST_SECRETS)
     errors.push({
       path: 'secrets',
-      message: `must be ${MOST_SECRETS} at most: take away one that is not used any more`,
+      message: `can hold at most ${MOST_SECRETS}; remove one that is no longer used`,
     });
   secrets.forEach((secret, index) => {
     if (!rules.secret.pattern.test(secret))
@@ -77,7 +78,7 @@ export const checkAccount = (
   });
   for (const [name, value] of Object.entries(api)) {
     const rule = Object.hasOwn(known, name) ? known[name as keyof typeof known] : undefined;
-    if (!rule) errors.push({ path: `api.${name}`, message: `is not one of ${Object.keys(known).join(', ') || 'any'}` });
+    if (!rule) errors.push({ path: `api.${name}`, message: `is unknown; known: ${Object.keys(known).join(', ') || 'none'}` });
     else if (!rule.pattern.test(value)) errors.push({ path: `api.${name}`, message: `must be ${rule.hint}` });
   }
   if (errors.length > 0) throw accountInvalid(errors);
@@ -143,7 +144,7 @@ export const createAccount = async (
 
 const changeSecrets = (dependencies: AccountDependencies, { secrets }: Account, change: AccountChange): Secrets => {
   if (change.removeSecret !== undefined && !secrets.some(({ id }) => id === change.removeSecret))
-    throw accountInvalid([{ path: 'removeSecret', message: 'is not the id of a secret of this account' }]);
+    throw accountInvalid([{ path: 'removeSecret', message: "isn't the id of one of this account's secrets" }]);
   const values = change.secrets ?? secrets.map(({ value }) => value);
   const added = change.addSecret === undefined ? values : [change.addSecret, ...values];
   return toSecrets(dependencies, added, secrets).filter(({ id }) => id !== change.removeSecret);
@@ -162,7 +163,7 @@ export const changeAccount = async (
   const account = await openAccount(vault, found);
   const secrets = changeSecrets(dependencies, account, change);
   if (secrets.length === 0)
-    throw accountInvalid([{ path: 'secrets', message: 'one at least must stay: without it nothing verifies' }]);
+    throw accountInvalid([{ path: 'secrets', message: 'must include at least one; without it, nothing can be verified' }]);
   const { accountId = account.accountId, api = account.api, removesArchived = account.removesArchived } = change;
   const provider = findTelephonyProvider(providers, account.provider);
   checkAccount(dependencies, provider, { accountId, secrets: secrets.map(({ value }) => value), api });

@@ -34,7 +34,7 @@ const normalize = (number: string): string => {
   const party = toParty(number);
   // Without the plus it is anybody's guess which country is meant.
   if (party.kind !== 'number' || !number.trim().startsWith('+'))
-    throw numberInvalid('must be a phone number with country code, like +15551230001');
+    throw numberInvalid('must be a phone number with a country code, like +15551230001');
   return party.value;
 };
 
@@ -44,7 +44,7 @@ const checkAnswer = (answer: Answer, number: string): void => {
   if (misfit) throw answerInvalid(misfit.path.slice(1).replaceAll('/', '.'), misfit.message);
   checkBusinessHours(answer.hours?.open);
   for (const { forwardTo = [] } of [answer, answer.hours?.outside ?? {}])
-    if (forwardTo.includes(number)) throw answerInvalid('forwardTo', 'a number cannot be forwarded to itself');
+    if (forwardTo.includes(number)) throw answerInvalid('forwardTo', "can't include the number itself");
 };
 
 /** Enough to recognize it by, in the audit and in logs. */

@@ -42,7 +42,7 @@ test('an eleventh secret is refused, however it comes, and the ten stay', async 
   for (let number = 1; number <= 9; number++) assert.equal((await add(`secret-number-${number}`)).statusCode, 200);
   const refused = await add('secret-number-10');
   assert.equal(refused.statusCode, 400, refused.body);
-  assert.match(refused.json().errors[0].message, /10 at most: take away one/);
+  assert.match(refused.json().errors[0].message, /at most 10; remove one/);
   assert.equal((await secretsOf(team.id)).length, 10);
   assert.ok((await secretsOf(team.id)).includes(AUTH_TOKEN));
 });

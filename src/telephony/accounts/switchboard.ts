@@ -179,7 +179,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
           resolve();
         })
         .catch((err) => {
-          log.warn({ err }, 'calls are answered as last known, because the database is away');
+          log.warn({ err }, 'the database is unavailable; calls are answered with the last known settings');
           giveUp();
         })
         .finally(() => clearTimeout(timer));

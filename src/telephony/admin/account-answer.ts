@@ -39,9 +39,9 @@ export const AccountAnswer = Type.Object({
   observeUntil: Instant,
   removesArchived: Type.Boolean(),
   secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: Instant, lastUsedAt: Instant }), {
-    description: 'Which there are, and when each verified something last; never what they are',
+    description: 'Their ids and when each was last used; never the secrets themselves',
   }),
-  api: Type.Array(Type.String(), { description: 'The names of what is set' }),
+  api: Type.Array(Type.String(), { description: 'The names of the API credentials that are set' }),
   webhooks: Type.Object(
     {
       voiceUrl: Type.String(),
@@ -49,14 +49,14 @@ export const AccountAnswer = Type.Object({
       recordingUrl: Type.String(),
       notes: Type.Array(Type.String()),
     },
-    { description: 'To paste at the provider, exactly as they are' },
+    { description: 'Paste these at the provider exactly as they are' },
   ),
   numbers: Type.Integer({ description: 'How many numbers it has' }),
   held: Type.Object({ count: Type.Integer(), bytes: Type.Integer(), most: Type.Integer() }),
   refusals: Type.Array(
     Type.Object({
       reason: Type.String(),
-      hint: Type.String({ description: 'Which single change would have made it fit' }),
+      hint: Type.String({ description: 'Which single change would have made it valid' }),
       count: Type.Integer(),
       firstAt: Instant,
       lastAt: Instant,
@@ -66,10 +66,9 @@ export const AccountAnswer = Type.Object({
 
 export type AccountAnswer = Static<typeof AccountAnswer>;
 
-const RECORDING_NOTE =
-  'The recording address goes out with our own answers: paste it only where recordings are made by something else.';
+const RECORDING_NOTE = 'Replies already include the recording URL. Paste it only if something else makes recordings.';
 
-/** An account as an admin sees it. Secrets went in and do not come out. */
+/** An account as an admin sees it. Secrets are write-only. */
 export const toAccountAnswer = async (
   { database, clock, url, providers }: AnswerDependencies,
   { id, teamId, provider, accountId, secrets, api, ...account }: Account,

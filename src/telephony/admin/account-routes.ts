@@ -26,18 +26,18 @@ export type AccountRouteDependencies = AnswerDependencies &
 const SecretText = Type.String({ minLength: 1, maxLength: 4_000 });
 const fields = {
   accountId: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
-    description: "The provider's own id of the account",
+    description: "The provider's id for the account",
   }),
   secrets: Type.Array(SecretText, {
     minItems: 1,
     maxItems: MOST_SECRETS,
-    description: 'Any of them verifies a delivery',
+    description: 'Any one of them can verify a delivery',
   }),
   api: Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z]{0,39}$' }), Type.String({ minLength: 1, maxLength: 8_000 }), {
-    description: 'What fetching recordings needs, where that is another credential',
+    description: 'Credentials for fetching recordings, if they differ from the secret',
   }),
   mode: Type.Enum(['enforce', 'observe']),
-  removesArchived: Type.Boolean({ description: 'Delete a recording at the provider once it is archived here' }),
+  removesArchived: Type.Boolean({ description: 'Delete recordings at the provider once they are archived here' }),
 };
 const { accountId, secrets, api, mode, removesArchived } = fields;
 
@@ -71,7 +71,7 @@ export const accountRoutes =
         config: { access: 'admin' },
         schema: {
           tags,
-          summary: 'The telephony accounts of the team',
+          summary: "List the team's telephony accounts",
           querystring: PageQuery,
           response: { 200: Type.Object({ accounts: Type.Array(AccountAnswer), nextCursor: NextCursor }) },
         },
@@ -86,7 +86,7 @@ export const accountRoutes =
       '/api/telephony/accounts/:id',
       {
         config: { access: 'admin' },
-        schema: { tags, summary: 'One telephony account', params: ById, response: { 200: AccountAnswer } },
+        schema: { tags, summary: 'Get a telephony account', params: ById, response: { 200: AccountAnswer } },
       },
       (request) => getAccountAnswer(dependencies, callerOf(request).teamId, request.params.id),
     );
@@ -99,7 +99,7 @@ export const accountRoutes =
           tags,
           summary: 'Add a telephony account',
           description:
-            'The answer holds the addresses to paste at the provider. With `observe`, deliveries that cannot be verified are answered and held for up to seven days instead of being refused.',
+            "The response has the URLs to paste at the provider. With `observe`, deliveries that can't be verified are answered and held for up to seven days instead of being refused.",
           body: Body,
           response: { 201: AccountAnswer },
         },
@@ -125,7 +125,7 @@ export const accountRoutes =
           tags,
           summary: 'Change a telephony account',
           description:
-            '`secrets` replaces all of them; to rotate, `addSecret` puts a new one in front and `removeSecret` takes one away by its id.',
+            '`secrets` replaces all of them. To rotate, `addSecret` puts a new one first and `removeSecret` removes one by its id.',
           params: ById,
           body: Change,
           response: { 200: AccountAnswer },
@@ -145,7 +145,7 @@ export const accountRoutes =
         schema: {
           tags,
           summary: 'Remove a telephony account and its numbers',
-          description: 'Its secrets are erased at once. Calls and recordings stay.',
+          description: 'Its secrets are erased immediately. Calls and recordings stay.',
           params: ById,
           response: { 204: Type.Null() },
         },
@@ -164,7 +164,7 @@ export const accountRoutes =
           tags,
           summary: 'Erase everything about a phone number',
           description:
-            'Its calls on either end, their recordings, what was received of them, and what is held and mentions it. It cannot be undone.',
+            "Erases its calls in both directions, their recordings, the deliveries about them, and held deliveries that mention it. This can't be undone.",
           body: Type.Object({ number: Type.String({ minLength: 2, maxLength: 256 }) }, { additionalProperties: false }),
           response: {
             200: Type.Object({ calls: Type.Integer(), recordings: Type.Integer(), held: Type.Integer() }),
@@ -180,7 +180,7 @@ export const accountRoutes =
         config: { access: 'admin' },
         schema: {
           tags,
-          summary: 'Verify held deliveries again and let in what fits',
+          summary: 'Verify held deliveries again and release those that pass',
           params: ById,
           response: { 200: Type.Object({ released: Type.Integer(), held: Type.Integer() }) },
         },

@@ -23,22 +23,22 @@ const NAMES = PROVIDERS.map(({ id }) => id).join(', ');
 
 const readProvider = (id: string): string => {
   if (!PROVIDERS.some((provider) => provider.id === id))
-    throw new UsageRefused(`There is no provider "${id}": it is one of ${NAMES}.`);
+    throw new UsageRefused(`Unknown provider "${id}". Use one of ${NAMES}.`);
   return id;
 };
 
-/** A secret on the command line would stay in the shell's history: it comes from a file, or from standard input. */
+/** A secret on the command line would stay in the shell's history, so it comes from a file or standard input. */
 const readSecret = (options: Options): string => {
   const file = textOf(options, 'secret-file');
   if (file === undefined)
-    throw new UsageRefused('--secret-file is needed: a file with the secret, or - for standard input.');
+    throw new UsageRefused('--secret-file is required: a file with the secret, or - for standard input.');
   try {
     const secret = readFileSync(file === '-' ? 0 : file, 'utf8').trim();
     if (secret !== '') return secret;
   } catch {
-    throw new UsageRefused(`The file with the secret cannot be read: ${file}.`);
+    throw new UsageRefused(`The secret file can't be read: ${file}.`);
   }
-  throw new UsageRefused('The file with the secret is empty.');
+  throw new UsageRefused('The secret file is empty.');
 };
 
 const readApi = (options: Options): Record<string, string> => {
@@ -47,16 +47,16 @@ const readApi = (options: Options): Record<string, string> => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new UsageRefused('--api-file must be a JSON object with what fetching recordings needs.');
+    throw new UsageRefused('--api-file must be a JSON file with credentials for fetching recordings.');
   }
 };
 
 const secretFile = {
   type: 'string',
-  about: 'a file with the secret that verifies deliveries; - for standard input',
+  about: 'a file with the secret that verifies deliveries, or - for standard input',
 } as const;
 
-/** An account with everything that an admin may need of it. */
+/** An account with everything an admin may need. */
 const describeAccount = (answer: AccountAnswer): string => {
   const { voiceUrl, statusUrl, recordingUrl, notes } = answer.webhooks;
   return [
@@ -67,14 +67,14 @@ const describeAccount = (answer: AccountAnswer): string => {
     ...notes.map((note) => `  - ${note}`),
     ...answer.secrets.map(({ id, lastUsedAt }) => `  secret ${id}, last used ${lastUsedAt ?? 'never'}`),
     ...answer.refusals.map(({ count, lastAt, hint }) => `  refused ${count}, last ${lastAt}: ${hint}`),
-    ...(answer.held.count > 0 ? [`  held ${answer.held.count}: "telephony account release ${answer.id}"`] : []),
+    ...(answer.held.count > 0 ? [`  held ${answer.held.count}, see "telephony account release ${answer.id}"`] : []),
   ].join('\n');
 };
 
 const accountCommands = (open: Open): Command[] => [
   {
     name: 'telephony account show',
-    about: 'Shows an account: the addresses to paste, its secrets by id, and what was refused and why.',
+    about: 'Shows an account: the URLs to paste, its secrets by id, and what was refused and why.',
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
@@ -85,7 +85,7 @@ const accountCommands = (open: Open): Command[] => [
   },
   {
     name: 'telephony account list',
-    about: 'Lists the telephony accounts of a team; "telephony account show" says more.',
+    about: 'Lists the telephony accounts of a team. "telephony account show" shows more.',
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
@@ -98,22 +98,22 @@ const accountCommands = (open: Open): Command[] => [
         mode,
         webhooks.voiceUrl,
       ]);
-      return { text: printTable(['id', 'provider', 'account', 'mode', 'voice address'], cells), json: { accounts } };
+      return { text: printTable(['id', 'provider', 'account', 'mode', 'voice URL'], cells), json: { accounts } };
     },
   },
   {
     name: 'telephony account add',
-    about: 'Adds a telephony account and prints the addresses to paste at the provider.',
+    about: 'Adds a telephony account and prints the URLs to paste at the provider.',
     words: ['provider'],
     options: {
       ...teamOption,
-      'account-id': { type: 'string', about: "the provider's own id of the account" },
+      'account-id': { type: 'string', about: "the provider's id for the account" },
       'secret-file': secretFile,
       'api-file': {
         type: 'string',
-        about: 'a JSON file with what fetching recordings needs, where that is another credential',
+        about: 'a JSON file with credentials for fetching recordings, if they differ from the secret',
       },
-      observe: { type: 'boolean', about: 'hold what cannot be verified for up to seven days, instead of refusing it' },
+      observe: { type: 'boolean', about: 'hold unverified deliveries for up to seven days instead of refusing them' },
     },
     async run({ words: [word = ''], options }) {
       const provider = readProvider(word);
@@ -129,26 +129,26 @@ const accountCommands = (open: Open): Command[] => [
         removesArchived: false,
       });
       const answer = await toAccountAnswer(telephony, account);
-      return { text: `Added. At the provider:\n${describeAccount(answer)}`, json: answer };
+      return { text: `Added. Set this up at the provider:\n${describeAccount(answer)}`, json: answer };
     },
   },
   {
     name: 'telephony account change',
-    about: 'Adds a secret in front of the others, takes one away by its id, or changes the mode.',
+    about: 'Adds a secret in front of the others, removes one by its id, or changes the mode.',
     words: ['id'],
     options: {
       ...teamOption,
       'secret-file': secretFile,
-      'remove-secret': { type: 'string', about: 'the id of a secret that is not used any more' },
+      'remove-secret': { type: 'string', about: 'the id of a secret that is no longer used' },
       mode: { type: 'string', about: 'enforce or observe' },
     },
     async run({ words: [id = ''], options }) {
       const { mode } = options;
       if (mode !== undefined && mode !== 'enforce' && mode !== 'observe')
-        throw new UsageRefused('--mode is enforce or observe.');
+        throw new UsageRefused('--mode must be enforce or observe.');
       const removeSecret = textOf(options, 'remove-secret');
       if (mode === undefined && removeSecret === undefined && options['secret-file'] === undefined)
-        throw new UsageRefused('Say what to change: --secret-file, --remove-secret or --mode.');
+        throw new UsageRefused('Nothing to change. Use --secret-file, --remove-secret or --mode.');
       const addSecret = options['secret-file'] === undefined ? undefined : readSecret(options);
       const telephony = await open();
       const account = await changeAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id, {
@@ -161,7 +161,7 @@ const accountCommands = (open: Open): Command[] => [
   },
   {
     name: 'telephony account release',
-    about: 'Verifies what is held of an observed account again, and lets in what fits.',
+    about: "Verifies an observed account's held deliveries again and releases those that pass.",
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
@@ -186,7 +186,7 @@ const accountCommands = (open: Open): Command[] => [
 const numberCommands = (open: Open): Command[] => [
   {
     name: 'telephony number list',
-    about: 'Lists the numbers of a team and how each is answered.',
+    about: "Lists a team's numbers and how each is answered.",
     options: teamOption,
     async run({ options }) {
       const telephony = await open();
@@ -197,25 +197,25 @@ const numberCommands = (open: Open): Command[] => [
         number,
         label ?? '',
         account,
-        answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'nobody: voicemail'),
+        answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'voicemail'),
       ]);
       return { text: printTable(['id', 'number', 'label', 'account', 'forwarded to'], cells), json: { numbers } };
     },
   },
   {
     name: 'telephony number add',
-    about: 'Adds a number of an account. Without --forward-to, callers may leave a message.',
+    about: 'Adds a number to an account. Without --forward-to, callers can leave a message.',
     words: ['number'],
     options: {
       ...teamOption,
-      account: { type: 'string', about: 'our id of its account ("telephony account list")' },
-      label: { type: 'string', about: 'what it is called here' },
-      greeting: { type: 'string', about: 'said first' },
-      'forward-to': { type: 'string', about: 'numbers that ring, separated by commas' },
+      account: { type: 'string', about: 'the id of its account, from "telephony account list"' },
+      label: { type: 'string', about: 'a name for it' },
+      greeting: { type: 'string', about: 'what callers hear first' },
+      'forward-to': { type: 'string', about: 'numbers to ring, separated by commas' },
     },
     async run({ words: [number = ''], options }) {
       const account = textOf(options, 'account');
-      if (account === undefined) throw new UsageRefused('--account is needed: "telephony account list" shows them.');
+      if (account === undefined) throw new UsageRefused('--account is required. "telephony account list" shows them.');
       const greeting = textOf(options, 'greeting');
       const forwardTo = textOf(options, 'forward-to')
         ?.split(',')
@@ -227,7 +227,7 @@ const numberCommands = (open: Open): Command[] => [
         account,
         answer: { ...(greeting ? { greeting } : {}), ...(forwardTo ? { forwardTo } : {}) },
       });
-      return { text: `Added ${row.id}. The next call is answered.`, json: { id: row.id } };
+      return { text: `Added ${row.id}. The next call will be answered.`, json: { id: row.id } };
     },
   },
   {
@@ -243,7 +243,7 @@ const numberCommands = (open: Open): Command[] => [
   },
   {
     name: 'telephony erase',
-    about: 'Erases everything about a phone number: its calls, their recordings and what was received of them.',
+    about: 'Erases everything about a phone number: its calls, their recordings and the deliveries about them.',
     words: ['number'],
     options: teamOption,
     async run({ words: [number = ''], options }) {

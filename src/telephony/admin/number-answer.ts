@@ -7,9 +7,9 @@ import { Answer } from '../contract/answer-settings.ts';
 import { cursorInvalid, numberUnknown } from '../errors.ts';
 
 export const NUMBER_FIELDS = {
-  number: Type.String({ minLength: 2, maxLength: 40, description: 'With country code: +15551230001' }),
+  number: Type.String({ minLength: 2, maxLength: 40, description: 'With a country code, like +15551230001' }),
   label: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
-  account: Type.String({ maxLength: 60, description: 'Our id of the telephony account' }),
+  account: Type.String({ maxLength: 60, description: "The telephony account's id in Patchbay" }),
   answer: Answer,
 };
 

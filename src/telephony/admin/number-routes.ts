@@ -23,7 +23,7 @@ export const numberRoutes =
         config: { access: 'admin' },
         schema: {
           tags,
-          summary: 'The numbers of the team, and how each is answered',
+          summary: "List the team's numbers and how each is answered",
           querystring: PageQuery,
           response: { 200: Type.Object({ numbers: Type.Array(NumberAnswer), nextCursor: NextCursor }) },
         },
@@ -39,7 +39,7 @@ export const numberRoutes =
       '/api/telephony/numbers/:id',
       {
         config: { access: 'admin' },
-        schema: { tags, summary: 'One number', params: ById, response: { 200: NumberAnswer } },
+        schema: { tags, summary: 'Get a number', params: ById, response: { 200: NumberAnswer } },
       },
       (request) => getNumberAnswer(dependencies, callerOf(request).teamId, request.params.id),
     );
@@ -52,7 +52,7 @@ export const numberRoutes =
           tags,
           summary: 'Add a number',
           description:
-            'Without `answer` a caller may leave a message. `hours.open` null means the business hours of the team; outside of them `hours.outside` replaces what differs.',
+            "Without `answer`, callers can leave a message. If `hours.open` is null, the team's business hours apply. Outside them, `hours.outside` overrides the other settings.",
           body: Body,
           response: { 201: NumberAnswer },
         },
@@ -75,7 +75,7 @@ export const numberRoutes =
         schema: {
           tags,
           summary: 'Change a number',
-          description: '`answer` replaces the whole of it. The next call is answered as it says.',
+          description: '`answer` replaces all the answering settings. They apply from the next call on.',
           params: ById,
           body: Change,
           response: { 200: NumberAnswer },

@@ -91,7 +91,7 @@ describe('recordings in a bucket', { timeout: 30_000 }, () => {
     writeFileSync(path, 'x');
     await assert.rejects(other.put(key, { path, bytes: 1, sha256: sha256('x') }), (error: Error) => {
       assert.ok(error instanceof StorageFailed);
-      assert.equal(error.message, 'The bucket did not take the recording: it answered 404.');
+      assert.equal(error.message, "The bucket didn't accept the recording (404).");
       return true;
     });
   });

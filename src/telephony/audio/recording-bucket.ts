@@ -59,14 +59,14 @@ export const createRecordingBucket = (
   });
 
   const refused = (verb: string, status: number) =>
-    new StorageFailed(`The bucket did not ${verb} the recording: it answered ${status}.`);
+    new StorageFailed(`The bucket didn't ${verb} the recording (${status}).`);
 
   return {
     async put(key, { path, bytes, sha256 }, signal) {
       const request = await ask({ method: 'PUT', key, sha256 });
       const body = { stream: createReadStream(path), bytes };
       const { status } = await outbound.request({ ...request, body, timeoutMs: PUT_MS, ...(signal && { signal }) });
-      if (status !== 200) throw refused('take', status);
+      if (status !== 200) throw refused('accept', status);
     },
     async open(key, { start, length }) {
       if (length === 0) return Readable.from([]);
@@ -82,13 +82,13 @@ export const createRecordingBucket = (
       if (isWanted) return body;
       body.on('error', () => undefined).destroy();
       if (status === 404 || status === 416 || status === 206)
-        throw new RecordingLost('The audio of an archived recording is not in the bucket.');
-      throw refused('give', status);
+        throw new RecordingLost('The audio of an archived recording is missing from the bucket.');
+      throw refused('return', status);
     },
     async remove(key) {
       const request = await ask({ method: 'DELETE', key });
       const { status } = await outbound.request({ ...request, timeoutMs: REMOVE_MS });
-      if (status !== 200 && status !== 204 && status !== 404) throw refused('remove', status);
+      if (status !== 200 && status !== 204 && status !== 404) throw refused('delete', status);
     },
   };
 };

@@ -11,7 +11,7 @@ const syncFolder = async (path: string): Promise<void> => {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-const lost = () => new RecordingLost('The audio of an archived recording is not in the data directory.');
+const lost = () => new RecordingLost('The audio of an archived recording is missing from the data directory.');
 
 /** Recordings as files: `recordings/<team>/<recording>` in the data directory, for the service's own user alone. */
 export const createRecordingFiles = ({ directory }: { directory: string }): RecordingStorage => {

@@ -28,24 +28,24 @@ const call = {
   provider: Type.String(),
   externalId: Type.String(),
   direction: Type.Enum(['inbound', 'outbound']),
-  from: Type.Union([Type.String(), Type.Null()], { description: 'null: withheld, or not told' }),
+  from: Type.Union([Type.String(), Type.Null()], { description: 'null if private or not reported' }),
   to: TextOrNull,
   status: Type.Enum(['ringing', 'in_progress', 'ended']),
-  outcome: Type.Union([Type.Enum([...OUTCOMES]), Type.Null()], { description: 'null until it has ended' }),
+  outcome: Type.Union([Type.Enum([...OUTCOMES]), Type.Null()], { description: 'null until the call ends' }),
   startedAt: Instant,
   answeredAt: InstantOrNull,
   endedAt: InstantOrNull,
   talkSeconds: WholeOrNull,
   returnedAt: Type.Union([Instant, Type.Null()], {
     description:
-      'Of a call that nobody took: when the team called back, or the caller called again and was answered, or somebody marked it',
+      'For an unanswered call: when the team called back, the caller got through later, or somebody marked it as returned',
   }),
 };
 export const Call = Type.Object(call);
 
 export const CallWithStory = Type.Object({
   ...call,
-  evidence: Type.Array(Type.String(), { description: 'The keys of the events that the outcome rests on' }),
+  evidence: Type.Array(Type.String(), { description: 'The keys of the events that decided the outcome' }),
   events: Type.Array(
     Type.Object({
       key: Type.String(),

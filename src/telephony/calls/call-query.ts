@@ -17,9 +17,7 @@ export const CallQuery = Type.Object(
     to: Type.Optional(Type.String({ maxLength: 256, description: 'Calls to this number' })),
     direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
     outcome: Type.Optional(Type.Enum([...OUTCOMES])),
-    waiting: Type.Optional(
-      Type.Boolean({ description: 'true: only those that nobody took and that were not returned yet' }),
-    ),
+    waiting: Type.Optional(Type.Boolean({ description: 'true for unanswered calls that nobody has returned yet' })),
     since: Type.Optional(Instant),
     until: Type.Optional(Instant),
   },

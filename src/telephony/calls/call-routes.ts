@@ -40,8 +40,8 @@ export const callRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'Calls of the team, newest first',
-          description: `At most ${MOST} at once; \`nextCursor\` leads on. \`Accept: text/csv\` gives a file with all of them (at most ${CSV_MOST.toLocaleString('en')}), or with \`limit\` of them.`,
+          summary: "List the team's calls, newest first",
+          description: `Returns at most ${MOST} at a time; use \`nextCursor\` to get more. \`Accept: text/csv\` returns a file with all of them (at most ${CSV_MOST.toLocaleString('en')}), or with the first \`limit\`.`,
           querystring: Query,
           response: {
             200: Type.Object({
@@ -70,7 +70,7 @@ export const callRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'One call, with its story',
+          summary: 'Get a call with everything that happened to it',
           params: ById,
           response: { 200: CallWithStory },
         },
@@ -101,7 +101,7 @@ export const callRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'Mark a call that nobody took as returned by other means',
+          summary: 'Mark an unanswered call as returned',
           params: ById,
           response: { 200: Call },
         },

@@ -49,7 +49,7 @@ export const createCallWatch = ({ database, vault, log }: { database: Database; 
 
   const lookOnAndOn = async (teamId: string, watched: Watched): Promise<void> => {
     while (watched.watchers.size > 0) {
-      await look(teamId, watched).catch((err) => log.debug({ err }, 'the calls of a team could not be looked at'));
+      await look(teamId, watched).catch((err) => log.debug({ err }, "a team's calls could not be checked for changes"));
       await sleep(LOOK_EVERY_MS, undefined, { ref: false });
     }
     teams.delete(teamId);

@@ -27,11 +27,11 @@ export type Verb =
 export type Plan = readonly Verb[];
 
 const TEXTS = {
-  unknownNumber: 'This number is not in service. Goodbye.',
-  nobodyThere: 'Nobody can take your call at the moment. Please try again later. Goodbye.',
-  leaveMessage: 'Nobody can take your call at the moment. Please leave a message after the tone.',
+  unknownNumber: 'The number you have dialed is not in service. Goodbye.',
+  nobodyThere: 'Sorry, no one is available to take your call right now. Please try again later. Goodbye.',
+  leaveMessage: 'Sorry, no one is available to take your call right now. Please leave a message after the tone.',
   thankYou: 'Thank you. Goodbye.',
-  screen: 'You have a call. Press any key to take it.',
+  screen: 'You have a call. Press any key to accept.',
 };
 
 const LONGEST_MESSAGE_SECONDS = 180;

@@ -6,14 +6,14 @@ const strict = { additionalProperties: false };
 const Spoken = Type.Union([Type.String({ minLength: 1, maxLength: 1_000 }), Type.Null()]);
 const PhoneNumber = Type.String({
   pattern: '^\\+[1-9]\\d{6,14}$',
-  description: 'A number with its country code, like +15551230001',
+  description: 'A phone number with a country code, like +15551230001',
 });
 
 const fields = {
   greeting: Type.Optional(Spoken),
   forwardTo: Type.Optional(Type.Array(PhoneNumber, { maxItems: 10 })),
   ringSeconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 120 })),
-  screen: Type.Optional(Type.Boolean({ description: 'Whoever is dialled presses a key before the call is theirs' })),
+  screen: Type.Optional(Type.Boolean({ description: 'Require a key press to accept the call' })),
   voicemail: Type.Optional(Type.Boolean()),
   voicemailPrompt: Type.Optional(Spoken),
   record: Type.Optional(Type.Boolean()),
@@ -28,7 +28,7 @@ export const Answer = Type.Object(
       Type.Union([
         Type.Object(
           {
-            open: Type.Union([BusinessHours, Type.Null()], { description: "null: the team's business hours" }),
+            open: Type.Union([BusinessHours, Type.Null()], { description: "null for the team's business hours" }),
             outside: Type.Object(fields, strict),
           },
           strict,

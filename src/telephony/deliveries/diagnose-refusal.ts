@@ -5,7 +5,7 @@ import type { TelephonyProvider, Verdict, VerifyContext } from '../contract/prov
 
 export type RefusalReason = Extract<Verdict, { ok: false }>['reason'];
 
-/** One thing that may be set differently from what was signed, and what an admin is told if it is that. */
+/** One setting that may differ from what was signed, and the hint for an admin if it does. */
 type Change = { delivery: Delivery; context: VerifyContext; hint: string };
 
 const withTarget = (delivery: Delivery, change: (path: string) => string): Delivery => {
@@ -13,7 +13,7 @@ const withTarget = (delivery: Delivery, change: (path: string) => string): Deliv
   return { ...delivery, target: [change(path), ...query].join('?') };
 };
 
-/** The address as somebody before us may have changed it. Only asked of, never believed: the signature must fit. */
+/** The URL as a proxy may have changed it. Only a guess to try: the signature must still be valid. */
 const otherHosts = (delivery: Delivery, publicUrl: URL): URL[] => {
   const said = ['host', 'x-forwarded-host'].flatMap((name) => headerOf(delivery, name)?.split(',')[0]?.trim() ?? []);
   return said.flatMap((host) => {
@@ -32,36 +32,36 @@ const listChanges = (delivery: Delivery, context: VerifyContext): Change[] => {
   const otherScheme = new URL(publicUrl);
   otherScheme.protocol = publicUrl.protocol === 'https:' ? 'http:' : 'https:';
   return [
-    at(otherScheme, `scheme: ${otherScheme.protocol}// was signed, PATCHBAY_URL begins with ${publicUrl.protocol}//`),
+    at(otherScheme, `scheme: signed for ${otherScheme.protocol}//, but PATCHBAY_URL has ${publicUrl.protocol}//`),
     ...otherHosts(delivery, publicUrl).map((url) => {
       const both = new URL(url);
       both.protocol = otherScheme.protocol;
-      return at(both, `scheme and host: ${both.origin} was signed: set PATCHBAY_URL to it`);
+      return at(both, `scheme and host: signed for ${both.origin}, so set PATCHBAY_URL to that`);
     }),
     ...otherHosts(delivery, publicUrl).map((url) =>
       at(
         url,
         url.hostname === publicUrl.hostname
-          ? `port: ${url.host} was signed, PATCHBAY_URL says ${publicUrl.host}`
-          : `host: ${url.host} was signed, PATCHBAY_URL says ${publicUrl.host}`,
+          ? `port: signed for ${url.host}, but PATCHBAY_URL has ${publicUrl.host}`
+          : `host: signed for ${url.host}, but PATCHBAY_URL has ${publicUrl.host}`,
       ),
     ),
     {
       delivery: withTarget(delivery, (path) => (path.endsWith('/') ? path.slice(0, -1) : `${path}/`)),
       context,
-      hint: 'trailing slash: the address at the provider ends differently from the one that arrives here',
+      hint: 'trailing slash: the URL at the provider ends differently from the one received here',
     },
   ];
 };
 
 const REASONS: Readonly<Record<RefusalReason, string>> = {
-  missing: 'there is no signature: is the address called by the provider itself?',
-  stale: 'the signature is too old, or the clock here is wrong',
-  malformed: 'the request, or its signature, is not as the provider writes them',
-  bad_signature: 'no single change makes it fit: compare the secret with the one at the provider',
+  missing: 'no signature; check that the provider itself calls this URL',
+  stale: "the signature is too old, or this server's clock is wrong",
+  malformed: "the request or its signature isn't in the provider's format",
+  bad_signature: 'no single change makes it valid; compare the secret with the one at the provider',
 };
 
-/** Says which single change would have made a refused request fit, in words for an admin. */
+/** Tells an admin which single change would have made a refused request valid. */
 export const diagnoseRefusal = (
   provider: TelephonyProvider,
   delivery: Delivery,
@@ -76,5 +76,5 @@ export const diagnoseRefusal = (
   const change = listChanges(delivery, context).find((candidate) => fits(candidate, account));
   if (change) return change.hint;
   const neighbour = neighbours.find((candidate) => fits({ delivery, context }, candidate));
-  return neighbour ? `key: it is signed with the secret of the account ${neighbour.id}` : REASONS.bad_signature;
+  return neighbour ? `key: signed with the secret of account ${neighbour.id}` : REASONS.bad_signature;
 };

@@ -70,7 +70,7 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
         for (const { resolve } of group) resolve();
       } catch (error) {
         // What is on disk of this file is not known any more: the next write begins another.
-        await closeFile().catch((err) => log.error({ err }, 'a file of the journal could not be closed'));
+        await closeFile().catch((err) => log.error({ err }, 'a journal file could not be closed'));
         for (const { reject } of group) reject(error instanceof Error ? error : new Error('The journal failed.'));
       }
     }
@@ -142,7 +142,7 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
         if (isDone) await rm(path, { force: true });
         else {
           setAside.add(path);
-          log.error({ file: name }, 'a file of the journal is kept: some of it cannot be opened, or is refused');
+          log.error({ file: name }, 'a journal file is kept because some of it cannot be opened or was refused');
         }
       }
       return ingested;

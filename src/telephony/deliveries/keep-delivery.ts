@@ -34,7 +34,7 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
       return 'journaled';
     } catch (err) {
       const { id, route } = row;
-      log.error({ err, delivery: id, route }, 'a delivery could not be kept: database and journal are away');
+      log.error({ err, delivery: id, route }, 'a delivery could not be kept: database and journal are unavailable');
       return 'lost';
     }
   };
@@ -45,7 +45,7 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
     const away = refused.find((error) => error instanceof DatabaseUnavailable);
     if (away) throw away;
     if (refused.length === 0) return undefined;
-    log.error({ err: refused[0], count: refused.length }, 'deliveries of the journal are refused by the database');
+    log.error({ err: refused[0], count: refused.length }, 'the database refused deliveries from the journal');
     return 'some_refused';
   };
 
@@ -54,7 +54,7 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
     journaled = false;
     try {
       const count = await journal.ingest(storeAll);
-      if (count > 0) log.info({ count }, 'deliveries of the journal are in the database');
+      if (count > 0) log.info({ count }, 'moved deliveries from the journal to the database');
     } catch (err) {
       journaled = true;
       log.warn({ err }, 'the journal could not be read back yet');
@@ -76,13 +76,13 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
       } catch (err) {
         // A row that the database refuses for itself is no outage, but it is kept all the same.
         if (err instanceof DatabaseUnavailable) awayUntil = performance.now() + PAUSE_MS;
-        log.warn({ err }, 'a delivery goes to the journal, because it could not be stored');
+        log.warn({ err }, 'a delivery could not be stored and goes to the journal');
         return writeDown(row);
       }
     },
     /** Reads the journal back, also what an earlier process has left: only in the one that serves. */
     async start(): Promise<void> {
-      await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process has kept cannot be looked at'));
+      await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process left could not be listed'));
       timer = setInterval(() => void ingestSoon(), INGEST_EVERY_MS).unref();
     },
     /** Now, instead of within two seconds. */

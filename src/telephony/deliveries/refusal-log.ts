@@ -8,14 +8,14 @@ import type { TelephonyProvider } from '../contract/provider.ts';
 import { diagnoseRefusal, type RefusalReason } from './diagnose-refusal.ts';
 
 const FLUSH_MS = 1_000;
-/** Looking for the reason costs a dozen signatures: a flood is counted, and not looked at. */
+/** Diagnosing a refusal costs a dozen signatures, so a flood is only counted. */
 const DIAGNOSES_PER_MINUTE = 30;
 const MOST_PENDING = 1_000;
 
 type Dependencies = { database: Database; clock: Clock; log: Log; url: string; switchboard: Switchboard };
 type Pending = RefusalCount & { account: Account };
 
-/** Counts what was refused, with the reason that an admin can do something about. Written once a second, not per request. */
+/** Counts refused requests with a reason an admin can act on. Written once a second, not per request. */
 export const createRefusalLog = ({ database, clock, log, url, switchboard }: Dependencies) => {
   const diagnoses = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE });
   let pending = new Map<string, Pending>();
@@ -40,7 +40,7 @@ export const createRefusalLog = ({ database, clock, log, url, switchboard }: Dep
               neighbours: switchboard.listNeighbours(account),
               context: { publicUrl: url, now },
             })
-          : 'too many to look at each';
+          : 'too many requests to check each one';
       const key = `${account.id} ${reason} ${hint}`;
       const known = pending.get(key);
       if (!known && pending.size >= MOST_PENDING) return;

@@ -29,16 +29,16 @@ const send = (reply: FastifyReply, { status, contentType, body }: ReplyDocument)
 
 const about = {
   voice: {
-    get: 'Answer a call, by GET; without a delivery: is this endpoint alive?',
-    post: 'Answer a call, go on with it, or take note of how it stands',
+    get: 'Answer a call by GET. Without a delivery, a health check',
+    post: 'Answer or continue a call, or record its status',
   },
   recording: {
-    get: 'Is this endpoint alive? Also takes deliveries by GET',
-    post: 'Take note of a recording, to fetch it later',
+    get: 'Health check. Also takes deliveries by GET',
+    post: 'Note a recording, to fetch it later',
   },
 } as const;
 
-/** Where telephony providers call. Who calls is told by the signature alone. */
+/** Where telephony providers send webhooks. Only the signature says who is calling. */
 export const webhookRoutes =
   (dependencies: ReceiveDependencies): Routes =>
   (server) => {
@@ -65,7 +65,7 @@ export const webhookRoutes =
       const config = { access: 'signed' } as const;
       const tags = ['webhooks'];
       const note =
-        'Called by the telephony provider; `?account=` names the account, and its secret verifies the request.';
+        'Called by the telephony provider. `?account=` names the account, and its secret verifies the request.';
 
       server.get(
         webhookPath(route),

@@ -50,10 +50,10 @@ export const eraseNumber = async (
   const isNumber = party.kind === 'number' && number.trim().startsWith('+');
   const hash =
     isNumber || party.kind === 'sip' || party.kind === 'client' ? await hashParty(vault, teamId, party) : null;
-  if (hash === null) throw numberInvalid('must be a phone number with country code, like +15551230001');
+  if (hash === null) throw numberInvalid('must be a phone number with a country code, like +15551230001');
   const numberHash = await vault.hash(teamId, `number ${party.value}`);
   if (await hasNumber(database, teamId, numberHash))
-    throw numberInvalid('is a number of the team: all of its calls would go. Remove the number first.');
+    throw numberInvalid("is one of the team's own numbers, so all its calls would be erased. Remove the number first.");
   const erased: Erased = { calls: 0, recordings: 0, held: 0 };
 
   const listPage = async (): Promise<Erasable[]> => {

@@ -63,7 +63,7 @@ const removeOldRecordings = async (
       signal.throwIfAborted();
       await removeOld(dependencies, recording, days).catch((err) => {
         failed++;
-        log.error({ err, recording: recording.id }, 'a recording that is too old could not be removed');
+        log.error({ err, recording: recording.id }, 'an expired recording could not be removed');
       });
     }
     // Those that failed would come again with the next page: they are left to the next run.
@@ -90,7 +90,7 @@ export const handlePruneTelephony =
     const now = clock.now();
     await deleteHeldBefore(database, now - HELD_MS);
     const leftovers = await removeLeftovers(directory, now - LEFTOVER_MS);
-    if (leftovers > 0) log.info({ leftovers }, 'recordings that never became whole were cleared away');
+    if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');
     let page = await listRetentionsAfter(database, '', TEAMS_PAGE);
     while (page.length > 0) {
       for (const { teamId, recordingDays: days, payloadDays } of page) {

@@ -51,6 +51,6 @@ export const sealWhole = (vault: Vault, teamId: string, id: string, delivery: De
 export const openWhole = async (vault: Vault, teamId: string, id: string, sealed: string): Promise<Delivery> => {
   const opened = await vault.open(teamId, { record: `held_deliveries/${id}`, field: 'content' }, sealed);
   const [route, text] = JSON.parse(opened.reveal());
-  if (route !== 'voice' && route !== 'recording') throw new SealBroken('This is not a delivery that was held.');
+  if (route !== 'voice' && route !== 'recording') throw new SealBroken('This is not a held delivery.');
   return parse(text, route);
 };

@@ -41,7 +41,7 @@ const MOST_ROUNDS = 3;
 
 const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow): Promise<Told> => {
   const provider = providers.find(({ id }) => id === row.provider);
-  if (!provider) throw new Error('The provider of a delivery is not known any more.');
+  if (!provider) throw new Error("A delivery's provider no longer exists.");
   return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
 };
 
@@ -90,7 +90,7 @@ const processAll = async (dependencies: ProcessDependencies, rows: readonly Deli
   for (const { row, report } of batch.deliveries)
     for (const { kind } of report.events) if (kind === 'other') dependencies.onUnknown(row.provider);
   for (let round = 0; batch.deliveries.length > 0; round++) {
-    if (round === MOST_ROUNDS) throw new Error('A call or a recording is of another team than its account.');
+    if (round === MOST_ROUNDS) throw new Error('A call or recording belongs to a different team than its account.');
     const putting = batch;
     batch = await dependencies.database.transaction((tx) => putBatch(dependencies, tx, putting));
   }

@@ -59,7 +59,7 @@ export const createProcessingThread = (
     gathered = [];
     unread = 0;
     clearTimeout(quietTimer);
-    for (const { reject } of tasks.values()) reject(new Error('The thread that processes deliveries has ended.'));
+    for (const { reject } of tasks.values()) reject(new Error('The processing thread has ended.'));
     tasks.clear();
   };
 
@@ -90,7 +90,7 @@ export const createProcessingThread = (
     started.on('message', (answer: ThreadAnswer) => thread === started && hear(answer));
     started.on('error', (err) => {
       pause();
-      log.error({ err }, 'the thread that processes deliveries has failed');
+      log.error({ err }, 'the processing thread has failed');
     });
     started.on('exit', () => thread === started && forget());
     started.unref();
@@ -101,7 +101,7 @@ export const createProcessingThread = (
 
   /** The system may have none left. */
   const startUnlessPaused = (): Worker => {
-    if (isPaused()) throw new Error('The thread that processes deliveries has failed a moment ago.');
+    if (isPaused()) throw new Error('The processing thread failed a moment ago.');
     try {
       return start();
     } catch (err) {
@@ -134,7 +134,7 @@ export const createProcessingThread = (
       send({ rows });
     } catch (err) {
       unread = 0;
-      log.warn({ err }, 'deliveries wait to be processed, because there is no thread for them');
+      log.warn({ err }, 'deliveries are waiting because the processing thread could not be started');
     }
   };
 

@@ -30,7 +30,7 @@ export const createProcessing = (dependencies: ProcessingDependencies) => {
         try {
           return await thread.workOff();
         } catch (err) {
-          dependencies.log.warn({ err }, 'deliveries are processed without their thread');
+          dependencies.log.warn({ err }, 'deliveries are processed without the processing thread');
         }
       }
       await here.workOff();

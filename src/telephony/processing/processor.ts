@@ -91,7 +91,7 @@ export const createProcessor = (
       await workingOff;
       await workOff();
     } catch (err) {
-      dependencies.log.warn({ err }, 'what was left could not be processed yet');
+      dependencies.log.warn({ err }, 'leftover deliveries could not be processed yet');
     }
   };
 
@@ -102,7 +102,7 @@ export const createProcessor = (
       waiting = [];
       dependencies.log.warn(
         { err },
-        'deliveries wait to be processed: the database is away, or the key of a team cannot be opened',
+        'deliveries are waiting: the database is unavailable, or a team key cannot be opened',
       );
     }
     // Nothing can be added between the look at what waits and this: there is no turn in between.

@@ -59,7 +59,7 @@ const addAll = (known: RecordingTold, events: readonly RecordingEvent[]): Record
   events.reduce(addToRecording, known);
 
 const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold => {
-  if (!first) throw new Error('Nothing is told of a recording.');
+  if (!first) throw new Error('There is nothing to store about a recording.');
   return addAll(beginRecording(first), others);
 };
 

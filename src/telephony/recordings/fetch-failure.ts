@@ -7,7 +7,7 @@ import { NotAudio } from '../audio/save-audio.ts';
  */
 export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' | 'unset' };
 
-/** Where the answer would be the same, or where the next one might do harm. */
+/** Trying again would end the same way, or might do harm. */
 const FINAL: ReadonlySet<OutboundReason> = new Set([
   'bad_url',
   'bad_header',
@@ -28,26 +28,26 @@ export const ACCOUNT_REMOVED: FetchFailure = {
 };
 
 export const LINK_ENDED: FetchFailure = {
-  problem: 'The link that the provider sent had ended before the recording was fetched.',
+  problem: "The provider's link expired before the recording was fetched.",
   outlook: 'final',
 };
 
 export const NOT_KEPT: FetchFailure = {
-  problem: 'The recording was fetched and could not be kept: the storage is full or away.',
+  problem: "The recording was fetched but couldn't be stored. The storage is full or unavailable.",
   outlook: 'waits',
 };
 
 export const emptyFailure = (host: string): FetchFailure => ({
-  problem: `${host} has an empty recording, or not yet a whole one.`,
+  problem: `The recording at ${host} is empty or not complete yet.`,
   outlook: 'again',
 });
 
 const failureOfStatus = (status: number, host: string): FetchFailure => {
   if (status === 401 || status === 403)
-    return { problem: `${host} refuses the account's credentials (${status}).`, outlook: 'waits' };
-  if (status === 404) return { problem: `${host} does not have the recording, or not yet (404).`, outlook: 'again' };
-  if (status === 410) return { problem: `${host} says that the recording is gone (410).`, outlook: 'final' };
-  return { problem: `${host} answered ${status} instead of the recording.`, outlook: 'again' };
+    return { problem: `${host} rejected the account's credentials (${status}).`, outlook: 'waits' };
+  if (status === 404) return { problem: `${host} doesn't have the recording, or not yet (404).`, outlook: 'again' };
+  if (status === 410) return { problem: `${host} says the recording is gone (410).`, outlook: 'final' };
+  return { problem: `${host} returned ${status} instead of the recording.`, outlook: 'again' };
 };
 
 /** What the head of an answer says; null: what follows may be the recording. */
@@ -57,15 +57,15 @@ export const failureOfAnswer = (
 ): FetchFailure | null => {
   if (status !== 200) return failureOfStatus(status, host);
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return { problem: `${host} sent the recording in a form that was not asked for.`, outlook: 'final' };
+    return { problem: `${host} sent the recording in an unsupported encoding.`, outlook: 'final' };
   return null;
 };
 
 /** What went wrong while it was fetched. Undefined: nothing of the outside world's. */
 export const failureOfError = (error: unknown, host: string): FetchFailure | undefined => {
-  if (error instanceof NotAudio) return { problem: `${host} sent something else than audio.`, outlook: 'final' };
+  if (error instanceof NotAudio) return { problem: `${host} sent something other than audio.`, outlook: 'final' };
   if (error instanceof OutboundFailed)
     return { problem: error.message, outlook: FINAL.has(error.reason) ? 'final' : 'again' };
-  // Of the file that it is written to: the disk is full, or not to be written to.
+  // From the file it's written to: the disk is full or read-only.
   return error instanceof Error && 'syscall' in error ? NOT_KEPT : undefined;
 };

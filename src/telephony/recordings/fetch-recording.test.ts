@@ -142,7 +142,7 @@ onEachEngine('fetching a recording', (engine) => {
     for (status of [401, 403]) {
       assert.equal(await stage.fetch(id), null);
       const { state, problem } = await stage.rowOf(id);
-      assert.deepEqual([state, problem], ['waiting', `provider.test refuses the account's credentials (${status}).`]);
+      assert.deepEqual([state, problem], ['waiting', `provider.test rejected the account's credentials (${status}).`]);
     }
     assert.deepEqual(await waitsOf(id), [10, 10, 30, 70, 360]);
     status = 200;
@@ -170,7 +170,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(await stage.fetch(never, stage.lastAttempt), null);
     assert.deepEqual(
       [(await stage.rowOf(never)).state, (await stage.rowOf(never)).problem],
-      ['failed', 'provider.test does not have the recording, or not yet (404).'],
+      ['failed', "provider.test doesn't have the recording, or not yet (404)."],
     );
     assert.deepEqual(stage.enqueued, []);
   });
@@ -181,7 +181,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(await stage.fetch(id), null);
     assert.deepEqual(
       [(await stage.rowOf(id)).state, (await stage.rowOf(id)).problem],
-      ['failed', 'provider.test says that the recording is gone (410).'],
+      ['failed', 'provider.test says the recording is gone (410).'],
     );
   });
 
@@ -214,7 +214,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(await stage.fetch(id), null);
     assert.deepEqual(
       [(await stage.rowOf(id)).state, (await stage.rowOf(id)).problem],
-      ['failed', 'The link that the provider sent had ended before the recording was fetched.'],
+      ['failed', "The provider's link expired before the recording was fetched."],
     );
     assert.equal(asked.length, 3);
     assert.equal(stage.enqueued.length, 3);
@@ -233,7 +233,7 @@ onEachEngine('fetching a recording', (engine) => {
     await stage.fetch(id);
     const payload = { teamId: stage.team.id, recordingId: id };
     assert.deepEqual(stage.enqueued, [{ name: 'remove-recording', payload, delayMs: 0 }]);
-    await assert.rejects(remove(), /provider.test did not remove the recording: it answered 500/);
+    await assert.rejects(remove(), /provider.test didn't delete the recording \(500\)/);
     assert.equal((await stage.rowOf(id)).removedAtProviderAt, null);
     removal = 404;
     await remove();

@@ -39,7 +39,7 @@ const LEAST_WAIT_MS = 10 * 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
 
-const OUR_FAULT = { problem: 'Something went wrong here while the recording was fetched.', final: true };
+const OUR_FAULT = { problem: 'Something went wrong on our side while fetching the recording.', final: true };
 
 export type Asked = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
 
@@ -61,7 +61,7 @@ const archive = async (
     await storage.put(key, file, signal);
   } catch (err) {
     if (signal.aborted) throw err;
-    log.error({ err, recording: id }, 'a recording could not be kept');
+    log.error({ err, recording: id }, 'a recording could not be stored');
     return NOT_KEPT;
   }
   const keepsAddress = account.removesArchived;
@@ -87,7 +87,7 @@ const tryOnce = async (
   const row = await getAccount(database, teamId, accountId);
   if (!row) return ACCOUNT_REMOVED;
   const provider = providers.find(({ id }) => id === recording.provider);
-  if (!provider) throw new Error('The provider of a recording is not known any more.');
+  if (!provider) throw new Error("A recording's provider no longer exists.");
   const account = await openAccount(vault, row);
   const locator = { recordingId: externalId, mediaUrl: await openMediaUrl(vault, recording) };
   const media = await provider.mediaOf(locator, account);

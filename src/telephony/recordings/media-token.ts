@@ -17,8 +17,8 @@ const readToken = (body: Buffer): string | null => {
 
 const toFailure = (status: number, host: string): FetchFailure =>
   status === 400 || status === 401 || status === 403
-    ? { problem: `${host} refuses the account's credentials (${status}).`, outlook: 'waits' }
-    : { problem: `${host} gave no token: it answered ${status}.`, outlook: 'again' };
+    ? { problem: `${host} rejected the account's credentials (${status}).`, outlook: 'waits' }
+    : { problem: `${host} didn't issue a token (${status}).`, outlook: 'again' };
 
 /** Some providers take only a bearer token, which is had for the account's credentials first. It is used once and not kept. */
 export const bringToken = async (

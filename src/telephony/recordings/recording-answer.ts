@@ -7,22 +7,22 @@ const WholeOrNull = Type.Union([Type.Integer(), Type.Null()]);
 
 export const Recording = Type.Object({
   id: Type.String(),
-  call: Type.Union([Type.String(), Type.Null()], { description: 'null: no call is known that it belongs to' }),
+  call: Type.Union([Type.String(), Type.Null()], { description: 'null if its call is unknown' }),
   provider: Type.String(),
   externalId: Type.String(),
   state: Type.Enum(['announced', 'waiting', 'archived', 'absent', 'failed', 'removed']),
-  problem: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not archived, or not yet' }),
+  problem: Type.Union([Type.String(), Type.Null()], { description: "Why it isn't archived, or not yet" }),
   startedAt: InstantOrNull,
   durationSeconds: Type.Union([Type.Number(), Type.Null()]),
   channels: WholeOrNull,
   contentType: TextOrNull,
   bytes: WholeOrNull,
-  sha256: Type.Union([Type.String(), Type.Null()], { description: 'Of the audio as it was fetched, in hexadecimal' }),
-  fetchedFrom: Type.Union([Type.String(), Type.Null()], { description: 'The host that it came from' }),
+  sha256: Type.Union([Type.String(), Type.Null()], { description: 'Of the audio as fetched, in hexadecimal' }),
+  fetchedFrom: Type.Union([Type.String(), Type.Null()], { description: 'The host it was fetched from' }),
   archivedAt: InstantOrNull,
   removedAt: InstantOrNull,
   removedAtProviderAt: InstantOrNull,
-  source: Type.Union([Type.String(), Type.Null()], { description: "The provider's own word for what made it" }),
+  source: Type.Union([Type.String(), Type.Null()], { description: "The provider's own name for what made it" }),
 });
 
 export const toRecordingAnswer = (row: RecordingRow, callId: string | null) => ({

@@ -199,7 +199,7 @@ for (const sealed of [false, true])
     test('a storage that is away is no fault of the caller, and no listen', async () => {
       await begin();
       stage.storage.open = async () => {
-        throw new StorageFailed('The bucket did not give the recording: it answered 503.');
+        throw new StorageFailed("The bucket didn't return the recording (503).");
       };
       const answer = await get();
       assert.deepEqual([answer.statusCode, answer.json().code], [503, 'telephony.storage_away']);

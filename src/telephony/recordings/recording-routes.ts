@@ -49,12 +49,12 @@ const audioAnswer = (description: string) => ({
 });
 
 const rangeOutside = (bytes: number): Refusal =>
-  new Refusal(416, 'telephony.range_outside', 'The recording does not reach that far.', {
+  new Refusal(416, 'telephony.range_outside', 'The requested range is past the end of the recording.', {
     headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
   });
 
 const storageAway = (): Refusal =>
-  new Refusal(503, 'telephony.storage_away', 'The audio cannot be read at the moment. Try again soon.', {
+  new Refusal(503, 'telephony.storage_away', "The audio can't be read right now. Try again soon.", {
     headers: { 'retry-after': '10' },
   });
 
@@ -89,7 +89,7 @@ export const recordingRoutes =
     const open = (recording: ArchivedRecording, range: ByteRange) =>
       openAudio(dependencies, recording, range).catch((err) => {
         if (!isStorageAway(err)) throw err;
-        log.warn({ err, recording: recording.id }, 'a recording cannot be read, because its storage is away');
+        log.warn({ err, recording: recording.id }, 'a recording cannot be read because its storage is unavailable');
         throw storageAway();
       });
 
@@ -99,7 +99,7 @@ export const recordingRoutes =
         config: { access: 'member' },
         schema: {
           tags,
-          summary: 'What is known of a recording',
+          summary: 'Get a recording',
           params: ById,
           response: { 200: Type.Object({ recording: Recording }) },
         },
@@ -118,10 +118,10 @@ export const recordingRoutes =
         exposeHeadRoute: true,
         schema: {
           tags,
-          summary: 'The audio of a recording',
-          description: 'One range at a time (`Range: bytes=…`). Every listen is in the audit.',
+          summary: 'Get the audio of a recording',
+          description: 'Accepts one range at a time (`Range: bytes=…`). The audit log records every listen.',
           params: ById,
-          response: { 200: audioAnswer('All of it'), 206: audioAnswer('The part that was asked for') },
+          response: { 200: audioAnswer('The whole recording'), 206: audioAnswer('The requested part') },
         },
       },
       async (request, reply) => {

@@ -62,7 +62,7 @@ export const handleRemoveRecording =
     const removal = await findRemoval(dependencies, recording);
     if (!removal) return;
     const { media, api } = removal;
-    if ('missing' in media) throw new Error(`To remove recordings, the telephony account needs ${media.missing}.`);
+    if ('missing' in media) throw new Error(`To delete recordings, the telephony account needs ${media.missing}.`);
     const aimed = await bringToken(dependencies, aimMediaRequest(media, { api }, dependencies), signal);
     if ('problem' in aimed) throw new Error(aimed.problem);
     const { url, headers, hosts } = aimed;
@@ -77,7 +77,7 @@ export const handleRemoveRecording =
     });
     const host = new URL(url).hostname;
     const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
-    if (!isGone) throw new Error(`${host} did not remove the recording: it answered ${status}.`);
+    if (!isGone) throw new Error(`${host} didn't delete the recording (${status}).`);
     await database.transaction(async (tx) => {
       await markRemovedAtProvider(tx, teamId, recordingId, clock.now());
       const detail = { provider: recording.provider, host, status };

@@ -59,7 +59,7 @@ export const createDemo = (dependencies: SimulateDependencies & { log: Log }) =>
       for (const request of [rings, begins]) if (request) await sendOne(line, request);
       const rest = sendRest(line, others)
         .then(() => call.message && waitUntilFetched(count, before + 1, signal))
-        .catch((err) => log.debug({ err }, 'a demo call was not played to its end'))
+        .catch((err) => log.debug({ err }, 'a demo call stopped early'))
         .then(() => media.stop());
       return { rest };
     } catch (error) {

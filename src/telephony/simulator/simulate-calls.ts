@@ -44,7 +44,7 @@ const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: rea
     if ((await send(request)) < 300) return;
     if (waited >= KNOWN_WITHIN_MS)
       throw new CommandRefused(
-        `The service at ${url} does not know the simulated account: does it use the same database and PATCHBAY_URL?`,
+        `The service at ${url} doesn't know the simulated account. Check that it uses the same database and PATCHBAY_URL.`,
       );
     await sleep(RETRY_MS);
   }
@@ -72,7 +72,7 @@ const play = async (
   return { requests, refused };
 };
 
-/** Plays signed calls against the running service: taken, missed, given up, with messages; repeated and out of order. */
+/** Sends signed calls to the running service: answered, missed, abandoned, voicemail; repeated and out of order. */
 export const simulateCalls = async (
   dependencies: SimulateDependencies,
   teamId: string,

@@ -93,7 +93,7 @@ export const openSimulatedLine = async (
       } catch (error) {
         if (!(error instanceof OutboundFailed)) throw error;
         throw new CommandRefused(
-          `Nothing answers at ${url}: start the service first ("npm start"), and leave it running.`,
+          `Nothing answers at ${url}. Start the service first ("npm start") and leave it running.`,
         );
       }
     },

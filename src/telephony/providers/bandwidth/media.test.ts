@@ -47,7 +47,7 @@ describe('a recording', () => {
         missing: 'api.clientId and api.clientSecret',
       });
     assert.deepEqual(await bandwidth.mediaOf(recording, { ...account, accountId: null }), {
-      missing: 'the account id',
+      missing: 'the account ID',
     });
   });
 

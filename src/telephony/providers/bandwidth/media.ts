@@ -21,11 +21,11 @@ const addressOf = ({ recordingId, mediaUrl }: RecordingLocator, accountId: strin
 const requestFor =
   (part: '' | '/media') =>
   (recording: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {
-    if (accountId === null) return { missing: 'the account id' };
+    if (accountId === null) return { missing: 'the account ID' };
     const { clientId, clientSecret } = api;
     if (!clientId || !clientSecret) return { missing: 'api.clientId and api.clientSecret' };
     const address = addressOf(recording, accountId);
-    if (address === null) return { missing: "an address of the recording at the account's own place" };
+    if (address === null) return { missing: 'a recording URL that belongs to the account' };
     return {
       url: `${address}${part}`,
       headers: {},

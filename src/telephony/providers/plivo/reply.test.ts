@@ -73,7 +73,7 @@ describe('the document', () => {
       replyTo({ forwardTo: ['+15551230001'], screen: true }),
       /<Dial [^>]*confirmSound="[^"]*step=screen#[^"]*" confirmKey="1" confirmTimeout="20"><Number>/,
     );
-    assert.equal(replyTo({}, { kind: 'screen' }), xml('<Speak>You have a call. Press 1 to take it.</Speak>'));
+    assert.equal(replyTo({}, { kind: 'screen' }), xml('<Speak>You have a call. Press 1 to accept.</Speak>'));
     assert.match(replyTo({}, { kind: 'screened', pressed: true }), /<Response\/>$/);
     assert.equal(replyTo({}, { kind: 'screened', pressed: false }), xml('<Hangup/>'));
     assert.doesNotMatch(replyTo({ forwardTo: ['+15551230001'] }), /confirm|<Record/);

@@ -88,7 +88,7 @@ const toElements = (verb: Verb, context: ReplyContext): Element[] => {
       ];
     case 'ask_key':
       // Plivo waits for the key itself, and for one key only: "any key" would not be true.
-      return [speak(`You have a call. Press ${KEY} to take it.`)];
+      return [speak(`You have a call. Press ${KEY} to accept.`)];
     case 'connect':
       return [];
     case 'hang_up':

@@ -25,19 +25,19 @@ export const signalwire: TelephonyProvider = {
     secret: {
       label: 'Signing Key',
       pattern: /^\S{8,128}$/,
-      hint: "the project's Signing Key (PSK_…); an API token does not verify",
+      hint: "the project's Signing Key (PSK_…), not an API token",
     },
     api: {
       space: {
         label: 'Space',
         pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
-        hint: 'the name of the space: `example` of example.signalwire.com',
+        hint: 'the name of your space, like `example` in example.signalwire.com',
         input: 'text',
       },
       token: {
         label: 'API token',
         pattern: /^\S{8,128}$/,
-        hint: 'an API token with the Voice scope (PT…), which fetches recordings',
+        hint: 'an API token with the Voice scope (PT…), for fetching recordings',
       },
     },
   },
@@ -61,10 +61,10 @@ export const signalwire: TelephonyProvider = {
     statusUrl: `${voice}&step=status`,
     recordingUrl: recording,
     notes: [
-      'Phone Numbers → the number → Edit Settings: accept incoming calls as voice calls, handle them with LaML webhooks, "When a call comes in" takes the voice address, by POST.',
-      'The status address goes to the status change webhook of the number, by POST.',
-      'The secret is the Signing Key on the page API Credentials of the project. After a reset it takes about a minute to be in use: add the new one first, remove the old one later.',
-      'Recordings are fetched with an API token of the project and the name of the space.',
+      'Go to Phone Numbers → your number → Edit Settings. Accept incoming calls as voice calls, handle them with LaML webhooks, and set "When a call comes in" to the voice URL, with POST.',
+      "Set the number's status change webhook to the status URL, with POST.",
+      "The secret is the Signing Key on the project's API Credentials page. A reset takes about a minute to take effect, so add the new key first and remove the old one later.",
+      "To fetch recordings, add one of the project's API tokens and the name of the space.",
     ],
   }),
   mediaOf: resourceOf('.mp3'),

@@ -9,10 +9,10 @@ export const resourceOf =
   (extension: string) =>
   ({ recordingId }: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {
     const { space, token } = api;
-    if (accountId === null) return { missing: 'the project id' };
+    if (accountId === null) return { missing: 'the Project ID' };
     if (!space) return { missing: 'the name of the space (api.space)' };
     if (!token) return { missing: 'an API token (api.token)' };
-    if (!DIALECT.ids.RecordingSid.test(recordingId)) return { missing: 'a recording id that is one' };
+    if (!DIALECT.ids.RecordingSid.test(recordingId)) return { missing: 'a valid recording id' };
     const host = `${space.toLowerCase()}.signalwire.com`;
     return {
       url: `https://${host}/api/laml/2010-04-01/Accounts/${accountId}/Recordings/${recordingId}${extension}`,

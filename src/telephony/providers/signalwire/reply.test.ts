@@ -89,7 +89,7 @@ describe('a recording', () => {
 
   test('is not asked for while something is missing', () => {
     for (const [bare, missing] of [
-      [{ ...account, accountId: null }, 'the project id'],
+      [{ ...account, accountId: null }, 'the Project ID'],
       [{ ...account, api: { token: 'PT0123456789' } }, 'the name of the space (api.space)'],
       [{ ...account, api: { space: 'example' } }, 'an API token (api.token)'],
     ] as const)

@@ -17,21 +17,21 @@ export const telnyx: TelephonyProvider = {
   name: 'Telnyx',
   rules: {
     accountId: {
-      label: 'Account SID or application id',
+      label: 'Account SID or application ID',
       pattern: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{6,25})$/i,
-      hint: 'the AccountSid of TeXML deliveries, or the id of the Call Control application',
+      hint: 'the AccountSid in TeXML webhooks, or the ID of the Call Control application',
     },
     secret: {
       label: 'Public key',
       pattern: /^[A-Za-z0-9+/]{43}=$/,
-      hint: "the account's public key: 32 bytes in base64, 44 characters",
+      hint: "the account's public key: 32 bytes in base64 (44 characters)",
       isPublic: true,
     },
     api: {
       key: {
         label: 'API key',
         pattern: /^KEY\S{8,200}$/,
-        hint: 'an API key (KEY…), only to remove recordings at Telnyx',
+        hint: 'an API key (KEY…), needed only to delete recordings at Telnyx',
       },
     },
   },
@@ -66,15 +66,15 @@ export const telnyx: TelephonyProvider = {
     statusUrl: `${voice}&step=status`,
     recordingUrl: recording,
     notes: [
-      'Voice → Programmable Voice → TeXML applications: the voice address goes to "Send a TeXML webhook to the URL", voice method POST.',
-      'The status address goes to the call progress events URL, status callback method POST. A GET is refused: its query is not signed.',
-      'Use these addresses with all of ?account=…: the public key is not secret, so a request to an address without it is refused once another team here has the same key or the same account.',
-      'The secret is the public key of the account: Account → Keys & Credentials → Public Key.',
-      'A Call Control application takes the voice address, webhook API version 2: its events are kept, but only TeXML answers the call.',
+      'Go to Voice → Programmable Voice → TeXML applications. Set "Send a TeXML webhook to the URL" to the voice URL, with the voice method POST.',
+      "Set the call progress events URL to the status URL, with the status callback method POST. A GET is refused because Telnyx doesn't sign its query.",
+      "Paste the URLs in full, including ?account=…. The public key isn't secret, so requests without that part are refused once another team here has the same key or account.",
+      "The secret is the account's public key, under Account → Keys & Credentials → Public Key.",
+      'A Call Control application can use the voice URL with webhook API version 2. Its events are recorded, but only TeXML can answer calls.',
     ],
   }),
   mediaOf,
   removalOf,
-  // What is known here is the public key: it verifies, and cannot sign.
+  // We only have the public key, which verifies but can't sign.
   sampleNotice: () => null,
 };

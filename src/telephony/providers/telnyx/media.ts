@@ -38,8 +38,8 @@ export const expiryOf = (address: string | null, toldAt: number): number | null 
 /** The address carries its own permission, so no credential goes along. */
 export const mediaOf: TelephonyProvider['mediaOf'] = ({ mediaUrl }) => {
   const url = parse(mediaUrl ?? '');
-  if (!url) return { missing: 'the address of the recording: let Telnyx send it' };
-  if (!isKeptThere(url)) return { missing: 'recordings that are kept at Telnyx: this one is stored elsewhere' };
+  if (!url) return { missing: 'a recording URL from Telnyx' };
+  if (!isKeptThere(url)) return { missing: 'recordings stored at Telnyx, but this one is stored elsewhere' };
   return { url: url.href, headers: {}, hosts: [url.hostname], redirectHosts: [] };
 };
 

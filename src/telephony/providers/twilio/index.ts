@@ -31,7 +31,7 @@ const HOST = 'api.twilio.com';
 /** Media answers with a redirect to a content network for some accounts (seen November 2026). */
 const REDIRECT_HOSTS = ['.twilio.com', '.twiliocdn.com'];
 
-/** An API key where there is one, else the auth token that verifies deliveries. */
+/** The API key if there is one, else the auth token that verifies deliveries. */
 const authorize = ({ accountId, secrets, api }: ProviderAccount): string => {
   const user = api['keySid'] ?? accountId ?? '';
   const password = api['keySid'] ? (api['keySecret'] ?? '') : (secrets[0]?.value ?? '');
@@ -42,7 +42,7 @@ const resourceOf =
   (extension: string) =>
   ({ recordingId }: RecordingLocator, account: ProviderAccount) =>
     account.accountId === null
-      ? { missing: 'the account id' }
+      ? { missing: 'the Account SID' }
       : {
           url: `https://${HOST}/2010-04-01/Accounts/${account.accountId}/Recordings/${recordingId}${extension}`,
           headers: { authorization: authorize(account) },
@@ -58,7 +58,7 @@ export const twilio: TelephonyProvider = {
     accountId: {
       label: 'Account SID',
       pattern: DIALECT.ids.AccountSid,
-      hint: 'the Account SID: AC and 32 hexadecimal digits',
+      hint: 'the Account SID: AC followed by 32 hex digits',
     },
     secret: {
       label: 'Auth token',
@@ -69,7 +69,7 @@ export const twilio: TelephonyProvider = {
       keySid: {
         label: 'API key SID',
         pattern: /^SK[0-9a-f]{32}$/i,
-        hint: 'an API key, where the auth token shall not fetch recordings',
+        hint: "an API key, if you don't want to use the auth token for recordings",
         input: 'text',
       },
       keySecret: { label: 'API key secret', pattern: /^\S{8,128}$/, hint: "the API key's secret" },
@@ -93,9 +93,9 @@ export const twilio: TelephonyProvider = {
     statusUrl: `${voice}&step=status${RETRY}`,
     recordingUrl: `${recording}${RETRY}`,
     notes: [
-      'Phone Numbers → the number → Voice: "A call comes in" takes the voice address, by HTTP POST.',
-      '"Call status changes" takes the status address, by HTTP POST.',
-      'The secret is the primary auth token of the account that owns the number; an API key does not verify.',
+      'Go to Phone Numbers → your number → Voice. Set "A call comes in" to the voice URL, with HTTP POST.',
+      'Set "Call status changes" to the status URL, with HTTP POST.',
+      "The secret is the primary auth token of the account that owns the number. An API key can't verify webhooks.",
     ],
   }),
   mediaOf: resourceOf('.mp3'),

@@ -27,9 +27,9 @@ export const vonage: TelephonyProvider = {
     },
     api: {
       applicationId: {
-        label: 'Application id',
+        label: 'Application ID',
         pattern: new RegExp(`^${UUID}$`, 'i'),
-        hint: 'the id of the application that records',
+        hint: 'the ID of the application that makes the recordings',
         input: 'text',
       },
       privateKey: {
@@ -65,11 +65,11 @@ export const vonage: TelephonyProvider = {
     statusUrl: `${voice}&step=status`,
     recordingUrl: recording,
     notes: [
-      'Applications → the application → Voice: the Answer URL takes the voice address. Choose POST: of a GET nothing but the sender is signed.',
-      'The Event URL takes the status address, by POST. The number must be linked to this application.',
-      '"Use signed webhooks" must be on. The secret is the signature secret under API Settings.',
-      'The recording address goes along with each call: there is no place to paste it.',
-      'Of several numbers to forward to, the first one rings.',
+      "Go to Applications → your application → Voice. Set the Answer URL to the voice URL and choose POST, because Vonage doesn't sign the contents of a GET.",
+      'Set the Event URL to the status URL, with POST. Link your number to this application.',
+      'Turn on "Use signed webhooks". The secret is the signature secret under API Settings.',
+      "Don't paste the recording URL anywhere. Every reply includes it.",
+      'If a number forwards to several phones, only the first one rings.',
     ],
   }),
   mediaOf,

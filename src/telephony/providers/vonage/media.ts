@@ -32,11 +32,11 @@ export const mediaOf = async (
   { api }: Pick<ProviderAccount, 'api'>,
 ): Promise<MediaAnswer> => {
   const [, host, file] = FILE.exec(mediaUrl ?? '') ?? [];
-  if (!host || !file) return { missing: "a recording's address at the provider: the one that was sent is none" };
+  if (!host || !file) return { missing: 'a valid recording URL from Vonage' };
   const { applicationId, privateKey } = api;
-  if (!applicationId || !privateKey) return { missing: 'the application id and its private key' };
+  if (!applicationId || !privateKey) return { missing: 'the application ID and its private key' };
   const token = await signApplicationToken(applicationId, privateKey);
-  if (token === null) return { missing: 'a private key of the application that can be read' };
+  if (token === null) return { missing: 'a readable private key for the application' };
   return {
     url: `https://${host}/v1/files/${file}`,
     headers: { authorization: `Bearer ${token}` },
