@@ -78,7 +78,8 @@ export const checkAccount = (
   });
   for (const [name, value] of Object.entries(api)) {
     const rule = Object.hasOwn(known, name) ? known[name as keyof typeof known] : undefined;
-    if (!rule) errors.push({ path: `api.${name}`, message: `is unknown; known: ${Object.keys(known).join(', ') || 'none'}` });
+    if (!rule)
+      errors.push({ path: `api.${name}`, message: `is not one of ${Object.keys(known).join(', ') || 'none'}` });
     else if (!rule.pattern.test(value)) errors.push({ path: `api.${name}`, message: `must be ${rule.hint}` });
   }
   if (errors.length > 0) throw accountInvalid(errors);
@@ -163,7 +164,7 @@ export const changeAccount = async (
   const account = await openAccount(vault, found);
   const secrets = changeSecrets(dependencies, account, change);
   if (secrets.length === 0)
-    throw accountInvalid([{ path: 'secrets', message: 'must include at least one; without it, nothing can be verified' }]);
+    throw accountInvalid([{ path: 'secrets', message: 'must include at least one, or nothing can be verified' }]);
   const { accountId = account.accountId, api = account.api, removesArchived = account.removesArchived } = change;
   const provider = findTelephonyProvider(providers, account.provider);
   checkAccount(dependencies, provider, { accountId, secrets: secrets.map(({ value }) => value), api });
