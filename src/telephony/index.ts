@@ -1,7 +1,6 @@
 /**
- * Phone calls of a team, whoever carries them: webhooks are verified, kept and answered from memory, and calls and
- * recordings are put together from them afterwards. What makes one provider differ from another is in its own
- * folder (`providers/`).
+ * A team's phone calls, whichever provider carries them. Webhooks are verified, stored and answered from memory; calls
+ * and recordings are assembled from them afterwards. What is specific to a provider is in its folder (`providers/`).
  */
 
 export type { AccountName } from './accounts/account-store.ts';

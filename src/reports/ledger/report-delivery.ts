@@ -3,9 +3,9 @@ import type { SendFailure } from '../../platform/index.ts';
 /**
  * queued → sending → sent
  *    ↑________│ └──→ unclear: it may have been accepted
- * queued → failed, unsubscribed. `sending` is written at the last moment when it surely hasn't been accepted, so a crash
- * before then does no harm. `skipped` means there was nobody to send it to. `failed` is queued again when the team saves
- * another Slack webhook URL.
+ * queued → failed, unsubscribed. `sending` is written at the last moment when it surely hasn't been accepted, so a
+ * crash before then does no harm. `skipped` means there was nobody to send it to. `failed` is queued again when the
+ * team saves another Slack webhook URL.
  */
 export type DeliveryState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
 

@@ -53,8 +53,8 @@ const keep = async (
 export type Made = { state: 'created' | 'existing'; reportId: string };
 
 /**
- * A team's report for a week, made if there is none. However often and from however many processes it's requested, there
- * is only one. Late data makes a new revision, in the time zone of the first one.
+ * A team's report for a week, made if there is none. However often and from however many processes it's requested,
+ * there is only one. Late data makes a new revision, in the time zone of the first one.
  */
 export const makeReport = async (dependencies: MakeReportDependencies, team: Team, week: WeekId): Promise<Made> => {
   const { database, vault, clock } = dependencies;

@@ -3,8 +3,8 @@ import type { Compared } from '../figures/figures.ts';
 import { toOneLine } from './report-title.ts';
 
 /**
- * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that has
- * the rows behind the figure; null: there are none.
+ * One line of a report. `share`, from 0 to 1, is how long its bar is; null: it has none. `evidence` is the page that
+ * has the rows behind the figure; null: there are none.
  */
 export type Row = {
   label: string;

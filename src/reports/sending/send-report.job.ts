@@ -3,8 +3,8 @@ import { type Transaction, Type } from '../../platform/index.ts';
 import type { ReportDelivery } from '../ledger/report-delivery.ts';
 
 /**
- * One attempt at one delivery. The row records the other side's response and when the next attempt is due; the job's own
- * retries are for failures on our side. The timeout is longer than any the mailer has.
+ * One attempt at one delivery. The row records the other side's response and when the next attempt is due; the job's
+ * own retries are for failures on our side. The timeout is longer than any the mailer has.
  */
 export const sendReport = defineJob({
   name: 'send-report',

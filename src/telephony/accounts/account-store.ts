@@ -20,7 +20,7 @@ const SELECTED = `id, team_id as "teamId", provider, external_id as "externalId"
   observe_until as "observeUntil", removes_archived as "removesArchived", created_at as "createdAt",
   removed_at as "removedAt"`;
 
-/** The number of the next change. Whoever takes it holds all others up until the transaction ends: changes have an order. */
+/** The number of the next change. Taking it blocks others until the transaction ends, so changes are ordered. */
 export const takeChange = async (tx: Transaction): Promise<number> => {
   const row = await tx.get<{ latest: number }>(
     'update telephony_changes set latest = latest + 1 where id = 1 returning latest',
@@ -51,7 +51,7 @@ export const insertAccount = (queries: Queries, account: AccountRow, change: num
     ],
   );
 
-/** What a change may change; the provider stays what it is. */
+/** What can be changed; the provider can't. */
 export const updateAccount = (queries: Queries, account: AccountRow, change: number): Promise<number> =>
   queries.run(
     `update telephony_accounts set external_id = $3, secrets = $4, api = $5, mode = $6, observe_until = $7,
@@ -69,7 +69,7 @@ export const updateAccount = (queries: Queries, account: AccountRow, change: num
     ],
   );
 
-/** Its secrets go at once; the row stays for the calls that came through it. */
+/** Its secrets are erased immediately; the row stays for the calls that came through it. */
 export const removeAccount = (
   queries: Queries,
   teamId: string,
@@ -95,7 +95,7 @@ export const getAccountForUpdate = (queries: Queries, teamId: string, id: string
     [teamId, id],
   );
 
-/** The first that was added first, those after the given id. */
+/** Oldest first, after the given id. */
 export const listAccounts = (
   queries: Queries,
   teamId: string,
@@ -109,7 +109,7 @@ export const listAccounts = (
 
 export type AccountName = { id: string; provider: string; accountId: string | null };
 
-/** Every account by name alone; a team has a thousand at most. */
+/** Every account, names only; a team has a thousand at most. */
 export const listAccountNames = (queries: Queries, teamId: string): Promise<AccountName[]> =>
   queries.all<AccountName>(
     `select id, provider, external_id as "accountId" from telephony_accounts
@@ -125,7 +125,7 @@ export const countAccounts = async (queries: Queries, teamId: string): Promise<n
     )
   )?.n ?? 0;
 
-/** Of every team: for those who answer from memory. */
+/** For every team, to answer from memory. */
 export const listChangedAccounts = (
   queries: Queries,
   after: number,
@@ -138,7 +138,7 @@ export const listChangedAccounts = (
 
 export type SecretUse = { accountId: string; secretId: string; at: number };
 
-/** In the order of their names, which is also the order in which they are locked. */
+/** Ordered by name, which is also the order of locking. */
 export const recordSecretUses = (queries: Queries, uses: readonly SecretUse[]): Promise<number> =>
   queries.runFrom(
     {

@@ -2,7 +2,7 @@ import type { AccountSecret, ProviderAccount } from '../contract/provider.ts';
 
 export type Mode = 'enforce' | 'observe';
 
-/** An account as the work needs it: opened, in memory only. */
+/** An opened account. Only ever in memory. */
 export type Account = Omit<ProviderAccount, 'secrets'> & {
   id: string;
   teamId: string;
@@ -17,7 +17,7 @@ export type Account = Omit<ProviderAccount, 'secrets'> & {
 /** How many of each a team can have. */
 export type TelephonyLimits = { accounts: number; numbers: number };
 
-/** Observing ends by itself: an account that lets everybody in is not forgotten. */
+/** Observing ends on its own, so an account that lets everyone in isn't forgotten. */
 export const OBSERVE_MS = 7 * 24 * 3_600_000;
 
 export const isObserved = ({ mode, observeUntil }: Pick<Account, 'mode' | 'observeUntil'>, now: number): boolean =>

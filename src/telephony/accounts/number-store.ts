@@ -65,7 +65,7 @@ export const getNumberForUpdate = (queries: Queries, teamId: string, id: string)
     [teamId, id],
   );
 
-/** The team's, or one account's. The first that was added first, those after the given id. */
+/** The team's, or one account's. Oldest first, after the given id. */
 export const listNumbers = (
   queries: Queries,
   { teamId, accountId }: { teamId: string; accountId: string | null },
@@ -81,7 +81,7 @@ export const listNumbers = (
 
 export type NumberName = Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>;
 
-/** Every number without how it is answered; a team has ten thousand at most. */
+/** Every number without its answering settings; a team has ten thousand at most. */
 export const listNumberNames = (queries: Queries, teamId: string): Promise<NumberName[]> =>
   queries.all<NumberName>(
     `select id, team_id as "teamId", number, label from telephony_numbers
@@ -116,7 +116,7 @@ export const listNumberIdsOfAccount = (
     accountId,
   ]);
 
-/** Of every team: for those who answer from memory. */
+/** For every team, to answer from memory. */
 export const listChangedNumbers = (
   queries: Queries,
   after: number,

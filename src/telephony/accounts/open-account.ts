@@ -41,7 +41,7 @@ export const sealNumber = (vault: Vault, { teamId, id }: NumberKey, number: stri
 export const openNumber = async (vault: Vault, row: NumberKey & Pick<NumberRow, 'number'>): Promise<string> =>
   (await vault.open(row.teamId, numberPlace(row.id, 'number'), row.number)).reveal();
 
-/** Whom a call is forwarded to is somebody's number too. */
+/** Sealed too, because a forwarding number is somebody's number. */
 export const sealAnswer = (vault: Vault, { teamId, id }: NumberKey, answer: Answer): Promise<string> =>
   vault.seal(teamId, numberPlace(id, 'answer'), new Secret(JSON.stringify(answer)));
 

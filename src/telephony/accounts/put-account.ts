@@ -41,7 +41,7 @@ export type AccountWish = {
 
 export type AccountChange = Partial<Omit<AccountWish, 'provider'>> & { addSecret?: string; removeSecret?: string };
 
-/** Each may be asked for every delivery that does not verify. */
+/** Each may be tried for every delivery that doesn't verify. */
 export const MOST_SECRETS = 10;
 
 /** Outside production, a stand-in for the host that recordings are fetched from. */
@@ -54,7 +54,7 @@ export const findTelephonyProvider = (providers: readonly TelephonyProvider[], i
   return provider;
 };
 
-/** Refuses what an account of this provider cannot be made of. */
+/** Refuses details that aren't valid for this provider. */
 export const checkAccount = (
   { production }: Pick<AccountDependencies, 'production'>,
   provider: TelephonyProvider,
@@ -87,7 +87,7 @@ export const checkAccount = (
 
 type Secrets = Account['secrets'];
 
-/** One that was there before keeps its id, so that what is known of its use stays true. */
+/** A secret that was there before keeps its id, so its usage history stays correct. */
 const toSecrets = (
   { newId, clock }: Pick<AccountDependencies, 'newId' | 'clock'>,
   values: readonly string[],
@@ -183,7 +183,7 @@ export const changeAccount = async (
     .transaction(async (tx) => {
       const latest = await getAccountForUpdate(tx, teamId, id);
       if (!latest) throw accountUnknown();
-      // Sealed before the transaction: if somebody else has changed it meanwhile, that must not be undone.
+      // Sealed before the transaction. If someone else changed it meanwhile, that must not be undone.
       if (latest.secrets !== found.secrets || latest.api !== found.api) return true;
       await updateAccount(tx, changed, await takeChange(tx));
       await recordAudit(dependencies, tx, teamId, actor, {
@@ -199,7 +199,7 @@ export const changeAccount = async (
   return openAccount(vault, changed);
 };
 
-/** The account, its numbers and what is held of it go; its calls stay. */
+/** Removes the account, its numbers and its held deliveries; its calls stay. */
 export const deleteAccount = async (
   dependencies: AccountDependencies,
   teamId: string,

@@ -32,13 +32,13 @@ export type NumberWish = { number: string; label: string | null; account: string
 
 const normalize = (number: string): string => {
   const party = toParty(number);
-  // Without the plus it is anybody's guess which country is meant.
+  // Without the plus, the country is anyone's guess.
   if (party.kind !== 'number' || !number.trim().startsWith('+'))
     throw numberInvalid('must be a phone number with a country code, like +15551230001');
   return party.value;
 };
 
-/** The API has looked at its shape already; the command line has not. */
+/** The API has already checked the shape; the command line hasn't. */
 const checkAnswer = (answer: Answer, number: string): void => {
   const [misfit] = findMisfits(Answer, answer);
   if (misfit) throw answerInvalid(misfit.path.slice(1).replaceAll('/', '.'), misfit.message);
@@ -47,7 +47,7 @@ const checkAnswer = (answer: Answer, number: string): void => {
     if (forwardTo.includes(number)) throw answerInvalid('forwardTo', "can't include the number itself");
 };
 
-/** Enough to recognize it by, in the audit and in logs. */
+/** Enough to recognize it in the audit log and in logs. */
 export const maskNumber = (number: string): string => `…${number.slice(-2)}`;
 
 const refuseDouble = (error: unknown): never => {

@@ -12,7 +12,7 @@ import {
   MOST_SECRETS,
 } from './put-account.ts';
 
-/** The account of the first team that the operator has set. */
+/** The first team's account, as configured by the operator. */
 export type QuickAccount = {
   provider: string;
   accountId: string | null;
@@ -32,7 +32,7 @@ const settingOf = (path: string): string =>
     .replace(/^api\./, 'TELEPHONY_API_')
     .replace(/(?<=API_)\w+$/, (name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
 
-/** What is wrong with the settings, a line each. */
+/** What's wrong with the settings, one line each. */
 export const checkQuickAccount = (
   { provider, accountId, secret, api }: QuickAccount,
   production: boolean,
@@ -47,8 +47,8 @@ export const checkQuickAccount = (
 };
 
 /**
- * Makes the account, or brings it up to date. A secret that was set before stays good until an admin takes it away, or ten
- * came after it.
+ * Creates the account or updates it. An earlier secret stays valid until an admin removes it or ten newer ones replace
+ * it.
  */
 export const ensureQuickAccount = async (
   dependencies: AccountDependencies,

@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 import type { AccountName } from './account-store.ts';
 
-/** Refusals are counted for so long at a time. */
+/** How long one count of refusals runs. */
 export const PIECE_MS = 900_000;
 
 export type RefusalCount = { reason: string; hint: string; count: number; firstAt: number; lastAt: number };
@@ -20,7 +20,7 @@ export const addRefusals = (
     [accountId, Math.floor(lastAt / PIECE_MS), reason, hint, teamId, count, firstAt, lastAt],
   );
 
-/** Accounts of which something was refused since then, the latest first. */
+/** Accounts with refusals since then, latest first. */
 export const listRefusedAccounts = (queries: Queries, teamId: string, since: number, limit: number) =>
   queries.all<AccountName>(
     `select a.id, a.provider, a.external_id as "accountId"

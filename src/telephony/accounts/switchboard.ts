@@ -11,15 +11,15 @@ import { openAccount, openAnswer, openNumber } from './open-account.ts';
 
 /** A change by another process is seen within a second. */
 const FRESH_MS = 800;
-/** How long a caller waits for what is new: after that the last known answer is given. */
+/** How long a caller waits for fresh settings before the last known ones are used. */
 const PATIENCE_MS = 300;
-/** After it was waited for in vain, nobody else waits for this long: the next callers get what is known at once. */
+/** After waiting in vain, nobody waits for this long: the next callers get what is known right away. */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 const PAGE = 100;
 const MOST_CANDIDATES = 50;
 
-/** A number and how it is answered. Never changed: what is set anew is another one. */
+/** A number and how it is answered. Immutable: a change makes a new one. */
 export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
 type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
 type Dependencies = { database: Database; vault: Vault; clock: Clock; log: Log };
@@ -30,7 +30,7 @@ const add = <Value>(index: Map<string, Set<Value>>, key: string, value: Value): 
   index.set(key, (index.get(key) ?? new Set()).add(value));
 };
 
-/** Everything that answering needs, with the ways in which it is found. */
+/** Everything that answering needs, indexed for lookup. */
 const createMemory = () => {
   const accounts = new Map<string, Account>();
   const lines = new Map<string, Line>();
@@ -80,9 +80,9 @@ const createMemory = () => {
 };
 
 /**
- * Accounts, numbers and how they are answered, of every team, in memory: a call is answered from here, and goes on being
- * answered when the database is away. Before each answer it makes sure that nothing has changed, if it has not just done
- * so; whoever asks waits a little for that, and then gets what is known.
+ * Every team's accounts, numbers and answering settings, in memory. Calls are answered from here, even while the
+ * database is unavailable. Before each answer it checks for changes, unless it just did; the caller waits a little for
+ * that, and then gets what is known.
  */
 export const createSwitchboard = ({ database, vault, clock, log }: Dependencies) => {
   const memory = createMemory();
@@ -91,7 +91,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | null = null;
   let loaded = false;
-  // Not the time of day: that may be set back.
+  // Not the wall clock, which may be set back.
   let awayUntil = Number.NEGATIVE_INFINITY;
 
   const readTeam = async (teamId: string): Promise<void> => {
@@ -118,7 +118,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     });
   };
 
-  /** One that cannot be opened holds up nobody else. */
+  /** One that can't be opened doesn't hold up the others. */
   const takeAll = async <Row extends { id: string; change: number }>(
     list: (queries: Queries, after: number, limit: number) => Promise<Row[]>,
     take: (row: Row) => Promise<void>,
@@ -137,7 +137,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   const check = async (): Promise<void> => {
     const newest = await getLatestChange(database);
     if (newest === latest) return;
-    // In this order: a number that is seen has its account.
+    // In this order, so that every number has its account.
     await takeAll(listChangedAccounts, takeAccount, latest);
     await takeAll(listChangedNumbers, takeNumber, latest);
     latest = newest;
@@ -160,7 +160,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     return age >= 0 && age < withinMs;
   };
 
-  /** Until it was read once, nobody is known, and nobody is to be taken for a stranger. */
+  /** Until accounts are read once, nobody is known, so nobody may be refused as a stranger. */
   const loadFirst = async (): Promise<void> => {
     await waitALittle(refresh());
     if (!loaded) throw notReady();
@@ -185,28 +185,28 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
         .finally(() => clearTimeout(timer));
     });
 
-  /** Null while the database is away: it is asked, and not waited for. */
+  /** Null while the database is unavailable: it is asked but not waited for. */
   const waitUnlessAway = (work: Promise<void>): Promise<void> | null => {
     const waiting = waitALittle(work);
     return performance.now() < awayUntil ? null : waiting;
   };
 
   return {
-    /** After a change here, so that it holds at once. */
+    /** After a change here, so that it applies immediately. */
     refresh: async (): Promise<void> => {
       await checking?.catch(() => undefined);
       await refresh();
     },
-    /** Null where nothing needs to be waited for. */
+    /** Null if there is nothing to wait for. */
     catchUp(): Promise<void> | null {
       if (!loaded) return loadFirst();
       return isFresh(checkedAt) ? null : waitUnlessAway(refresh());
     },
-    /** Before somebody is refused. Null where it was looked just now: a flood of strangers is not a flood of queries. */
+    /** Before refusing anyone. Null if we just checked: a flood of strangers must not become a flood of queries. */
     lookAgain: (): Promise<void> | null => (isFresh(checkedAt, JUST_NOW_MS) ? null : waitUnlessAway(refresh())),
     /**
-     * Who may have sent it: the account that our address names, else those that the payload names (the secret tells
-     * whose it is, so that naming another's gains nothing), else the only one there is.
+     * Who may have sent it: the account our URL names, else those the payload names (the secret decides, so naming
+     * another's account gains nothing), else the only one there is.
      */
     findCandidates(provider: string, ourId: string | null, named: string | null): readonly Account[] {
       if (ourId !== null) {
@@ -217,15 +217,15 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
       return found.length > 0 || !memory.isOnlyOne(provider) ? found : memory.accountsOf(provider);
     },
     listOfProvider: (provider: string): readonly Account[] => memory.accountsOf(provider),
-    /** Other accounts of the same team, whose secret may have been meant. */
+    /** Other accounts of the same team, whose secret may have been used. */
     listNeighbours: ({ id, provider, teamId }: Account): readonly Account[] =>
       memory.accountsOf(provider).filter((account) => account.teamId === teamId && account.id !== id),
-    /** By the number that was called, which is signed; by the one in our address only where the payload names another. */
+    /** By the called number, which is signed; by the one in our URL only if the payload names another. */
     findLine(account: Account, numberId: string | null, called: Party): Line | undefined {
       const line = memory.byParty.get(keyOf(account.id, called)) ?? memory.lines.get(numberId ?? '');
       return line?.accountId === account.id ? line : undefined;
     },
-    /** When the team is there, as it has set it less than a second ago. */
+    /** The team's business hours, less than a second old. */
     async hoursOf(teamId: string): Promise<TeamHours> {
       const known = teams.get(teamId);
       if (!known || !isFresh(known.readAt)) await waitUnlessAway(readTeam(teamId));

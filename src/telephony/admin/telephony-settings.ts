@@ -25,14 +25,14 @@ type Dependencies = AnswerDependencies &
   EraseDependencies &
   TestDependencies;
 
-/** Accounts and numbers as an admin deals with them. What went in as a secret does not come out here either. */
+/** Accounts and numbers as an admin manages them. Secrets are write-only here too. */
 export const createTelephonySettings = (dependencies: Dependencies) => ({
-  /** The providers with what an account of each is made of. */
+  /** The providers and the fields of their accounts. */
   providers: dependencies.providers.map(({ id, name, rules }) => ({ id, name, rules })),
   listAccounts: (teamId: string, query: PageQuery) => listAccountAnswers(dependencies, teamId, query),
-  /** Every account, by name alone. */
+  /** Every account, names only. */
   listAccountNames: (teamId: string) => listAccountNames(dependencies.database, teamId),
-  /** Those of which something was refused since then, a few of them. */
+  /** A few accounts with refusals since then. */
   listRefusedAccounts: (teamId: string, since: number) =>
     listRefusedAccounts(dependencies.database, teamId, since, FEW),
   getAccount: (teamId: string, id: string) => getAccountAnswer(dependencies, teamId, id),

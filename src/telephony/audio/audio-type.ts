@@ -1,4 +1,4 @@
-/** As many bytes as it takes to tell. */
+/** How many bytes it takes to tell. */
 export const HEAD_BYTES = 12;
 
 const text = (head: Buffer, start: number, end: number): string => head.toString('latin1', start, end);
@@ -25,14 +25,14 @@ const isFrame = (second: number, third: number): boolean => {
   return version !== 1 && (layer === 1 || layer === 2) && bitRate !== 15 && sampleRate !== 3;
 };
 
-/** What the bytes are by their own sign; null where they are no audio that is known. */
+/** The type by magic bytes; null if it isn't a known audio type. */
 export const sniffAudio = (head: Buffer): string | null =>
   head.length < HEAD_BYTES ? null : (SIGNS.find(([, sign]) => sign(head))?.[0] ?? null);
 
-/** What buckets send where nobody has told them the type. */
+/** What buckets send if nobody told them the type. */
 const UNTOLD = new Set(['application/octet-stream', 'binary/octet-stream']);
 
-/** The type to keep: what was told, if that is audio; what the bytes show, if nothing was; null: it is no audio. */
+/** The type to store: the declared one if it is audio, else what the bytes show. Null if it isn't audio. */
 export const audioTypeOf = (contentType: string | undefined, head: Buffer): string | null => {
   const told = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (/^audio\/[a-z0-9][a-z0-9.+-]{0,60}$/.test(told)) return told;
@@ -55,5 +55,5 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/amr': 'amr',
 };
 
-/** How a file of this type is called at its end. */
+/** The file extension for this type. */
 export const extensionOf = (contentType: string | null): string => EXTENSIONS[contentType ?? ''] ?? 'audio';

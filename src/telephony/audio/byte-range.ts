@@ -1,19 +1,19 @@
 import type { ByteRange } from '../../vault/index.ts';
 
-/** `whole`: the header says nothing that can be followed, so it counts for nothing (RFC 9110, 14.2). */
+/** `whole`: the header can't be followed, so it is ignored (RFC 9110, 14.2). */
 export type AskedRange = { kind: 'whole' } | { kind: 'part'; range: ByteRange } | { kind: 'outside' };
 
 const WHOLE: AskedRange = { kind: 'whole' };
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
 
-/** The last so many bytes. */
+/** A suffix range: the last bytes. */
 const suffixOf = (length: number, bytes: number): AskedRange => {
   if (length === 0 || bytes === 0) return { kind: 'outside' };
   const start = Math.max(0, bytes - length);
   return { kind: 'part', range: { start, length: bytes - start } };
 };
 
-/** Reads `Range` for a content of so many bytes. Of several ranges at once none is served: the whole is. */
+/** Reads `Range` for content of this length. Several ranges at once get the whole content. */
 export const parseRange = (header: string | undefined, bytes: number): AskedRange => {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return WHOLE;
@@ -25,7 +25,7 @@ export const parseRange = (header: string | undefined, bytes: number): AskedRang
   return { kind: 'part', range: { start, length: end - start + 1 } };
 };
 
-/** A part of something else is worth nothing: where `If-Range` names another content, the whole is sent. */
+/** A part of other content is useless: if `If-Range` names other content, the whole is sent. */
 export const rangeOf = (
   { range, 'if-range': ifRange }: { range?: string | undefined; 'if-range'?: string | string[] | undefined },
   { bytes, etag }: { bytes: number; etag: string },

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const folderOf = (directory: string): string => join(directory, 'recordings', 'incoming');
 
 /**
- * Where a recording lands before it is whole: beside those that are kept, so that it is moved and not copied. A process
- * that ends in between leaves it behind, and nothing points to it.
+ * Where a recording lands until it is complete: next to the stored ones, so that it can be moved instead of copied. If
+ * the process ends in between, the file stays behind and nothing points to it.
  */
 export const newIncomingFile = async (directory: string): Promise<string> => {
   const folder = folderOf(directory);
@@ -14,7 +14,7 @@ export const newIncomingFile = async (directory: string): Promise<string> => {
   return join(folder, randomUUID());
 };
 
-/** Removes what was last written to before this time. Answers how many there were. */
+/** Removes files last written before this time. Returns how many. */
 export const removeLeftovers = async (directory: string, before: number): Promise<number> => {
   const folder = folderOf(directory);
   const names = await readdir(folder).catch((error) => {

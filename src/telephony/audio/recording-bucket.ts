@@ -14,10 +14,10 @@ export type BucketSettings = {
 };
 
 const PUT_MS = 10 * 60_000;
-/** Somebody listens meanwhile, at the speed of speech. */
+/** Someone is listening meanwhile, at the speed of speech. */
 const OPEN_MS = 60 * 60_000;
 const REMOVE_MS = 30_000;
-/** What a bucket says of an error is not looked at. */
+/** The body of a bucket's error isn't read. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -26,7 +26,7 @@ type Asked = { method: 'GET' | 'PUT' | 'DELETE'; key: string; sha256?: string; r
 /** `20261115T120000Z` */
 const toAmzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '');
 
-/** Signature Version 4, over the method, the address, the time and the digest of the body. */
+/** Signature Version 4, over the method, URL, time and digest of the body. */
 export const signBucketRequest = async (
   { clock }: { clock: Clock },
   { endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings,
@@ -34,7 +34,7 @@ export const signBucketRequest = async (
 ): Promise<Pick<OutboundRequest, 'url' | 'headers' | 'method'>> => {
   const signer = new AwsV4Signer({
     method,
-    // The bucket is in the path: not every store has a host for each.
+    // The bucket is in the path: not every store has a host per bucket.
     url: `${endpoint}/${bucket}/${key}`,
     headers: { 'x-amz-content-sha256': sha256, ...(range !== undefined && { range }) },
     service: 's3',
@@ -47,7 +47,7 @@ export const signBucketRequest = async (
   return { method, url: url.href, headers: Object.fromEntries(headers) };
 };
 
-/** Recordings in a bucket that speaks S3. The operator has set its address, so it may be a private one. */
+/** Recordings in an S3-compatible bucket. Its URL comes from the operator, so it may be private. */
 export const createRecordingBucket = (
   { outbound, clock }: { outbound: Outbound; clock: Clock },
   settings: BucketSettings,
@@ -77,7 +77,7 @@ export const createRecordingBucket = (
         mostBytes: Math.max(length, MOST_ANSWER_BYTES),
         timeoutMs: OPEN_MS,
       });
-      // A store that knows no ranges answers with all of it, which may be what was asked for.
+      // A store without range support returns all of it, which may be what we asked for.
       const isWanted = (status === 206 || (status === 200 && start === 0)) && headers['content-length'] === `${length}`;
       if (isWanted) return body;
       body.on('error', () => undefined).destroy();
@@ -93,6 +93,6 @@ export const createRecordingBucket = (
   };
 };
 
-/** Whether an error says that the storage is away, and not that something is wrong here. */
+/** Whether an error means that the storage is unavailable, rather than a fault on our side. */
 export const isStorageAway = (error: unknown): boolean =>
   error instanceof StorageFailed || error instanceof OutboundFailed;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { checkKey, RecordingLost, type RecordingStorage } from './recording-storage.ts';
 
-/** A name is on disk when its folder is. */
+/** A file name is on disk once its folder is synced. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
@@ -13,13 +13,13 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 
 const lost = () => new RecordingLost('The audio of an archived recording is missing from the data directory.');
 
-/** Recordings as files: `recordings/<team>/<recording>` in the data directory, for the service's own user alone. */
+/** Recordings as files: `recordings/<team>/<recording>` in the data directory, readable only by the service's user. */
 export const createRecordingFiles = ({ directory }: { directory: string }): RecordingStorage => {
   const root = join(directory, 'recordings');
   const pathOf = (key: string): string => join(root, checkKey(key));
 
   return {
-    /** The file is moved, so it has to be on the same disk: see `incoming-files.ts`. */
+    /** Moves the file, so it must be on the same disk: see `incoming-files.ts`. */
     async put(key, { path }) {
       const target = pathOf(key);
       const folder = dirname(target);

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../vault/index.ts';
 
-/** A file that is whole and on disk, with its own size and digest: sealed, where recordings are. */
+/** A complete file on disk with its own size and digest; sealed if recordings are. */
 export type StoredFile = { path: string; bytes: number; sha256: string };
 
 /**
@@ -10,18 +10,18 @@ export type StoredFile = { path: string; bytes: number; sha256: string };
  */
 export type RecordingStorage = {
   put(key: string, file: StoredFile, signal?: AbortSignal): Promise<void>;
-  /** Throws RecordingLost where there is nothing, or less than is asked for. */
+  /** Throws RecordingLost if there is nothing, or less than requested. */
   open(key: string, range: ByteRange): Promise<Readable>;
-  /** Also where there is nothing. */
+  /** Also succeeds if there is nothing. */
   remove(key: string): Promise<void>;
 };
 
-/** The row says that the audio is there, and it is not: somebody has taken it away behind our back. */
+/** The row says the audio is there, but it isn't: someone removed it behind our back. */
 export class RecordingLost extends Error {
   override readonly name = 'RecordingLost';
 }
 
-/** The storage did not do what it was asked for. */
+/** The storage didn't do what it was asked to. */
 export class StorageFailed extends Error {
   override readonly name = 'StorageFailed';
 }
@@ -32,7 +32,7 @@ const KEY = new RegExp(`^${ID}/${ID}$`);
 /** Made of our own ids and nothing else. */
 export const recordingKey = ({ teamId, id }: { teamId: string; id: string }): string => `${teamId}/${id}`;
 
-/** No other key becomes a path or an address, wherever it came from. */
+/** No other key becomes a path or URL, wherever it came from. */
 export const checkKey = (key: string): string => {
   if (!KEY.test(key)) throw new TypeError('A recording is kept under the ids of its team and itself.');
   return key;

@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { audioTypeOf, HEAD_BYTES } from './audio-type.ts';
 import type { StoredFile } from './recording-storage.ts';
 
-/** What was sent is something else. */
+/** What was sent isn't audio. */
 export class NotAudio extends Error {
   override readonly name = 'NotAudio';
 }
 
-/** The audio itself, and the file that it is in: another one than the audio where it is sealed. */
+/** The audio, and the file it's in. They differ if it is sealed. */
 export type SavedAudio = { contentType: string; bytes: number; sha256: string; file: StoredFile };
 
 const createMeter = () => {
@@ -28,7 +28,7 @@ const createMeter = () => {
   };
 };
 
-/** Lets nothing through before the first bytes have shown what it is. */
+/** Lets nothing through until the first bytes show what it is. */
 const createInspector = (declared: string | undefined) => {
   let contentType: string | null = null;
   const judge = (head: Buffer): void => {
@@ -56,7 +56,7 @@ const createInspector = (declared: string | undefined) => {
   };
 };
 
-/** Writes what comes to this path, sealed on the way where a seal is given. On disk when it resolves. */
+/** Writes the audio to this path, sealing it on the way if a seal is given. On disk when it resolves. */
 export const saveAudio = async (
   body: Readable,
   declared: string | undefined,

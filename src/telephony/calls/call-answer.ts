@@ -69,14 +69,14 @@ export const CallWithStory = Type.Object({
   ),
 });
 
-/** The earliest of the ways in which a call that nobody took was returned. */
+/** When an unanswered call was first returned, in any way. */
 export const returnedAtOf = (row: ListedCall): number | null => {
   if (!isUntaken(row)) return null;
   const instants = [row.markedReturnedAt, row.calledBackAt, row.calledAgainAt].filter((at) => at !== null);
   return instants.length > 0 ? Math.min(...instants) : null;
 };
 
-/** Null: withheld, or not told. */
+/** Null if private or not reported. */
 export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
 export const toCallAnswer = async (vault: Vault, row: ListedCall) => {

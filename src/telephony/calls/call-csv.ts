@@ -17,13 +17,13 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof CallAnswer)[];
 
 /**
- * Where a spreadsheet would see a formula. Where semicolons or tabs divide cells instead of commas, a cell also begins
- * inside of ours, and the quotes around ours are letters.
+ * Where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a cell can
+ * also start inside one of ours, and our quotes are just characters.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"]*[=+@-])|^(?=[\t\r])/g;
 const PHONE_NUMBER = /^\+\d+$/;
 
-/** A caller's name may be a formula to whoever opens the file in a spreadsheet. A phone number is none. */
+/** A spreadsheet may run a caller's name as a formula. A phone number is safe. */
 const withoutFormulas = (text: string): string => (PHONE_NUMBER.test(text) ? text : text.replace(FORMULA, "'"));
 
 const toCell = (value: string | number | null): string => {

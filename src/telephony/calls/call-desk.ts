@@ -30,7 +30,7 @@ const toShownRecording = ({ id, state, problem, durationMs, archivedAt, removedA
   removedAt,
 });
 
-/** The calls of a team, for the rooms that show them. */
+/** A team's calls, for the rooms that show them. */
 export const createCallDesk = (dependencies: CallDeskDependencies) => {
   const { vault, providers, writeCsv } = dependencies;
   return {
@@ -44,7 +44,7 @@ export const createCallDesk = (dependencies: CallDeskDependencies) => {
       return { calls: await Promise.all(calls.map((row) => toCallSummary(vault, row))), nextCursor };
     },
     writeCsv,
-    /** Refuses where the team has no such call. */
+    /** Refuses if the team has no such call. */
     async getStory(teamId: string, id: string) {
       const { call, evidence, events, recordings } = await getCallStory(dependencies, teamId, id);
       return {

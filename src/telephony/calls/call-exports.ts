@@ -12,9 +12,9 @@ import { type CallFilter, listCalls } from './call-store.ts';
 type Dependencies = { database: Database; vault: Vault; clock: Clock };
 
 export const CSV_MOST = 100_000;
-/** A file is made page by page, so that it costs no memory. Between pages everybody else has a turn. */
+/** A file is made page by page to save memory. Others get a turn between pages. */
 const PAGE = 50;
-/** A file of a hundred thousand calls is much work. */
+/** A file of a hundred thousand calls is a lot of work. */
 const AT_ONCE = { perUser: 2, perTeam: 5 };
 
 const writeLines = async function* (
@@ -26,7 +26,7 @@ const writeLines = async function* (
   yield csvHead();
   let left = most;
   for (let page = filter; left > 0; ) {
-    // Whoever reads slowly may be removed meanwhile. A file that breaks off is not taken for a whole one.
+    // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
     if (!(await isStillIn(database, visitor, clock.now())))
       throw unauthorized(describeWanted('member'), 'invalid_token');
     const rows = await listCalls(database, visitor.teamId, page, Math.min(PAGE, left));
@@ -38,7 +38,7 @@ const writeLines = async function* (
   }
 };
 
-/** The calls that are wanted as a file, newest first. A query that cannot be read is refused before it begins. */
+/** The requested calls as a file, newest first. An invalid query is refused before it starts. */
 export const createCallExports = (dependencies: Dependencies) => {
   const streams = createOpenStreams(AT_ONCE, tooManyExports);
   return async (visitor: Visitor, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {

@@ -12,11 +12,11 @@ const placeOf = ({ accountId, externalId }: Name, field: Field) => ({
   field,
 });
 
-/** Somebody who hides the number is nobody in particular, and not the same person twice. */
+/** A private number identifies nobody, and two private callers aren't the same person. */
 export const hashParty = async (vault: Vault, teamId: string, { kind, value }: Party): Promise<string | null> =>
   kind === 'anonymous' || value === '' ? null : vault.hash(teamId, `${kind} ${value}`);
 
-/** The direction of a call and its two ends, as they are stored. */
+/** A call's direction and its two ends, as stored. */
 export type SealedEnds = Pick<CallRow, 'direction' | 'fromHash' | 'fromParty' | 'toHash' | 'toParty'>;
 
 export const sealEnds = async (

@@ -9,7 +9,7 @@ import type { CallFilter, ListedCall } from './call-store.ts';
 
 const Instant = Type.String({ format: 'date-time' });
 
-/** Which calls are wanted, as whoever asks says it. */
+/** Which calls to return. */
 export const CallQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
@@ -34,7 +34,7 @@ const readCursor = (cursor: string): { startedAt: number; id: string } => {
   return { startedAt: Number(match[1]), id: match[2] };
 };
 
-/** Nobody's number has this hash: what cannot be a number is found nowhere. */
+/** No number has this hash, so text that can't be a number finds nothing. */
 const NOBODY = '-';
 
 /** Numbers are found by their hash. */

@@ -14,7 +14,7 @@ export type CallRow = Omit<CallState, 'evidence'> & {
   provider: string;
   externalId: string;
   direction: Direction;
-  /** The rank and the delivery that direction and ends were taken from. */
+  /** The rank and delivery that the direction and ends came from. */
   toldBy: string | null;
   fromHash: string | null;
   fromParty: string | null;
@@ -38,7 +38,7 @@ export const listCallEvents = async (queries: Queries, teamId: string, callId: s
   return rows.map(({ event }) => JSON.parse(event));
 };
 
-/** With the two ways in which an untaken call is seen to have been returned, and with what else a list tells of it. */
+/** With the two ways an unanswered call counts as returned, and what else a list shows. */
 export type ListedCall = CallRow & {
   calledBackAt: number | null;
   calledAgainAt: number | null;
@@ -54,7 +54,7 @@ const CALLED_BACK = `calls o where o.team_id = c.team_id and o.to_hash = c.from_
 const CALLED_AGAIN = `calls o where o.team_id = c.team_id and o.from_hash = c.from_hash
     and o.direction = 'inbound' and o.outcome = 'answered' and o.started_at > c.started_at`;
 
-/** Only for a call that can be returned: of an outbound one it would read every call to the team's own number. */
+/** Only for a call that can be returned: for an outbound one it would read every call to the team's own number. */
 const firstIfUntaken = (calls: string): string =>
   `case when ${UNTAKEN} then (select o.started_at from ${calls} order by o.started_at limit 1) end`;
 
@@ -78,7 +78,7 @@ export type CallFilter = {
   toHash?: string;
   direction?: Direction;
   outcome?: Outcome;
-  /** Nobody took it, and it was not returned. */
+  /** Unanswered and not returned. */
   waiting?: boolean;
   /** Included. */
   since?: number;
@@ -108,7 +108,7 @@ const when = <Wanted extends Value>(
   values: readonly Value[] = value === undefined ? [] : [value],
 ): Condition[] => (value === undefined || value === false ? [] : [{ text, values }]);
 
-/** What the indexes know: it costs no more than it finds. */
+/** Covered by indexes: costs no more than it finds. */
 const inReach = (teamId: string, { fromHash, toHash, since, until, after }: CallFilter): Condition[] => [
   { text: 'team_id = ?', values: [teamId] },
   ...when(fromHash, 'from_hash = ?'),
@@ -118,7 +118,7 @@ const inReach = (teamId: string, { fromHash, toHash, since, until, after }: Call
   ...(after ? [{ text: '(started_at, id) < (?, ?)', values: [after.startedAt, after.id] }] : []),
 ];
 
-/** What has to be looked at call by call. */
+/** Must be checked call by call. */
 const picked = ({ fromHash, toHash, direction, outcome, waiting }: CallFilter): Condition[] => [
   ...when(fromHash === undefined ? undefined : toHash, 'to_hash = ?'),
   ...when(direction, 'direction = ?'),
@@ -136,7 +136,7 @@ const listWhere = (queries: Queries, conditions: readonly Condition[], limit: nu
   ]);
 };
 
-/** The last of so many calls; nothing where there are fewer. */
+/** The last call of a window; nothing if there are fewer. */
 const getPlace = (queries: Queries, conditions: readonly Condition[], count: number) => {
   const { text, values } = join([...conditions]);
   return queries.get<Pick<CallRow, 'startedAt' | 'id'>>(
@@ -145,10 +145,10 @@ const getPlace = (queries: Queries, conditions: readonly Condition[], count: num
   );
 };
 
-/** So many calls are looked at by one statement, however few of them are wanted. */
+/** How many calls one statement checks, however few match. */
 const WINDOW = { least: 250, most: 2_000 };
 
-/** Newest first. Of a million calls the few that are wanted are looked for a window at a time, between which others have their turn. */
+/** Newest first. Searches a window at a time, so that finding a few among a million calls lets others have a turn. */
 export const listCalls = async (
   queries: Queries,
   teamId: string,
@@ -169,7 +169,7 @@ export const listCalls = async (
   }
 };
 
-/** Answers 0 where it was marked already. */
+/** Returns 0 if it was already marked. */
 export const markCallReturned = (
   queries: Queries,
   teamId: string,
@@ -182,7 +182,7 @@ export const markCallReturned = (
     [teamId, id, now, by],
   );
 
-/** Up to so many that the number made, and up to so many that it received: each through its own index. */
+/** Calls the number made and calls it received, up to the limit each, through their own index. */
 export const listCallsWith = (
   queries: Queries,
   teamId: string,
@@ -200,7 +200,7 @@ export const listCallsWith = (
 
 const PIECE = 200;
 
-/** A piece at a time, between which others have their turn. */
+/** A piece at a time, with turns for others in between. */
 export const deleteCallEvents = async (queries: Queries, teamId: string, id: string): Promise<void> => {
   const events = 'from call_events where team_id = $1 and call_id = $2';
   const deletePiece = () =>

@@ -4,7 +4,7 @@ import { partyText, returnedAtOf } from './call-answer.ts';
 import { openParties } from './call-parties.ts';
 import type { ListedCall } from './call-store.ts';
 
-/** A call as it is shown to somebody of its team. */
+/** A call as shown to its team. */
 export const toCallSummary = async (vault: Vault, row: ListedCall) => {
   const { id, provider, externalId, direction, status, outcome, numberLabel } = row;
   const { startedAt, answeredAt, endedAt, talkSeconds } = row;
@@ -12,7 +12,7 @@ export const toCallSummary = async (vault: Vault, row: ListedCall) => {
   return {
     ...{ id, provider, externalId, direction, status, outcome, numberLabel },
     ...{ startedAt, answeredAt, endedAt, talkSeconds },
-    /** Null: withheld, or not told. */
+    /** Null if private or not reported. */
     from: partyText(from),
     to: partyText(to),
     isUntaken: isUntaken(row),
@@ -23,7 +23,7 @@ export const toCallSummary = async (vault: Vault, row: ListedCall) => {
 
 export type CallSummary = Awaited<ReturnType<typeof toCallSummary>>;
 
-/** When something of what is shown last changed, as far as the clocks of all who had a part in it agree. */
+/** When anything shown last changed, as far as the clocks involved agree. */
 export const touchedAtOf = (row: ListedCall): number =>
   Math.max(
     row.updatedAt,

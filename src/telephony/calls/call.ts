@@ -13,16 +13,16 @@ export type Outcome =
   | 'failed'
   | 'unknown';
 
-/** Somebody called and nobody took it: they may still wait to be called back. */
+/** An unanswered inbound call: the caller may still be waiting for a call back. */
 export const isUntaken = ({ direction, outcome }: { direction: Direction; outcome: Outcome | null }): boolean =>
   direction === 'inbound' && outcome !== null && outcome !== 'answered' && outcome !== 'unknown';
 
-/** What all facts that are known of a call add up to. */
+/** What all known facts about a call add up to. */
 export type CallState = {
   status: 'ringing' | 'in_progress' | 'ended';
-  /** Null until it has ended. */
+  /** Null until it ends. */
   outcome: Outcome | null;
-  /** The keys of the facts that the outcome rests on. */
+  /** The keys of the facts that decided the outcome. */
   evidence: readonly string[];
   startedAt: number;
   answeredAt: number | null;
@@ -34,18 +34,18 @@ type Verdict = { outcome: Outcome; because: readonly CallEvent[] };
 
 const isForwardEnd = ({ kind }: CallEvent): boolean => kind === 'forward_ended';
 
-/** A person took it. That the call itself is `completed` says nothing: it is when nobody did, too. */
+/** A person answered. `completed` on the call itself proves nothing: it's also set if nobody did. */
 const humanEvents = (events: readonly CallEvent[], { direction }: Facts): CallEvent[] =>
   direction === 'inbound'
     ? events.filter((event) => event.kind === 'bridged' || (isForwardEnd(event) && event.reachedHuman === true))
     : events.filter(({ kind, legId }) => kind === 'answered' && legId === null);
 
-/** Nobody took an inbound call that has ended. */
+/** An inbound call ended unanswered. */
 const judgeUntaken = (events: readonly CallEvent[], ends: readonly CallEvent[]): Verdict => {
   const messages = events.filter(({ kind }) => kind === 'voicemail');
   if (messages.length > 0) return { outcome: 'voicemail', because: messages };
   const forwards = events.filter(isForwardEnd);
-  // The caller gave up while it rang.
+  // The caller hung up while it rang.
   const givenUp = [...forwards, ...ends].filter(({ reason }) => reason === 'canceled');
   const tried = forwards.filter(({ reason }) => reason !== 'canceled');
   if (givenUp.length > 0 && tried.length === 0) return { outcome: 'abandoned', because: givenUp };
@@ -68,7 +68,7 @@ const OUTBOUND: Readonly<Record<Exclude<EndReason, 'completed'>, Outcome>> = {
   unknown: 'unknown',
 };
 
-/** Of several ends that were told, one that says more than `completed` wins, whichever came last. */
+/** Of several reported ends, one that says more than `completed` wins, whichever came last. */
 const judgeOutbound = (ends: readonly CallEvent[]): Verdict => {
   for (const { reason } of ends)
     if (reason && reason !== 'completed' && reason !== 'unknown')
@@ -85,13 +85,13 @@ const judge = (events: readonly CallEvent[], facts: Facts, ends: readonly CallEv
 
 const earliest = (instants: readonly number[]): number | null => (instants.length > 0 ? Math.min(...instants) : null);
 
-/** Those whose time the provider has told, where there are such: ours is only when it came in. */
+/** Events with the provider's own time if there are any; ours is only the time of receipt. */
 const surest = (events: readonly CallEvent[]): readonly CallEvent[] => {
   const told = events.filter(({ timeFrom }) => timeFrom === 'provider');
   return told.length > 0 ? told : events;
 };
 
-/** When the person who took it picked up: as told of that leg, else from the end and the time they talked. */
+/** When the person picked up: as reported for that leg, else the end minus the talk time. */
 const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null =>
   earliest(
     surest(human).map((event) => {
@@ -104,7 +104,7 @@ const answeredAt = (events: readonly CallEvent[], human: readonly CallEvent[]): 
     }),
   );
 
-/** Nobody picks up before it rings, whatever two clocks and a rounded duration add up to. */
+/** Nobody picks up before it rings, even if two clocks and a rounded duration say so. */
 const clampToStart = (events: readonly CallEvent[], pickedUpAt: number | null): number | null => {
   const begun = events.filter(({ kind }) => kind === 'initiated' || kind === 'ringing');
   const earliestStart = earliest(begun.map(({ occurredAt }) => occurredAt));
@@ -116,7 +116,7 @@ const longestTold = (events: readonly CallEvent[]): number | null => {
   return told.length > 0 ? Math.max(...told) : null;
 };
 
-/** How long they talked: as told of it, else from the moment they were put through until that leg, or the call, has ended. */
+/** How long they talked: as reported, else from when they were connected until that leg, or the call, ended. */
 const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]): number | null => {
   if (human.length === 0) return null;
   const ends = events.filter(({ kind }) => kind === 'forward_ended' || kind === 'ended');
@@ -132,7 +132,7 @@ const talkSecondsOf = (events: readonly CallEvent[], human: readonly CallEvent[]
   return Math.max(...spans);
 };
 
-/** By time and then by key, so that the same facts are always seen in the same order. */
+/** By time, then by key, so the same facts are always in the same order. */
 const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
   const once = new Map(events.map((event) => [event.key, event]));
   return [...once.values()].sort(
@@ -141,8 +141,8 @@ const inOrder = (events: readonly CallEvent[]): CallEvent[] => {
 };
 
 /**
- * A call from all its facts. It is put together anew with each fact that arrives, so that neither order nor repetition
- * can make a difference. What was once true stays: facts are added and never taken away.
+ * Assembles a call from all its facts. It is rebuilt with each new fact, so neither order nor repetition makes a
+ * difference. Facts are only added, never removed.
  */
 export const assembleCall = (facts: Facts, told: readonly CallEvent[]): CallState => {
   const events = inOrder(told);

@@ -6,7 +6,7 @@ import { getCall, type ListedCall, listCallEvents } from './call-store.ts';
 
 export type CallStory = {
   call: ListedCall;
-  /** The keys of the events that the outcome rests on. */
+  /** The keys of the events that decided the outcome. */
   evidence: readonly string[];
   events: CallEvent[];
   recordings: RecordingRow[];

@@ -1,17 +1,17 @@
 import type { CallEvent } from '../contract/call-event.ts';
 
-/** No call has more events than this, whatever its account makes up. */
+/** No call has more events than this, whatever its account sends. */
 export const MOST_EVENTS = 400;
-/** From here on a call keeps only what none of its events has said. Hardly any call comes near it. */
+/** From here on, a call keeps only events that say something new. Hardly any call gets here. */
 const MOST_ALIKE = 200;
 
-/** The same for events that make no difference to what becomes of a call, where it has one of them already. */
+/** Equal for events that make no difference to a call that already has one of them. */
 const meaningOf = ({ kind, legId, timeFrom, reason, reachedHuman, talkSeconds = 0 }: CallEvent): string =>
   [kind, legId === null, timeFrom, reason, reachedHuman === true, talkSeconds > 0].join(' ');
 
 /**
- * Picks what a call keeps of the events that are told of it, given those that it has. All of them are read with every
- * delivery, so their number is limited. After any amount of noise a call can still be answered, and end.
+ * Picks which new events a call keeps, given those it has. All of them are read with every delivery, so their number is
+ * limited. After any amount of noise, a call can still be answered and end.
  */
 export const pickNewEvents = <Told extends { event: CallEvent }>(
   known: readonly CallEvent[],

@@ -3,7 +3,7 @@ import type { Vault } from '../../vault/index.ts';
 import { type CallQuery, printCursor, toCallFilter } from './call-query.ts';
 import { type ListedCall, listCalls } from './call-store.ts';
 
-/** So many calls of the team, newest first, and the cursor that leads on; null: there are no more. */
+/** One page of the team's calls, newest first, and the cursor for the next; null if there are no more. */
 export const listCallPage = async (
   { database, vault }: { database: Database; vault: Vault },
   teamId: string,

@@ -4,7 +4,7 @@ import { partyText } from './call-answer.ts';
 import { openParties } from './call-parties.ts';
 import { listCallers } from './waiting-call-store.ts';
 
-/** Who made these calls: null where the number was withheld. A call that was erased is not in the answer. */
+/** Who made these calls; null for a private number. Erased calls are left out. */
 export const nameCallers = async (
   { database, vault }: { database: Database; vault: Vault },
   teamId: string,

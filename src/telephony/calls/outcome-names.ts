@@ -1,6 +1,6 @@
 import type { Outcome } from './call.ts';
 
-/** What an outcome is called wherever a person reads it. */
+/** The outcome names that people see. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   answered: 'Answered',
   missed: 'Missed',

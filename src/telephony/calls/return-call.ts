@@ -4,7 +4,7 @@ import { callNotMissed, callUnknown } from '../errors.ts';
 import { isUntaken } from './call.ts';
 import { getCall, type ListedCall, markCallReturned } from './call-store.ts';
 
-/** Somebody has returned a call that nobody took, by other means. Once marked it stays as it is. */
+/** Marks an unanswered call as returned by other means. The first mark stays. */
 export const returnCall = async (
   dependencies: { database: Database; clock: Clock; newId: NewId },
   { teamId, userId }: { teamId: string; userId: string },

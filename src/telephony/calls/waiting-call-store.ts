@@ -6,12 +6,12 @@ const spokenAt = (condition: string): string => `case when place = 1 and from_ha
   end`;
 
 /**
- * For a statement that has read a `week` of a team ($1, from $2): the calls that nobody took and that were not returned
- * before $6, the oldest of them up to $7, each with how many there are in all.
+ * For a statement that has read a `week` of a team ($1, from $2): the unanswered calls that were not returned before
+ * $6, the oldest up to $7, each with the total count.
  *
- * When the team last spoke with a caller is looked up once for each caller, at the first of their calls, and then said of
- * all of them. For each call it would be quadratic in somebody who calls a thousand times in vain, and as a join
- * PostgreSQL may make it so.
+ * When the team last spoke with a caller is looked up once per caller, at their first call, and applied to all their
+ * calls. Per call it would be quadratic for someone who calls a thousand times in vain, and PostgreSQL may make a join
+ * just as slow.
  */
 export const WAITING = `untaken as (
     select id, from_hash, outcome, started_at, row_number() over (partition by from_hash order by started_at, id) as place

@@ -5,7 +5,7 @@ import { type ListedCall, listCalls } from './call-store.ts';
 import { type CallSummary, toCallSummary, touchedAtOf } from './call-summary.ts';
 
 type Watcher = {
-  /** What changed before this is known already. Null once told. */
+  /** Changes before this are already known. Null after the first notice. */
   since: number | null;
   tell(calls: readonly CallSummary[]): void;
 };
@@ -14,14 +14,14 @@ type Watched = { watchers: Set<Watcher>; seen: ReadonlyMap<string, string> };
 
 const LOOK_EVERY_MS = 1_000;
 const NEWEST = 50;
-/** What changed a little before is told again: no two clocks agree, and a change is seen a little after it was made. */
+/** Slightly older changes are sent again: clocks differ, and a change is seen a little after it was made. */
 const MARGIN_MS = 10_000;
 
 const printOf = (row: ListedCall): string => JSON.stringify(row);
 
 /**
- * Tells of calls that begin or change. While somebody watches a team, its newest calls are read once a second, for all who
- * watch it here: so it is seen whichever process has changed them, on both engines, and costs nothing where nobody looks.
+ * Reports calls that begin or change. While anyone watches a team, its newest calls are read once a second, shared by
+ * all its watchers. That works on both engines, whichever process made the change, and costs nothing if nobody watches.
  */
 export const createCallWatch = ({ database, vault, log }: { database: Database; vault: Vault; log: Log }) => {
   const teams = new Map<string, Watched>();
@@ -55,7 +55,7 @@ export const createCallWatch = ({ database, vault, log }: { database: Database; 
     teams.delete(teamId);
   };
 
-  /** Tells what has changed since then, newest first, and everything that changes from now on. Answers how to end it. */
+  /** Reports what changed since then, newest first, and everything from now on. Returns a function that stops it. */
   return (teamId: string, since: number, tell: Watcher['tell']): (() => void) => {
     const watcher: Watcher = { since, tell };
     const known = teams.get(teamId);

@@ -1,18 +1,18 @@
 import type { AnswerSettings } from './answer-settings.ts';
 
-/** Where a call comes back to us: each reply names the step that follows it. */
+/** Where a call returns to us: each reply names the next step. */
 export type Step = 'status' | 'dialed' | 'voicemail' | 'screen' | 'screened';
 
 /** What a delivery asks for. */
 export type Occasion =
   | { kind: 'answer' }
-  /** The forwarding is over. `reached`: a person took the call. */
+  /** Forwarding is over. `reached`: a person answered. */
   | { kind: 'after_dial'; reached: boolean }
   | { kind: 'after_voicemail' }
-  /** Somebody was dialled and has picked up: is it a person? */
+  /** The dialed party picked up: is it a person? */
   | { kind: 'screen' }
   | { kind: 'screened'; pressed: boolean }
-  /** A notice that wants no more than to be acknowledged. */
+  /** A notice that only needs an acknowledgment. */
   | { kind: 'nothing' };
 
 export type Verb =
@@ -23,7 +23,7 @@ export type Verb =
   | { verb: 'connect' }
   | { verb: 'hang_up' };
 
-/** What is said and done, in order, in no provider's language. */
+/** What to say and do, in order, independent of any provider. */
 export type Plan = readonly Verb[];
 
 const TEXTS = {
@@ -44,13 +44,13 @@ const takeMessage = ({ voicemailPrompt }: AnswerSettings): Plan => [
   { verb: 'take_message', mostSeconds: LONGEST_MESSAGE_SECONDS, next: 'voicemail' },
 ];
 
-/** Nobody is there, or nobody took it. */
+/** Nobody is available, or nobody answered. */
 const withoutPerson = (settings: AnswerSettings): Plan =>
   settings.voicemail ? takeMessage(settings) : [say(TEXTS.nobodyThere), HANG_UP];
 
 const greet = ({ greeting }: AnswerSettings): Plan => (greeting ? [say(greeting)] : []);
 
-/** Whoever is recorded is told before it begins. */
+/** Callers are told before recording starts. */
 const warn = ({ record, notice }: AnswerSettings): Plan => (record && notice ? [say(notice)] : []);
 
 const answer = (settings: AnswerSettings): Plan => {
@@ -63,7 +63,7 @@ const answer = (settings: AnswerSettings): Plan => {
   ];
 };
 
-/** What is answered on an occasion. `settings` are those that hold at this hour; null: the number is not one of ours. */
+/** The reply to an occasion. `settings` are those that apply now; null if the number isn't ours. */
 export const planReply = (occasion: Exclude<Occasion, { kind: 'nothing' }>, settings: AnswerSettings | null): Plan => {
   switch (occasion.kind) {
     case 'screen':

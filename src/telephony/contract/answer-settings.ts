@@ -41,7 +41,7 @@ export const Answer = Type.Object(
 );
 export type Answer = Static<typeof Answer>;
 
-/** How a number is answered at one moment, with nothing left open. */
+/** How a number is answered at one moment, fully resolved. */
 export type AnswerSettings = {
   greeting: string | null;
   forwardTo: readonly string[];
@@ -53,7 +53,7 @@ export type AnswerSettings = {
   notice: string | null;
 };
 
-/** Recording without a word about it is against the law in many places: there is always a notice. */
+/** Recording without notice is illegal in many places, so there is always a notice. */
 const STANDARD: AnswerSettings = {
   greeting: null,
   forwardTo: [],
@@ -72,7 +72,7 @@ const formatIn = createZoneFormats('en-GB', {
   hourCycle: 'h23',
 });
 
-/** The weekday and the time on the wall, where the team is. */
+/** The weekday and time in the team's time zone. */
 const wallClock = (now: number, timeZone: string): { day: (typeof DAYS)[number]; time: string } => {
   const parts = formatIn(timeZone).formatToParts(now);
   const part = (type: string): string => parts.find((candidate) => candidate.type === type)?.value ?? '';
@@ -80,7 +80,7 @@ const wallClock = (now: number, timeZone: string): { day: (typeof DAYS)[number];
   return { day: DAYS.find((day) => day === weekday) ?? 'monday', time: `${part('hour')}:${part('minute')}` };
 };
 
-/** The number's own hours, or else the team's; without any it is always open. */
+/** The number's own hours, else the team's. Without either, it is always open. */
 export const isOpenAt = (
   { open }: NonNullable<Answer['hours']>,
   { businessHours, timeZone }: { businessHours: BusinessHours | null; timeZone: string },
@@ -92,7 +92,7 @@ export const isOpenAt = (
   return hours[day].some(({ opens, closes }) => opens <= time && time < closes);
 };
 
-/** What holds while the number is open; outside its hours, with what differs then. */
+/** The settings while the number is open; outside its hours, with the overrides. */
 export const settingsWhen = ({ hours, ...always }: Answer, open: boolean): AnswerSettings => {
   const settings = { ...STANDARD, ...always, ...(open ? {} : hours?.outside) };
   return { ...settings, notice: settings.notice ?? STANDARD.notice };

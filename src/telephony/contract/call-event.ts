@@ -1,16 +1,16 @@
 import type { Party } from './party.ts';
 
-/** Why a leg ended, in words that every provider's own can be put into. */
+/** Why a leg ended, in words that fit every provider. */
 export type EndReason = 'completed' | 'no_answer' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
 
 export type EventKind =
   | 'initiated'
   | 'ringing'
-  /** The call's own leg was taken: of an inbound call by the provider itself, which says nothing of a person. */
+  /** The call's own leg was answered. On an inbound call that's the provider itself, not a person. */
   | 'answered'
-  /** Somebody who was dialled has picked up: perhaps a carrier's machine. */
+  /** A dialed party picked up, maybe a carrier's voicemail. */
   | 'forwarded'
-  /** A person who was dialled talks with the caller. Only what says so for certain: where we screen, after the key. */
+  /** A dialed person is talking with the caller. Only if certain: with screening, after the key press. */
   | 'bridged'
   | 'forward_ended'
   | 'voicemail'
@@ -18,30 +18,30 @@ export type EventKind =
   | 'other';
 
 /**
- * Something that happened to a call, in neutral words. Facts only: what they add up to is decided in `call.ts`, from all of
- * them and in no particular order.
+ * Something that happened to a call, in neutral words. Facts only: `call.ts` decides what they add up to, in no
+ * particular order.
  */
 export type CallEvent = {
-  /** The same for every repetition of the same fact, and made of signed material alone. */
+  /** The same for every repetition of a fact, and made only from signed content. */
   key: string;
   kind: EventKind;
   occurredAt: number;
-  /** `received`: the provider did not say when. */
+  /** `received`: the provider didn't say when. */
   timeFrom: 'provider' | 'received';
-  /** The leg that was dialled; null: the call's own. */
+  /** The dialed leg; null for the call's own. */
   legId: string | null;
   /** Of `ended` and `forward_ended`. */
   reason?: EndReason;
   talkSeconds?: number;
-  /** Of `forward_ended`: a person took the call, and not a machine of the carrier's. */
+  /** For `forward_ended`: a person answered, not a carrier's voicemail. */
   reachedHuman?: boolean;
-  /** The provider's own word, kept where it is not known. */
+  /** The provider's own word, kept if we don't know it. */
   raw?: string;
 };
 
 export type Direction = 'inbound' | 'outbound';
 
-/** What a delivery tells of the call itself. Null: it tells of a leg that was dialled, and not of the call. */
+/** What a delivery says about the call itself. Null if it's about a dialed leg. */
 export type CallFacts = {
   /** One for all legs. */
   callKey: string;
@@ -57,16 +57,16 @@ export type RecordingEvent = {
   startedAt: number | null;
   durationMs: number | null;
   channels: 1 | 2 | null;
-  /** The provider's own word for what made it. */
+  /** The provider's own name for what made it. */
   source: string | null;
   errorCode: string | null;
-  /** As the payload has it. It may be a secret by itself, and it may be anybody's: see `mediaOf` of the provider. */
+  /** As in the payload. It may be a secret in itself, and may point anywhere: see the provider's `mediaOf`. */
   mediaUrl: string | null;
-  /** When that address ends to work. */
+  /** When that URL stops working. */
   mediaExpiresAt: number | null;
 };
 
-/** What a delivery says, once it is verified. */
+/** What a verified delivery says. */
 export type Report = {
   call: CallFacts | null;
   events: readonly CallEvent[];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { oncePer } from '../../platform/index.ts';
 
-/** One webhook request exactly as it came: what is signed are these bytes and no others. */
+/** One webhook request exactly as received: the signature covers these bytes. */
 export type Delivery = {
   route: 'voice' | 'recording';
   method: 'GET' | 'POST';
@@ -11,7 +11,7 @@ export type Delivery = {
   body: Buffer;
 };
 
-/** What we put into the addresses that we hand out: our account, our number, and the step of the call. */
+/** The parameters in our own URLs: our account, our number, and the step of the call. */
 export const OUR_PARAMS: ReadonlySet<string> = new Set(['account', 'number', 'step']);
 
 export const FORM = 'application/x-www-form-urlencoded';
@@ -32,7 +32,7 @@ const isAsWeWrite = (query: URLSearchParams): boolean => {
 type Query = { params: URLSearchParams; asWeWrite: boolean };
 
 const MOST_QUERIES = 1_000;
-/** The addresses that we hand out come again and again, and are read once: 20 of the 250 µs that a signed call takes. */
+/** Our own URLs come again and again, so they are parsed once: 20 of the 250 µs that a signed call takes. */
 const queries = new Map<string, Query>();
 
 const readQuery = ({ target }: Pick<Delivery, 'target'>): Query => {
@@ -45,16 +45,16 @@ const readQuery = ({ target }: Pick<Delivery, 'target'>): Query => {
   return query;
 };
 
-/** Not to be changed by whoever asks. */
+/** Callers must not modify it. */
 export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => readQuery(delivery).params;
 
 /**
- * What is ours in the query is there once, and as we write it. A signature that covers the address and what follows it
- * without anything in between also fits a step that goes on with the next name.
+ * Our own parameters appear once, and in our format. Where a signature covers the URL and what follows it without a
+ * separator, it would also fit a step that runs into the next name.
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
 
-/** The step of the call that the address was handed out for. */
+/** The step of the call that the URL is for. */
 export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');
 
 export const contentTypeOf = ({ headers }: Pick<Delivery, 'headers'>): string =>
@@ -76,5 +76,5 @@ const readJson = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unk
   }
 };
 
-/** The body as a JSON object; an empty one where it is something else. Several providers ask, and it is read once. */
+/** The body as a JSON object, or an empty one. Several providers ask, but it is parsed once. */
 export const jsonOf = oncePer(readJson);

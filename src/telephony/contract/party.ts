@@ -1,11 +1,11 @@
-/** One end of a call. A number is `+` and digits; what is no number keeps the form in which the provider has it. */
+/** One end of a call. A number is `+` and digits; anything else stays as the provider sent it. */
 export type Party = { kind: 'number' | 'sip' | 'client' | 'anonymous' | 'unknown'; value: string };
 
 const MOST_CHARACTERS = 256;
 const ANONYMOUS = new Set(['anonymous', 'restricted', 'private', 'unavailable', 'unknown', '+266696687', '266696687']);
 const SHORT_CODE = /^\d{2,6}$/;
 
-/** Providers write numbers with and without the plus, and with marks in between. */
+/** Providers write numbers with or without the plus, and with separators. */
 export const toParty = (text: string | null | undefined): Party => {
   const value = (text ?? '').trim().slice(0, MOST_CHARACTERS);
   if (value === '') return { kind: 'unknown', value: '' };

@@ -1,10 +1,10 @@
 import { type Plan, planReply } from './answer-plan.ts';
 import { type Answer, settingsWhen } from './answer-settings.ts';
 
-/** What a caller hears first, and, where somebody is dialled, what follows if nobody takes the call. */
+/** What a caller hears first and, if anyone is dialed, what follows if nobody answers. */
 export type CallPreview = { first: Plan; unanswered: Plan | null };
 
-/** `closed` is null where the number is answered alike at all hours. */
+/** `closed` is null if the number is answered the same at all hours. */
 export type AnswerPreview = { open: CallPreview; closed: CallPreview | null };
 
 const previewCall = (answer: Answer, open: boolean): CallPreview => {
@@ -16,7 +16,7 @@ const previewCall = (answer: Answer, open: boolean): CallPreview => {
   };
 };
 
-/** What would be answered, whatever the hour. */
+/** How calls would be answered, at any hour. */
 export const previewAnswer = (answer: Answer): AnswerPreview => ({
   open: previewCall(answer, true),
   closed: answer.hours ? previewCall(answer, false) : null,

@@ -1,26 +1,26 @@
-/** A call that never was, in neutral words: what is told of it, in the order in which it would happen. */
+/** A made-up call, in neutral words. */
 export type SimulatedCall = {
-  /** 32 hexadecimal digits, from which a provider makes its own ids. */
+  /** 32 hex digits, from which a provider makes its own ids. */
   id: string;
   from: string;
   to: string;
   startedAt: number;
   endedAt: number;
   forward: { result: 'reached' | 'no_answer' | 'busy' | 'given_up'; talkSeconds: number };
-  /** A message of so many seconds was left. */
+  /** A message of this many seconds was left. */
   message: { recordingId: string; seconds: number } | null;
 };
 
 export type SimulatedRequest = {
   method: 'GET' | 'POST';
   route: 'voice' | 'recording';
-  /** What follows our own address: the step. */
+  /** What follows our own URL: the step. */
   query: string;
   headers: Readonly<Record<string, string>>;
   body: string;
 };
 
-/** How a provider's webhooks are played, for trying the service without a phone. */
+/** How a provider's webhooks are simulated, to try the service without a phone. */
 export type Simulator = {
   newAccountId(): string;
   newSecret(): string;
@@ -28,7 +28,7 @@ export type Simulator = {
   api: Readonly<Record<string, string>>;
   /** The requests of a call, in order. */
   tell(call: SimulatedCall, accountId: string): readonly SimulatedRequest[];
-  /** The headers that prove a request. */
+  /** The headers that sign a request. */
   sign(request: Pick<SimulatedRequest, 'body'>, address: string, secret: string): Readonly<Record<string, string>>;
 };
 
@@ -37,7 +37,7 @@ type Random = () => number;
 const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
-/** Of ten calls five are taken, two leave a message, two are missed and one gives up. */
+/** Of ten calls, five are answered, two leave a message, two are missed and one is abandoned. */
 const KINDS = [
   'taken',
   'taken',
@@ -64,7 +64,7 @@ const RESULTS: Readonly<Record<Kind, SimulatedCall['forward']['result']>> = {
 const hexOf = (random: Random): string =>
   Array.from({ length: 32 }, () => between(random, 0, 15).toString(16)).join('');
 
-/** Numbers that are kept free for stories: nobody has them. */
+/** Numbers reserved for fiction: nobody has them. */
 const fictional = (random: Random): string => `+1555555${String(between(random, 100, 199)).padStart(4, '0')}`;
 
 const makeCall = (random: Random, to: string, endedAt: number, kind: Kind): SimulatedCall => {
@@ -88,7 +88,7 @@ const shuffle = <Value>(random: Random, values: readonly Value[]): Value[] =>
     .sort((a, b) => a.rank - b.rank)
     .map(({ value }) => value);
 
-/** Dealt like cards: whoever plays ten calls sees every kind. */
+/** Dealt like cards: ten calls include every kind. */
 export const makeCalls = (random: Random, to: string, endings: readonly number[]): SimulatedCall[] => {
   let kinds: Kind[] = [];
   return endings.map((endedAt) => {
@@ -106,7 +106,7 @@ export const endAt = (call: SimulatedCall, endedAt: number): SimulatedCall => ({
 
 const SHORT_SECONDS = 3;
 
-/** One that begins now and is over soon, so that it can be watched. */
+/** A call that starts now and ends soon, so it can be watched. */
 export const makeShortCall = (random: Random, to: string, now: number, kind: Kind): SimulatedCall => ({
   id: hexOf(random),
   from: fictional(random),
@@ -117,7 +117,7 @@ export const makeShortCall = (random: Random, to: string, now: number, kind: Kin
   message: kind === 'message' ? { recordingId: hexOf(random), seconds: SHORT_SECONDS } : null,
 });
 
-/** As the network does it: some are told twice, and some before what they follow. */
+/** Like a real network: some are repeated, and some arrive out of order. */
 export const disturb = <Value>(random: Random, values: readonly Value[]): Value[] => {
   const repeated = values.flatMap((value) => (random() < 0.2 ? [value, value] : [value]));
   const [first, ...rest] = repeated;

@@ -3,11 +3,11 @@ import type { Delivery } from './delivery.ts';
 
 export const webhookPath = (route: Delivery['route']): string => `/api/webhooks/telephony/${route}`;
 
-/** The address that is pasted at the provider. It names the account, so that nothing has to be guessed. */
+/** The URL to paste at the provider. It names the account, so nothing has to be guessed. */
 export const webhookUrl = (url: string, route: Delivery['route'], accountId: string): string =>
   `${url}${webhookPath(route)}?account=${accountId}`;
 
-/** The addresses of the later steps of a call. */
+/** The URLs of the later steps of a call. */
 export const stepUrlOf =
   (url: string, accountId: string, numberId: string | null) =>
   (step: Step): string =>

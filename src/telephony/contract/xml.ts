@@ -15,7 +15,7 @@ export const escapeXml = (text: string): string =>
     .replace(IMPOSSIBLE, '')
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** An XML element, written once and not changed any more. */
+/** An immutable XML element. */
 export type Element = {
   name: string;
   attributes: Readonly<Record<string, string | number | null>>;

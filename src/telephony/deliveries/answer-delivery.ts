@@ -16,7 +16,7 @@ export type AnswerDeliveryDependencies = {
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
-/** What is answered, from memory: whatever became of the database, the caller is not left without a word. */
+/** The reply, from memory: callers get an answer even if the database is unavailable. */
 export const answerDelivery = async (
   { switchboard, clock, url }: AnswerDeliveryDependencies,
   { provider, delivery }: Recognized,

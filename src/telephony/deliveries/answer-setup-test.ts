@@ -24,7 +24,7 @@ const findNamed = ({ providers, switchboard }: Dependencies, ourId: string): Nam
   return undefined;
 };
 
-/** Tells a test of the set-up what was seen of it. Null: it is none, and a delivery like any other. */
+/** Reports back to a setup test what was received. Null if it is a regular delivery. */
 export const answerSetupTest = async (
   dependencies: Dependencies,
   delivery: Delivery,

@@ -9,7 +9,7 @@ export type Unverified = { account: Account; reason: RefusalReason };
 
 export type Sender = {
   verified: { account: Account; secretId: string } | null;
-  /** It is verified, and could be another team's all the same. */
+  /** It is verified, but could still be another team's. */
   isAmbiguous: boolean;
   unverified: readonly Unverified[];
   /** Of what is not verified: every team that it could have been meant for is the one team of these accounts. */
@@ -22,15 +22,15 @@ const areOfOneTeam = (accounts: readonly Account[]): boolean =>
   accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
 
 /**
- * Whose a delivery is.
+ * Finds out whose a delivery is.
  *
- * - Our address may name the account (`?account=`). Only who sets up the provider can have put it there, so it is that
- *   account's or nobody's.
- * - Without it, what the delivery says of its account proves nothing: it is whoever's secret verifies it. Where the secrets
- *   of two teams do, it is nobody's.
- * - What verifies may be public. Then anybody can have typed it in, and it is nobody's either if another team has it as well,
- *   or has an account of the same name.
- * - What nothing verifies may have been meant for any team that has accounts of this provider.
+ * - Our URL may name the account (`?account=`). Only the person who set up the provider can have put it there, so the
+ *   delivery belongs to that account or to nobody.
+ * - Without it, the account named in the delivery proves nothing: it belongs to whoever's secret verifies it. If the
+ *   secrets of two teams do, it belongs to nobody.
+ * - The secret may be a public key, which anyone can enter. Then the delivery also belongs to nobody if another team
+ *   has the same key, or an account with the same name.
+ * - An unverified delivery may have been meant for any team that has accounts at this provider.
  */
 export const findSender = (
   { switchboard, url, clock }: Dependencies,

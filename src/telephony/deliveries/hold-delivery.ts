@@ -10,7 +10,7 @@ export type HoldDependencies = { database: Database; vault: Vault; clock: Clock;
 
 export const MOST_HELD = { count: 1_000, bytes: 10 * 1024 * 1024 } as const;
 
-/** Keeps what could not be verified aside, sealed, while the account is observed. Answers whether there was room. */
+/** Holds an unverified delivery, sealed, while the account is observed. Returns whether there was room. */
 export const holdDelivery = async (
   { database, vault, clock, newId }: HoldDependencies,
   { teamId, id: accountId }: Pick<Account, 'teamId' | 'id'>,
@@ -20,7 +20,7 @@ export const holdDelivery = async (
   const content = await sealWhole(vault, teamId, id, delivery);
   const bytes = Buffer.byteLength(content);
   return database.transaction(async (tx) => {
-    // Locked, so that of many that come at once none is one too many.
+    // Locked, so that many at once don't exceed the limit.
     if (!(await getAccountForUpdate(tx, teamId, accountId))) return false;
     const held = await measureHeld(tx, teamId, accountId);
     if (held.count >= MOST_HELD.count || held.bytes + bytes > MOST_HELD.bytes) return false;

@@ -8,7 +8,7 @@ import type { Vault } from '../../vault/index.ts';
 import type { DeliveryRow } from '../processing/delivery-store.ts';
 
 const PURPOSE = 'telephony journal';
-/** A file that is being written. Nobody else touches it while its process lives. */
+/** A file being written. Nobody else touches it while its process lives. */
 const OPEN_SUFFIX = '.open';
 const MOST_FILE_BYTES = 16 * 1024 * 1024;
 const ROWS_AT_ONCE = 200;
@@ -16,19 +16,19 @@ const ROWS_AT_ONCE = 200;
 type Waiting = { line: string; resolve(): void; reject(error: Error): void };
 type OpenFile = { handle: FileHandle; path: string; bytes: number };
 
-/** Answers `some_refused` where the file is to be kept, for somebody to look at. Throws where the database is away. */
+/** Returns `some_refused` if the file must be kept for inspection. Throws if the database is unavailable. */
 export type StoreRows = (rows: readonly DeliveryRow[]) => Promise<unknown>;
 
 /**
- * Where deliveries are kept while the database is away: files in the data directory, one sealed line for each delivery,
- * on disk before it counts as kept. A file that was closed is read back and removed once the database has all of it; a
- * last line that was cut off by a crash was never acknowledged.
+ * Where deliveries are kept while the database is unavailable: files in the data directory, one sealed line per
+ * delivery, on disk before it counts as kept. A closed file is read back and removed once the database has all of it. A
+ * last line that a crash cut off was never acknowledged.
  */
 export const createJournal = ({ directory, vault, log }: { directory: string; vault: Vault; log: Log }) => {
   let file: OpenFile | null = null;
   let waiting: Waiting[] = [];
   let writing = false;
-  /** Kept, and not read again by this process: a key may be missing. */
+  /** Kept, but not read again by this process: a key may be missing. */
   const setAside = new Set<string>();
 
   const openFile = async (): Promise<OpenFile> => {
@@ -36,7 +36,7 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const path = join(directory, `${Date.now()}-${randomUUID()}${OPEN_SUFFIX}`);
     file = { handle: await open(path, 'wx', 0o600), path, bytes: 0 };
-    // The name is on disk as well, or the file is nowhere after a power cut.
+    // Sync the name too, or the file is lost after a power cut.
     const folder = await open(directory, 'r');
     await folder.sync().finally(() => folder.close());
     return file;
@@ -59,7 +59,7 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
     if (opened.bytes >= MOST_FILE_BYTES) await closeFile();
   };
 
-  /** Whatever waits is written and synced together; while that goes on, the next ones gather. */
+  /** Writes and syncs everything waiting together; the next ones gather meanwhile. */
   const writeAll = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
@@ -69,7 +69,7 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
         await writeGroup(group);
         for (const { resolve } of group) resolve();
       } catch (error) {
-        // What is on disk of this file is not known any more: the next write begins another.
+        // We no longer know what's on disk of this file, so the next write starts another.
         await closeFile().catch((err) => log.error({ err }, 'a journal file could not be closed'));
         for (const { reject } of group) reject(error instanceof Error ? error : new Error('The journal failed.'));
       }
@@ -85,7 +85,7 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
     }
   };
 
-  /** Answers how many rows were handed over, and whether there is nothing left in the file that anybody may want. */
+  /** Returns how many rows were handed over, and whether the file can be removed. */
   const readBack = async (path: string, store: StoreRows): Promise<{ rows: number; isDone: boolean }> => {
     let [rows, isDone, unread]: [number, boolean, boolean] = [0, true, false];
     let batch: DeliveryRow[] = [];
@@ -123,14 +123,14 @@ export const createJournal = ({ directory, vault, log }: { directory: string; va
         if (!writing) void writeAll();
       });
     },
-    /** What a process before this one has left open. Only for whoever has the data directory to itself. */
+    /** Takes over files an earlier process left open. Only if no other process uses the data directory. */
     async adopt(): Promise<void> {
       for (const name of await listFiles()) {
         const path = join(directory, name);
         if (name.endsWith(OPEN_SUFFIX) && path !== file?.path) await rename(path, path.slice(0, -OPEN_SUFFIX.length));
       }
     },
-    /** Hands everything that was kept to `store`, and removes a file once all of it is stored. Answers how many. */
+    /** Hands everything kept to `store`, and removes each file once all of it is stored. Returns how many. */
     async ingest(store: StoreRows): Promise<number> {
       if (!writing) await closeFile();
       let ingested = 0;

@@ -3,7 +3,7 @@ import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/deli
 import type { Journal, StoreRows } from './journal.ts';
 import { withinPatience } from './within-patience.ts';
 
-/** `repeated`: it was there already. `journaled`: the database is away. `lost`: neither could be written. */
+/** `repeated`: already there. `journaled`: the database is unavailable. `lost`: neither could be written. */
 export type Kept = 'stored' | 'repeated' | 'journaled' | 'lost';
 
 /** After a failure the database is left alone for this long. */
@@ -12,16 +12,16 @@ const INGEST_EVERY_MS = 2_000;
 
 type Dependencies = { database: Database; log: Log; journal: Journal };
 
-/** Keeps deliveries: in the database, else in the journal, which is read back as soon as the database answers again. */
+/** Stores deliveries in the database, else in the journal, which is read back once the database is available again. */
 export const createKeeper = ({ database, log, journal }: Dependencies) => {
   const writer = createGroupWriter(database);
-  // Not the time of day: that may be set back.
+  // Not the wall clock, which may be set back.
   let awayUntil = Number.NEGATIVE_INFINITY;
   let journaled = true;
 
   const isAway = (): boolean => performance.now() < awayUntil;
 
-  /** What comes in late after all has the same id, and is not stored twice. */
+  /** A late insert has the same id, so it isn't stored twice. */
   const store = async (row: DeliveryRow): Promise<Kept> => {
     const outcome = await withinPatience(writer.insert(DELIVERIES, deliveryValues(row)));
     return outcome === 'inserted' ? 'stored' : 'repeated';
@@ -74,13 +74,13 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
       try {
         return await store(row);
       } catch (err) {
-        // A row that the database refuses for itself is no outage, but it is kept all the same.
+        // A row the database refuses isn't an outage, but it is kept all the same.
         if (err instanceof DatabaseUnavailable) awayUntil = performance.now() + PAUSE_MS;
         log.warn({ err }, 'a delivery could not be stored and goes to the journal');
         return writeDown(row);
       }
     },
-    /** Reads the journal back, also what an earlier process has left: only in the one that serves. */
+    /** Reads the journal back, including what an earlier process left. Only in the process that serves. */
     async start(): Promise<void> {
       await journal.adopt().catch((err) => log.error({ err }, 'what an earlier process left could not be listed'));
       timer = setInterval(() => void ingestSoon(), INGEST_EVERY_MS).unref();

@@ -23,11 +23,11 @@ export type ReceiveDependencies = HoldDependencies &
     keeper: Keeper;
     processing: Processing;
     refusals: RefusalLog;
-    /** Told of every delivery that was recognized. */
+    /** Called for every recognized delivery. */
     onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
   };
 
-/** A delivery that an account's secret has verified: kept first, then answered. */
+/** A verified delivery is stored first, then answered. */
 const accept = async (
   dependencies: ReceiveDependencies,
   { provider, delivery }: Recognized,
@@ -48,7 +48,7 @@ const accept = async (
   return answerDelivery(dependencies, { provider, delivery }, account, secret);
 };
 
-/** Answered as if it were verified, and kept aside until somebody has put the set-up right. */
+/** Answered as if verified, and held until the setup is fixed. */
 const observe = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
@@ -67,7 +67,7 @@ const observe = async (
   return answerDelivery(dependencies, recognized, account, null);
 };
 
-/** Nothing verifies it. Whose it would have been is told about it, unless the account is observed. */
+/** Nothing verifies it. The account it was meant for is told, unless it is observed. */
 const refuse = async (
   dependencies: ReceiveDependencies,
   recognized: Recognized,
@@ -77,10 +77,10 @@ const refuse = async (
   const { clock, refusals, onDelivery } = dependencies;
   const { provider, delivery } = recognized;
   const waitSeconds = verdicts.refused();
-  // A provider that sends its credentials only when it is asked has done nothing wrong yet: it is always asked.
+  // A provider that sends credentials only when asked has done nothing wrong yet, so it's always asked.
   if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
     throw credentialsWanted(provider.challenge);
-  // Where it could be another team's, it is nobody's to answer or to look at.
+  // If it could be another team's, nobody may answer or see it.
   if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
   const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
   if (observed) return observe(dependencies, recognized, observed.account, waitSeconds === 0);
@@ -89,9 +89,7 @@ const refuse = async (
   throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
 };
 
-/**
- * Verifies, keeps and answers one webhook request. Null: no provider knows it for its own.
- */
+/** Verifies, stores and answers one webhook request. Null if no provider recognizes it. */
 export const receiveDelivery = async (
   dependencies: ReceiveDependencies,
   delivery: Delivery,
@@ -107,7 +105,7 @@ export const receiveDelivery = async (
   const recognized = { provider, delivery };
   await switchboard.catchUp();
   const first = findSender(dependencies, recognized);
-  // Another process may have been told of the account, or of a new secret, a moment ago.
+  // Another process may have added the account or a new secret a moment ago.
   const looking = first.verified ? null : switchboard.lookAgain();
   if (looking) await looking;
   const sender = looking ? findSender(dependencies, recognized) : first;

@@ -12,8 +12,8 @@ import type { Processing } from '../processing/processing.ts';
 export type ReleaseDependencies = AccountDependencies & { url: string; processing: Processing };
 
 /**
- * Verifies everything that is held once more, as of when it came, with what is set now. What fits becomes a delivery like
- * any other; what does not stays where it is.
+ * Verifies held deliveries again, as of when they arrived, with the current settings. Those that pass become regular
+ * deliveries; the others stay held.
  */
 export const releaseHeld = async (
   dependencies: ReleaseDependencies,

@@ -17,15 +17,15 @@ export type SetupTest =
   | { outcome: 'unreachable'; detail: string }
   | { outcome: 'redirected'; location: string }
   | { outcome: 'other_service'; method: 'GET' | 'POST'; status: number }
-  /** A Patchbay is there, and the request was nothing to it: another one, or the address has lost its query. */
+  /** A Patchbay is there but doesn't know the request: another instance, or the URL lost its query. */
   | { outcome: 'account_unseen' }
   | { outcome: 'address_changed'; sent: string; arrived: string }
   | { outcome: 'signature_refused'; reason: RefusalReason }
-  /** The address works; what the provider signs with is not known here. */
+  /** The URL works, but we don't have what the provider signs with. */
   | { outcome: 'signature_untested' }
   | { outcome: 'works' };
 
-/** What the receiving end has seen of a test. */
+/** What the receiving end saw of a test. */
 export type Sighting = { receipt: string; target: string; verdict: 'ok' | RefusalReason };
 
 type Known = Pick<Account, 'id' | 'teamId'>;
@@ -43,6 +43,6 @@ export const isTicket = async (vault: Vault, account: Known, ticket: string, now
   return now < Number(until) && equalSecrets(await sealOf(vault, account, until), seal);
 };
 
-/** By this the sender knows that it has reached itself, and nobody who plays its part. */
+/** Proves to the sender that it reached itself and not an impostor. */
 export const writeReceipt = (vault: Vault, { teamId }: Known, ticket: string): Promise<string> =>
   vault.hash(teamId, `setup test receipt ${ticket}`);

@@ -5,11 +5,11 @@ import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
 import { signatureInvalid, tooBusy } from '../errors.ts';
 import { isLight, isLightLength, weigh } from './delivery-weight.ts';
 
-/** Refusals, by the address they come from, and by the account that they name. */
+/** Refusals by IP address, and by the account they name. */
 const PER_MINUTE = { address: 600, account: 6_000 } as const;
-/** How long those who wait in line may hold the event loop in each of its turns. */
+/** How long those in line may hold the event loop per turn. */
 const SHARE_MS = { strangers: 4, others: 4 } as const;
-/** Large bodies that are read at a time, for each address: the others are left on the wire. */
+/** How many large bodies are read at a time per IP address; the others stay on the wire. */
 const BODIES_AT_ONCE = 4;
 /** What may wait in a line, together. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
@@ -27,21 +27,21 @@ const createLine = (shareMs: number) => {
   };
 };
 
-/** What became of a delivery, told to whoever keeps count. */
+/** Reports what became of a delivery. */
 export type Verdicts = {
-  /** Answers how many seconds the sender has to wait, or 0. */
+  /** Returns how many seconds the sender has to wait, or 0. */
   refused(): number;
   verified(): void;
 };
 
 /**
- * What a delivery may cost before anybody knows whose it is.
+ * Limits what a delivery may cost before we know whose it is.
  *
- * A verified delivery is never refused for its number, and providers share addresses. So everything is verified, but
- * what is large, names an account that much is refused for, or comes from where much was refused, waits in line for a small
- * part of the time; the last in a line of their own. Where much was refused, only what is quickly read is taken, and that
- * is looked at before the body is. What verifies gives back what a refusal took: some providers send their password only
- * when they are asked for it.
+ * A verified delivery is never refused because there are too many, and providers share IP addresses. So everything is
+ * verified, but a delivery waits in line for a small share of the time if it is large, names an account with many
+ * refusals, or comes from an IP address with many refusals; the last ones have a line of their own. From such an
+ * address only small deliveries are accepted, and that is checked before the body is read. A verified delivery gives
+ * back what a refusal took: some providers send their password only when asked for it.
  */
 export const createStrangerLimit = ({ clock }: { clock: Clock }) => {
   const addresses = createRateLimit({ clock, perMinute: PER_MINUTE.address });
@@ -50,12 +50,12 @@ export const createStrangerLimit = ({ clock }: { clock: Clock }) => {
   const strangers = createLine(SHARE_MS.strangers);
   const others = createLine(SHARE_MS.others);
 
-  /** The account that our address names, if it is one that we could have written. */
+  /** The account our URL names, if we could have written it. */
   const accountOf = (delivery: Delivery): string | null =>
     hasOurQuery(delivery) ? queryOf(delivery).get('account') : null;
 
   return {
-    /** Before the body is read. Null where that may be done at once. */
+    /** Before the body is read. Null if that may happen right away. */
     beforeBody({ ip, headers }: FastifyRequest, reply: FastifyReply): Promise<void> | null {
       const length =
         headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ export const createStrangerLimit = ({ clock }: { clock: Clock }) => {
         else reply.raw.once('close', release);
       });
     },
-    /** Before what the delivery says is read; null where that may be done at once. */
+    /** Before the delivery is parsed. Null if that may happen right away. */
     beforeReading({ ip }: FastifyRequest, delivery: Delivery): Promise<void> | null {
       const weight = weigh(delivery);
       const waitSeconds = addresses.look(strangerKey(ip));

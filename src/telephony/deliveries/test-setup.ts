@@ -35,7 +35,7 @@ const toObject = (body: Buffer): Readonly<Record<string, unknown>> => {
 const isSighting = (value: unknown, receipt: string): value is Sighting =>
   typeof value === 'object' && value !== null && 'receipt' in value && value.receipt === receipt;
 
-/** What the answer says of who gave it. */
+/** Tells from the response who sent it. */
 const readAnswer = (
   { status, headers, body }: OutboundAnswer<Buffer>,
   method: 'GET' | 'POST',
@@ -48,7 +48,7 @@ const readAnswer = (
   return { failed: { outcome: 'other_service', method, status } };
 };
 
-/** Sends one request to ourselves. It arrives as it left, or what became of it is the outcome. */
+/** Sends one request to ourselves. Either it arrives unchanged, or the failure is the outcome. */
 const send = async (
   { outbound }: TestDependencies,
   address: string,
@@ -78,8 +78,8 @@ const send = async (
 };
 
 /**
- * Calls the account's address as its provider would, by the public address. Nothing that proves anything is sent before
- * the other end has shown that it is us: with some providers the proof is the secret itself.
+ * Calls the account's public URL as its provider would. Nothing signed is sent before the other end has proved that
+ * it's us: with some providers the proof is the secret itself.
  */
 export const testSetup = async (
   dependencies: TestDependencies,

@@ -1,11 +1,11 @@
 import { DatabaseUnavailable } from '../../platform/index.ts';
 
-/** A caller waits on the line meanwhile. */
+/** A caller is waiting on the line. */
 const PATIENCE_MS = 2_000;
-/** A timer that comes later than this was kept waiting by ourselves, and so was what the database has answered. */
+/** A timer later than this was delayed by our own process, and so was the database's response. */
 const LATE_MS = 250;
 
-/** A database that does not answer in time is away. What it does after all is not undone. */
+/** A database that doesn't respond in time counts as unavailable. What it does later isn't undone. */
 export const withinPatience = <Result>(work: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout;

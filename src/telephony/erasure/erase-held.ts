@@ -7,14 +7,14 @@ import { openWhole } from '../processing/delivery-payload.ts';
 
 const PAGE = 50;
 
-/** Nobody has verified what is held, so it is not asked what it means: whatever holds the number goes. */
+/** Held deliveries aren't verified, so they aren't interpreted: any that contains the number is erased. */
 const mentions = ({ target, body }: Delivery, { kind, value }: Party): boolean => {
   const text = `${target}\n${body.toString('utf8')}`;
   if (kind === 'number') return new RegExp(`(?<!\\d)${value.replace('+', '')}(?!\\d)`).test(text);
   return text.includes(value) || text.includes(encodeURIComponent(value));
 };
 
-/** Erases the held deliveries of a team that mention somebody. Answers how many they were. */
+/** Erases a team's held deliveries that mention this party. Returns how many. */
 export const eraseHeld = async (
   { database, vault }: { database: Database; vault: Vault },
   teamId: string,

@@ -22,12 +22,12 @@ export type EraseDependencies = {
 export type Erased = { calls: number; recordings: number; held: number };
 
 const PAGE = 50;
-/** As many of one call as are listed at once. */
+/** How many of one call are listed at once. */
 const RECORDINGS_PAGE = 100;
 
 type Erasable = Pick<CallRow, 'id' | 'accountId' | 'externalId'> & { recordings: readonly RecordingRow[] };
 
-/** A call with more recordings than one page stays for the next round. */
+/** A call with more than one page of recordings stays for the next round. */
 const isWhole = ({ recordings }: Erasable): boolean => recordings.length < RECORDINGS_PAGE;
 
 const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
@@ -36,8 +36,8 @@ const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
 });
 
 /**
- * Erases everything about a number that was on either end of a call: the calls, the audio and the rows of their
- * recordings, what was received of them, and what is held aside and mentions it. The audio goes first: whatever interrupts it, a second run finds the rest.
+ * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, and
+ * held deliveries that mention it. The audio goes first, so if this is interrupted, a second run finds the rest.
  */
 export const eraseNumber = async (
   dependencies: EraseDependencies,
@@ -66,7 +66,7 @@ export const eraseNumber = async (
   const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
     for (const { recordings } of page)
       for (const recording of recordings) await storage.remove(recordingKey(recording));
-    // Most of it before the transaction: a call can have any number of deliveries, and others wait for a transaction.
+    // Mostly before the transaction: a call can have any number of deliveries, and others wait for a transaction.
     for (const call of page) {
       await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);
       if (isWhole(call)) await deleteCallEvents(database, teamId, call.id);
@@ -86,7 +86,7 @@ export const eraseNumber = async (
     erased.held += held;
   };
 
-  // Also where there is nothing: that somebody has asked for it is worth an entry.
+  // Even if there was nothing: the request itself is worth an entry.
   await erasePage(await listPage(), await eraseHeld(dependencies, teamId, party));
   for (let page = await listPage(); page.length > 0; page = await listPage()) await erasePage(page, 0);
   return erased;

@@ -20,13 +20,13 @@ export type PruneTelephonyDependencies = {
 export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const HELD_MS = 7 * DAY_MS;
-/** No recording is on its way for that long. */
+/** No download takes this long. */
 const LEFTOVER_MS = 3_600_000;
 const TEAMS_PAGE = 200;
 const RECORDINGS_PAGE = 100;
 const PAYLOADS_PAGE = 100;
 
-/** What is not done in one run waits for the next, so a failed run is not tried again. */
+/** What one run doesn't finish waits for the next, so a failed run isn't retried. */
 export const pruneTelephony = defineJob({
   name: 'prune-telephony',
   payload: Type.Object({}),
@@ -34,7 +34,7 @@ export const pruneTelephony = defineJob({
   timeoutMs: 30 * 60_000,
 });
 
-/** The audio first: a row that says that it is gone must not be wrong. */
+/** The audio first: a row that says it's gone must be right. */
 const removeOld = async (
   dependencies: PruneTelephonyDependencies,
   recording: RecordingRow,
@@ -66,12 +66,12 @@ const removeOldRecordings = async (
         log.error({ err, recording: recording.id }, 'an expired recording could not be removed');
       });
     }
-    // Those that failed would come again with the next page: they are left to the next run.
+    // Those that failed would come up again on the next page, so they are left to the next run.
     if (page.length < RECORDINGS_PAGE || failed > 0) return;
   }
 };
 
-/** A page at a time, so that nobody who calls waits behind a whole month. */
+/** A page at a time, so that no caller waits behind a whole month. */
 const eraseOldPayloads = async (
   { database }: PruneTelephonyDependencies,
   { teamId, before, signal }: { teamId: string; before: number; signal: AbortSignal },
@@ -82,7 +82,7 @@ const eraseOldPayloads = async (
   }
 };
 
-/** Removes what is older than a team, or anybody, wants it kept. */
+/** Removes what is past its retention. */
 export const handlePruneTelephony =
   (dependencies: PruneTelephonyDependencies) =>
   async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {

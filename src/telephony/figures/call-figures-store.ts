@@ -5,44 +5,44 @@ import { UNTAKEN } from '../calls/call-store.ts';
 import { WAITING } from '../calls/waiting-call-store.ts';
 import type { Direction } from '../contract/call-event.ts';
 
-/** `[startsAt, endsAt)`. A call belongs to the time at which it began. */
+/** `[startsAt, endsAt)`. A call belongs to when it started. */
 export type Span = { startsAt: number; endsAt: number };
 
 export type CountedSpan = Span & {
   /** The beginning of the week before it. */
   beforeStartsAt: number;
-  /** How long the pieces are into which it is cut. */
+  /** The length of its pieces. */
   pieceMs: number;
-  /** When it is looked who still waits. */
+  /** The moment at which calls still waiting are counted. */
   asOf: number;
 };
 
-/** Whatever is told of a call so long after its end came late. */
+/** An update this long after a call's end is late. */
 export const LATE_MS = 3_600_000;
 
-/** Calls that are alike. Outcome null: they have not ended. */
+/** Calls with the same direction and outcome. Outcome null: not ended. */
 export type EndedCalls = { direction: Direction; outcome: Outcome | null; calls: number; talkSeconds: number };
 
-/** Nobody took it, and it was not returned. */
+/** Unanswered and not returned. */
 export type WaitingCall = { id: string; outcome: Outcome | null; startedAt: number };
 
 export type CountedWeek = {
   ended: EndedCalls[];
   /** Of the week before. */
   before: EndedCalls[];
-  /** Calls that began within the same piece of time, by when it begins. */
+  /** Calls per piece of time, by when it starts. */
   pieces: { at: number; calls: number; untaken: number }[];
-  /** Calls that came in, by the hash of the number that was called. */
+  /** Incoming calls by the hash of the called number. */
   numbers: { hash: string | null; calls: number; answered: number; untaken: number }[];
-  /** How many calls were answered after so many whole seconds, the shortest first. */
+  /** How many calls were answered after how many whole seconds, shortest first. */
   secondsToAnswer: { seconds: number; calls: number }[];
   /** Who called: how many, how many of them more than once, and how many never before. */
   callers: { total: number; repeat: number; firstTime: number };
   withoutEnd: number;
   late: number;
-  /** How many wait, and the oldest of them. */
+  /** How many are waiting, and the oldest of them. */
   waiting: { total: number; oldest: WaitingCall[] };
-  /** Told of in that time, by what became of them. */
+  /** Reported in that time, by state. */
   recordings: { state: string; recordings: number }[];
   /** Deliveries that did not verify. */
   refused: number;
@@ -66,7 +66,7 @@ type Part =
   | 'waiting'
   | 'recording'
   | 'refusal';
-/** What every part answers: up to three counts, and of what. */
+/** What every part returns: up to three counts, and of what. */
 type Counted = [
   ...[part: Part, one: number, two: number, three: number],
   ...[word: string | null, outcome: Outcome | null, at: number],
@@ -112,7 +112,7 @@ const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question
     cast(${word ?? null} as text), cast(${outcome ?? null} as text), cast(${at ?? null} as bigint) from ${from}`;
 };
 
-/** One statement for all of it: the rows of the week are read once, and that is most of what a report costs. */
+/** One statement for everything: the week's rows are read once, which is most of a report's cost. */
 const COUNT_WEEK = `with week as materialized (
     select id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds, updated_at,
       marked_returned_at from calls where team_id = $1 and started_at >= $2 and started_at < $3),
@@ -127,7 +127,7 @@ const toEnded = ([, calls, talkSeconds, , direction, outcome]: Counted): EndedCa
   talkSeconds,
 });
 
-/** Counted in the database, beside the event loop. However many calls there are, what comes back is small. */
+/** Counted in the database, off the event loop. The result is small, however many calls there are. */
 export const countWeek = async (
   database: Pick<Database, 'scan'>,
   teamId: string,

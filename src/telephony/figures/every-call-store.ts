@@ -42,7 +42,7 @@ const toPlainCall = ([
   return { id, direction, outcome, fromHash, toHash, talkSeconds, ...times };
 };
 
-/** Every call that a team has ever had, oldest first, for whoever counts by hand: no condition but the team. */
+/** Every call a team ever had, oldest first, for an independent count: filtered by team only. */
 export const readEveryCall = async function* (
   database: Pick<Database, 'scan'>,
   teamId: string,

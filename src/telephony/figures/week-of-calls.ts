@@ -6,17 +6,17 @@ import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-st
 
 export type CallsDependencies = { database: Database; vault: Vault };
 
-/** So many of those who wait are listed. */
+/** How many waiting calls are listed. */
 export const MOST_WAITING = 50;
 
-/** Which call waits, and since when. Whose it is stays with the call: see `nameCallers`. */
+/** Which call is waiting, and since when. The caller stays with the call: see `nameCallers`. */
 export const toWaiting = ({ id, startedAt, outcome }: WaitingCall) => ({
   callId: id,
   at: toIso(startedAt),
   outcome: outcome ?? 'unknown',
 });
 
-/** The numbers of the team, by the hash that calls name them with. */
+/** The team's numbers by the hash that calls use. */
 export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId: string) => {
   const rows = await listNumberNames(database, teamId);
   return new Map(
@@ -32,7 +32,7 @@ export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId
 
 export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
 
-/** Everything that a report says of a team's calls in a week, counted from their rows. */
+/** Everything a report says about a team's calls in a week, counted from the rows. */
 export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan) => {
   const { database } = dependencies;
   const [{ waiting, ...week }, names] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * Several providers speak one language: form parameters in PascalCase that come in, an XML document of verbs that goes
- * out. What differs between them is here.
+ * Several providers share one language: form parameters in PascalCase come in, an XML document of verbs goes out. This
+ * is what differs between them.
  */
 export type Dialect = {
   /** The headers that may carry the signature, in lower case. */

@@ -7,7 +7,7 @@ const TIME =
   /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:\+0000|GMT|UTC)|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)$/;
 const PARTY = /^(?:\+?\d{2,20}|sips?:.+|client:.+|anonymous|restricted|unavailable|unknown|private)$/i;
 
-/** What every value that matters here looks like. */
+/** The format of every value that matters here. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [WORD, 'CallStatus DialCallStatus RecordingStatus Direction'],
   [/^[a-z-]{1,40}$/, 'CallbackSource'],
@@ -24,18 +24,18 @@ const VALUES: ReadonlyMap<string, RegExp> = new Map(
 const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
-/** A value that goes on with the next name: names that no person and no place has, and the others with such a value. */
+/** A value that runs into the next name: names that no person or place has, and others with a typical value. */
 const SWALLOWED =
   /(?:Account|Call|Recording|Conference)Sid|Call(?:Status|Duration|backSource)|Dial(?:Call|Bridged)|Recording(?:Status|Duration|Url|Channels|Source|StartTime)|SequenceNumber|ErrorCode\d|Direction(?:in|out)bound|Timestamp(?:[A-Z][a-z]{2},|\d{4}-)|(?:From|To)\+?\d{3}|Digits[\d*#]/;
 
-/** A number that goes on with letters has swallowed a name. */
+/** A number followed by letters has swallowed a name. */
 const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(value) && !SWALLOWED.test(value);
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
   const byLetter = Map.groupBy([...rules, ...[...PARTIES].map((name) => [name, PARTY] as const)], ([name]) => name[0]);
 
-  /** The pair may have been one that matters, whose name was cut elsewhere. */
+  /** The pair may have been one that matters, split differently. */
   const isCut = (name: string, value: string): boolean => {
     const text = `${name}${value}`;
     const candidates = byLetter.get(text[0]) ?? [];
@@ -45,7 +45,7 @@ export const createGrammar = ({ ids }: Dialect) => {
     );
   };
 
-  /** What nothing is read from: it only must not be a part of something else. */
+  /** A pair we don't read; it just must not be part of another one. */
   const isAside = (name: string, value: string): boolean =>
     NAME.test(name) && !SWALLOWED.test(value) && !isCut(name, value);
 
@@ -56,8 +56,8 @@ export const createGrammar = ({ ids }: Dialect) => {
   };
 
   /**
-   * The signature covers names and values without anything between them, so that one captured signature also fits
-   * params that are cut elsewhere. What could have been cut is not believed.
+   * The signature covers names and values without separators, so a captured signature also fits params that are split
+   * differently. Anything that could have been split differently is refused.
    */
   return (params: Params): boolean => {
     if (!params.get('CallSid') && !params.get('RecordingSid')) return false;

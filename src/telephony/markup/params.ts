@@ -10,7 +10,7 @@ import {
   queryOf,
 } from '../contract/delivery.ts';
 
-/** The digest of a JSON body, which its sender adds to the address. */
+/** The digest of a JSON body, which its sender adds to the URL. */
 export const BODY_DIGEST = 'bodySHA256';
 
 export type Params = ReadonlyMap<string, string>;
@@ -57,13 +57,13 @@ const readForm = (delivery: Delivery): Form => {
   return sortEntries(fields.flatMap(([name, value]) => (typeof value === 'object' ? [] : [[name, String(value)]])));
 };
 
-/** A delivery is asked many times what it says, and read once. */
+/** A delivery is read many times but parsed once. */
 const formOf = oncePer(readForm);
 
-/** What is said: in the query of a GET, else in the body. Read as it was signed: nothing trimmed, nothing nested. */
+/** The params: the query of a GET, else the body. Parsed as signed: nothing trimmed, nothing nested. */
 export const paramsOf = (delivery: Delivery): Params => formOf(delivery).params;
 
-/** What is signed of a form beside the address. */
+/** What is signed in addition to the URL. */
 export const joinedParamsOf = (delivery: Delivery): string => formOf(delivery).joined;
 
 /**

@@ -69,7 +69,7 @@ const toElements = (verb: Verb, context: ReplyContext): Element[] => {
         ),
       ];
     case 'connect':
-      // The end of the document lets the two talk.
+      // When the document ends, the two are connected.
       return [];
     case 'hang_up':
       return [element('Hangup')];

@@ -26,7 +26,7 @@ const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map(
 
 const MOST_SECONDS = 7 * 24 * 3_600;
 
-/** Absurd durations are not kept. */
+/** Absurd durations are dropped. */
 const secondsOf = (text: string | undefined): number | undefined => {
   const seconds = Number(text);
   return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
@@ -58,7 +58,7 @@ const factsOf = (params: Params): CallFacts | null => {
   };
 };
 
-/** Two that tell the same status and differ in these are two facts: of one, what came first would win. */
+/** Two deliveries with the same status that differ in these are two facts; otherwise the first would win. */
 const TOLD = ['SequenceNumber', 'Timestamp', 'CallDuration'];
 
 /** A leg's own state. The status of the call itself never says that a person answered: it is `completed` either way. */
@@ -83,7 +83,7 @@ const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
   ];
 };
 
-/** What became of a forwarding: the one place that says whether somebody took the call. */
+/** How forwarding ended: the only place that says whether someone answered. */
 const dialEvent = (params: Params, step: string | null, receivedAt: number): CallEvent[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
@@ -149,7 +149,7 @@ const recordingOf = (params: Params): RecordingEvent[] => {
   ];
 };
 
-/** Made of what is signed and says the same each time. An unsigned header would let one fact in twice. */
+/** Made from what is signed and stays the same. An unsigned header would let a fact in twice. */
 export const keyOfMarkup = (delivery: Delivery): string => {
   let text = `${delivery.route} ${stepOf(delivery) ?? ''}`;
   for (const [name, value] of paramsOf(delivery)) text += `\u0000${name}\u0000${value}`;

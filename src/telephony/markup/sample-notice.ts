@@ -2,7 +2,7 @@ import { FORM } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { signMarkup } from './simulate.ts';
 
-/** The end of the call with this id, which no call has. */
+/** The end of a call with an id that no call has. */
 export const sampleMarkup =
   (signatureHeader: string, callSid: string): TelephonyProvider['sampleNotice'] =>
   ({ address, accountId, secret }) => {

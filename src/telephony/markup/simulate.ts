@@ -67,7 +67,7 @@ export const tellMarkup =
     ];
   };
 
-/** As the verifier expects it: the address, then the form's names and values in order. */
+/** As the verifier expects it: the URL, then the form's names and values in order. */
 export const signMarkup =
   (header: string): Simulator['sign'] =>
   ({ body }, address, secret) => {

@@ -2,7 +2,7 @@ import type { Queries, RowTable } from '../../platform/index.ts';
 import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
 
-/** What names a call: its account at the provider, and the provider's own id of it. */
+/** Identifies a call: its account, and the provider's id for it. */
 export type CallName = Pick<CallRow, 'teamId' | 'accountId' | 'externalId'>;
 
 const namesOf = (calls: readonly CallName[]): RowTable => ({
@@ -10,11 +10,11 @@ const namesOf = (calls: readonly CallName[]): RowTable => ({
   rows: calls.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
 });
 
-/** Through a join: SQLite would look for every account with every call otherwise. */
+/** Through a join; otherwise SQLite would search every account for every call. */
 const NAMED = `id in (select c.id from rows join calls c
   on c.account_id = rows.account_id and c.external_id = rows.external_id and c.team_id = rows.team_id)`;
 
-/** Which delivery each of the calls that are known was told by. */
+/** Which delivery each known call was reported by. */
 export const listToldBy = (
   queries: Queries,
   calls: readonly CallName[],
@@ -25,8 +25,8 @@ export const listToldBy = (
   );
 
 /**
- * Those of the calls that are known, held until the transaction ends: of two who add to a call none overlooks what the
- * other has added. They are locked in one order, so that two who work at once wait for each other and not for ever.
+ * The known calls, locked until the transaction ends, so that two writers never miss each other's facts. Always locked
+ * in the same order to avoid deadlocks.
  */
 export const lockCalls = (queries: Queries, calls: readonly CallName[]): Promise<CallRow[]> =>
   queries.allFrom<CallRow>(
@@ -79,7 +79,7 @@ const tableOf = (calls: readonly CallRow[], now: number): RowTable => ({
   ]),
 });
 
-/** Answers the ids of those that are new: another process may have been first with the others. */
+/** Returns the ids of the new ones; another process may have inserted the others first. */
 export const insertCalls = async (queries: Queries, calls: readonly CallRow[], now: number): Promise<Set<string>> => {
   const table = tableOf(calls, now);
   const names = Object.keys(table.columns).join(', ');
@@ -103,7 +103,7 @@ export const updateCalls = (queries: Queries, calls: readonly CallRow[], now: nu
 
 export type ToldEvent = { callId: string; teamId: string; deliveryId: string; event: CallEvent };
 
-/** Each fact once, however often it is told. */
+/** Each fact once, however often it is reported. */
 export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): Promise<number> =>
   queries.runFrom(
     {
@@ -128,7 +128,7 @@ export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): 
       select call_id, event_key, team_id, delivery_id, event, occurred_at from rows where true on conflict do nothing`,
   );
 
-/** The events of several calls, by the call's id. */
+/** The events of several calls, by call id. */
 export const listEventsOfCalls = async (
   queries: Queries,
   calls: readonly Pick<CallRow, 'id' | 'teamId'>[],

@@ -6,11 +6,11 @@ import type { Delivery } from '../contract/delivery.ts';
 
 const placeOf = (id: string) => ({ record: `deliveries/${id}`, field: 'payload' });
 
-/** The same for every repetition: made of the account and of what the provider says the delivery is. */
+/** The same for every repetition: made from the account and the provider's key for the delivery. */
 export const deliveryIdOf = (accountId: string, key: string): string =>
   hash('sha256', `${accountId} ${key}`, 'base64url');
 
-/** As text where the bytes are text, which most are: that is shorter, and comes back as the same bytes. */
+/** As text if the bytes are text, as most are: shorter, and it converts back to the same bytes. */
 const print = ({ method, target, headers, body }: Delivery): string =>
   JSON.stringify([
     method,
@@ -26,7 +26,7 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
 
 export type SealedDelivery = { id: string; teamId: string; route: Delivery['route']; payload: string };
 
-/** What a verified delivery is read from again: of its headers only the type of its body. */
+/** What a verified delivery is read from later: of its headers, only the content type. */
 export const sealPayload = (
   vault: Vault,
   teamId: string,
@@ -40,7 +40,7 @@ export const sealPayload = (
 export const openPayload = async (vault: Vault, sealed: SealedDelivery): Promise<Delivery> =>
   parse((await vault.open(sealed.teamId, placeOf(sealed.id), sealed.payload)).reveal(), sealed.route);
 
-/** With every header, so that it can be verified once more. */
+/** With all headers, so it can be verified again. */
 export const sealWhole = (vault: Vault, teamId: string, id: string, delivery: Delivery): Promise<string> =>
   vault.seal(
     teamId,

@@ -13,7 +13,7 @@ export type DeliveryRow = {
   payload: string;
 };
 
-/** A repetition has the same id, and is skipped. */
+/** A repetition has the same id and is skipped. */
 export const DELIVERIES: InsertTarget = {
   table: 'deliveries',
   columns: {
@@ -46,10 +46,10 @@ export const deliveryValues = (row: DeliveryRow): Value[] => [
 const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, route, received_at as "receivedAt",
   secret_id as "secretId", payload`;
 
-/** A place in the list of deliveries that wait. */
+/** A position in the list of waiting deliveries. */
 export type WaitingPlace = Pick<DeliveryRow, 'receivedAt' | 'id'>;
 
-/** Of every team, newest first: what the process that received it has not got round to. */
+/** For every team, newest first: what the receiving process hasn't gotten to. */
 export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, limit: number): Promise<DeliveryRow[]> =>
   queries.all<DeliveryRow>(
     `select ${SELECTED} from deliveries where state = 'received' and (received_at, id) < ($1, $2)
@@ -86,7 +86,7 @@ export const markDeliveryFailed = (
     [teamId, id, now, problem],
   );
 
-/** What was said is erased; that it was said stays, so that a repetition is still known for one. Answers how many. */
+/** Erases the content but keeps the row, so a repetition is still recognized. Returns how many. */
 export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number, limit: number): Promise<number> =>
   queries.run(
     `update deliveries set payload = null where team_id = $1 and id in (
@@ -97,7 +97,7 @@ export const erasePayloadsBefore = (queries: Queries, teamId: string, before: nu
 
 const PIECE = 200;
 
-/** A piece at a time, between which others have their turn. */
+/** A piece at a time, with turns for others in between. */
 export const erasePayloadsOfCall = async (
   queries: Queries,
   teamId: string,

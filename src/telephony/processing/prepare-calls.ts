@@ -9,21 +9,21 @@ import type { DeliveryRow } from './delivery-store.ts';
 /** What one delivery says. */
 export type Told = { row: DeliveryRow; report: Report };
 
-/** Everything that a batch of deliveries says about one call. */
+/** Everything a batch of deliveries says about one call. */
 export type CallUpdate = CallName & {
   provider: string;
   receivedAt: number;
   deliveries: readonly string[];
   /** Each fact once. */
   events: ReadonlyMap<string, { deliveryId: string; event: CallEvent }>;
-  /** Of the delivery that is believed; null: none says it, or the call is known from a better one. */
+  /** From the trusted delivery; null if none says it, or a better one is already known. */
   ends: (SealedEnds & { toldBy: string }) | null;
 };
 
 export const nameOf = ({ accountId, externalId }: Pick<CallName, 'accountId' | 'externalId'>): string =>
   `${accountId} ${externalId}`;
 
-/** Names in one order, in which they are also locked. */
+/** Keys in a fixed order, which is also the order of locking. */
 const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
   const groups = new Map<string, Told[]>();
   for (const told of deliveries) {
@@ -39,8 +39,8 @@ const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
 type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
 
 /**
- * Of several deliveries that tell of the ends of a call the first in this order is believed, which does not depend on who
- * came first: a call that came in stays one, whatever is said of the legs that were dialed for it.
+ * Of several deliveries that name the ends of a call, the first in this order is trusted, whichever arrived first: an
+ * inbound call stays inbound, whatever is said about the legs dialed for it.
  */
 const toEnds = ({ row, report: { call } }: Told): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];
@@ -62,7 +62,7 @@ const eventsOf = (group: readonly Told[]): CallUpdate['events'] => {
   return events;
 };
 
-/** Puts what deliveries say in order, call by call, and seals the ends that will be stored. */
+/** Groups what deliveries say by call, and seals the ends that will be stored. */
 export const prepareCalls = async (
   { database, vault }: { database: Database; vault: Vault },
   deliveries: readonly Told[],

@@ -26,7 +26,7 @@ export type ProcessDependencies = {
   log: Log;
   jobs: Pick<Jobs, 'enqueue'>;
   providers: readonly TelephonyProvider[];
-  /** Told of every value of a provider that nobody here knows. */
+  /** Called for every value from a provider that we don't know. */
   onUnknown(provider: string): void;
 };
 
@@ -36,7 +36,7 @@ type Batch = {
   recordings: readonly RecordingUpdate[];
 };
 
-/** Another process can come in between once with each new call; more often something else is wrong. */
+/** Another process can interfere once per new call; more often than that, something else is wrong. */
 const MOST_ROUNDS = 3;
 
 const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow): Promise<Told> => {
@@ -45,7 +45,7 @@ const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow)
   return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
 };
 
-/** Read and sealed before the transaction begins, so that nobody waits for that part. */
+/** Read and sealed before the transaction begins, so nobody waits for that part. */
 const prepare = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<Batch> => {
   const deliveries: Told[] = [];
   for (const row of rows) deliveries.push(await read(dependencies, row));
@@ -54,14 +54,14 @@ const prepare = async (dependencies: ProcessDependencies, rows: readonly Deliver
   return { deliveries, calls, recordings };
 };
 
-/** What is left of a delivery's own story when its payload is erased. */
+/** What remains of a delivery when its payload is erased. */
 const describe = ({ events, recordings }: Report): string =>
   JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
 
 const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>): Set<string> =>
   new Set([...calls.flatMap(({ deliveries }) => deliveries), ...recordings.flatMap(({ deliveries }) => deliveries)]);
 
-/** Answers what has to be put once more: see `putCalls`. */
+/** Returns what has to be put again: see `putCalls`. */
 const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batch: Batch): Promise<Batch> => {
   const now = dependencies.clock.now();
   const calls = await putCalls(dependencies, tx, batch.calls, now);
@@ -96,7 +96,7 @@ const processAll = async (dependencies: ProcessDependencies, rows: readonly Deli
   }
 };
 
-/** Puts calls and recordings together from what deliveries say. One that cannot be read holds up no other. */
+/** Assembles calls and recordings from deliveries. One that can't be read doesn't hold up the others. */
 export const processBatch = async (dependencies: ProcessDependencies, batch: readonly DeliveryRow[]): Promise<void> => {
   const [first, ...others] = batch;
   if (!first) return;

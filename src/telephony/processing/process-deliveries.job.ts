@@ -4,10 +4,10 @@ import type { Processing } from './processing.ts';
 
 export const PROCESS_EVERY_MS = 5_000;
 
-/** What is not done in one run waits for the next, so a failed run is not tried again. */
+/** What one run doesn't finish waits for the next, so a failed run isn't retried. */
 export const processDeliveries = defineJob({ name: 'process-deliveries', payload: Type.Object({}), attempts: 1 });
 
-/** Processes what a process has received and not got round to, because it ended or had too much to do. */
+/** Processes what a process received but didn't get to, because it ended or had too much to do. */
 export const handleProcessDeliveries =
   ({ processing }: { processing: Processing }) =>
   (): Promise<void> =>

@@ -4,23 +4,23 @@ import type { KeyRingSettings } from '../../vault/index.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 const SCRIPT = new URL('./processing.thread.ts', import.meta.url);
-/** Rows go over together: each message wakes the thread. */
+/** Rows are sent in batches, because each message wakes the thread. */
 const GATHER_MS = 5;
-/** What the thread has not got round to by then, it finds in the database. */
+/** Beyond this, the thread finds the rest in the database. */
 const MOST_UNREAD = 20_000;
-/** Garbage is collected in smaller pieces: whoever else wants to write waits for a thread that holds the lock. */
+/** Smaller garbage collections, because other writers wait for a thread that holds the lock. */
 const MEMORY = { maxYoungGenerationSizeMb: 8 };
-/** After so long without anything to do the thread ends, and gives back its memory: 90 MB after a flood. */
+/** After this long without work, the thread ends and frees its memory: 90 MB after a flood. */
 const QUIET_MS = 10_000;
-/** After it has ended by a failure there is none for this long: the work is done without it. */
+/** After a failure there is no thread for this long: the work is done without it. */
 const PAUSE_MS = 60_000;
 
-/** What the thread makes a log, a database and a vault of its own from. */
+/** What the thread needs to create its own log, database and vault. */
 export type ProcessingThreadSettings = { log: LogOptions; database: DatabaseSettings; keys: KeyRingSettings };
 
 const toText = (secret: Secret): string => secret.reveal();
 
-/** As it goes over: secrets do so only here, and as text. */
+/** As sent to the thread: secrets cross only here, as text. */
 const printSettings = ({ log, database, keys }: ProcessingThreadSettings) => ({
   log: { ...log, secrets: log.secrets.map(toText) },
   database: { ...database, url: database.url && toText(database.url) },
@@ -30,13 +30,13 @@ const printSettings = ({ log, database, keys }: ProcessingThreadSettings) => ({
 export type PrintedThreadSettings = ReturnType<typeof printSettings>;
 
 export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; task: 'drain' | 'work off' };
-/** `read`: how many of the rows that were sent have been read. */
+/** `read`: how many of the rows sent have been read. */
 export type ThreadAnswer = { read: number } | { id: number; failure: string | null } | { unknown: string };
 
 type Dependencies = { log: Log; onUnknown(provider: string): void };
 type Task = { resolve(): void; reject(error: Error): void };
 
-/** Starts when it is first needed, and again after it was ended: what it had to do then is found in the database. */
+/** Starts when first needed, and again after it ended; what it left undone is found in the database. */
 export const createProcessingThread = (
   { log, onUnknown }: Dependencies,
   settings: ProcessingThreadSettings,
@@ -84,7 +84,7 @@ export const createProcessingThread = (
       workerData: printSettings(settings),
       resourceLimits: MEMORY,
       execArgv: [],
-      // The database's driver looks there for what its address leaves out.
+      // The database driver reads what its URL leaves out from here.
       env: SHARE_ENV,
     });
     started.on('message', (answer: ThreadAnswer) => thread === started && hear(answer));
@@ -99,7 +99,7 @@ export const createProcessingThread = (
 
   const isPaused = (): boolean => performance.now() < pausedUntil;
 
-  /** The system may have none left. */
+  /** The system may be out of threads. */
   const startUnlessPaused = (): Worker => {
     if (isPaused()) throw new Error('The processing thread failed a moment ago.');
     try {
@@ -122,7 +122,7 @@ export const createProcessingThread = (
       const id = ++lastId;
       send({ id, task });
       tasks.set(id, { resolve, reject });
-      // Waiting for work must not keep the program alive; a task that somebody waits for does.
+      // Waiting for work must not keep the process alive; a task that someone waits for does.
       thread?.ref();
     });
 
@@ -144,7 +144,7 @@ export const createProcessingThread = (
     await ended?.terminate();
   };
 
-  /** What it was given is done first, and what comes meanwhile puts off the end until the timer's next time. */
+  /** Finishes what it was given first; new work postpones the end until the timer's next run. */
   const endWhenQuiet = async (): Promise<void> => {
     if (!thread) return;
     const drained = ask('drain');

@@ -1,5 +1,5 @@
-// The thread that puts calls together while many come in. It has a database connection and a vault of its own, and knows
-// nothing of HTTP.
+// The thread that assembles calls during a flood. It has its own database connection and vault, and knows nothing about
+// HTTP.
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createJobs } from '../../jobs/index.ts';
@@ -10,7 +10,7 @@ import type { PrintedThreadSettings, ThreadAnswer, ThreadRequest } from './proce
 import { createProcessor } from './processor.ts';
 
 const LOW_PRIORITY = 5;
-/** Two batches at once, and one that reads what waits. */
+/** Two batches at once, plus one to read what is waiting. */
 const POOL_SIZE = 3;
 
 const port = parentPort;
@@ -20,7 +20,7 @@ const settings: PrintedThreadSettings = workerData;
 const answer = (message: ThreadAnswer): void => port.postMessage(message);
 const toSecret = (text: string): Secret => new Secret(text);
 
-// Those who call come first. Linux has a priority for each thread; elsewhere this would change the whole process.
+// Callers come first. Linux has per-thread priorities; elsewhere this would change the whole process.
 if (process.platform === 'linux' && getPriority() < LOW_PRIORITY) setPriority(LOW_PRIORITY);
 
 const clock = systemClock;
@@ -38,7 +38,7 @@ const vault = createVault({
 });
 const jobs = createJobs({ database, databaseUrl, clock, newId, log });
 const onUnknown = (provider: string): void => answer({ unknown: provider });
-// Nobody calls here, so there is nobody to rest for.
+// No caller waits on this thread, so there's no need to rest.
 const processor = createProcessor(
   { database, vault, clock, newId, log, jobs, providers: PROVIDERS, onUnknown },
   { rest: giveWay },

@@ -4,15 +4,15 @@ import { createProcessingThread, type ProcessingThreadSettings } from './process
 import { createProcessor } from './processor.ts';
 import { doAsManyWait } from './waiting-deliveries.ts';
 
-/** From so many on it pays to start a thread, and to hand deliveries over to it. */
+/** From this many on, it pays to start a thread and hand deliveries over to it. */
 const MANY = 100;
 
-/** `thread`: null where everything is to happen in this one. */
+/** `thread`: null to do everything in this one. */
 export type ProcessingDependencies = ProcessDependencies & { thread: ProcessingThreadSettings | null };
 
 /**
- * Where deliveries become calls. A few at a time are put together right here; many of them by a thread of its own, so that
- * those who call wait for nobody's call but their own.
+ * Where deliveries become calls. A few at a time are assembled right here; floods go to a separate thread, so that no
+ * caller waits for someone else's call.
  */
 export const createProcessing = (dependencies: ProcessingDependencies) => {
   const here = createProcessor(dependencies);
@@ -24,7 +24,7 @@ export const createProcessing = (dependencies: ProcessingDependencies) => {
       if (thread && isFlood && thread.canRun()) thread.add(row);
       else here.add(row);
     },
-    /** Works off what this process, or one before it, has left in the database. */
+    /** Processes what this or an earlier process left in the database. */
     async workOff(): Promise<void> {
       if (thread?.canRun() && (await doAsManyWait(dependencies, MANY))) {
         try {
@@ -35,12 +35,12 @@ export const createProcessing = (dependencies: ProcessingDependencies) => {
       }
       await here.workOff();
     },
-    /** Until everything that was added is done. */
+    /** Resolves once everything added is done. */
     async drain(): Promise<void> {
       await Promise.all([here.drain(), thread?.drain()]);
     },
     async close(): Promise<void> {
-      // What could not be done is in the database, for the next process.
+      // Anything unfinished is in the database, for the next process.
       await this.drain().catch(() => undefined);
       await thread?.close();
     },

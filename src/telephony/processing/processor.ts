@@ -4,26 +4,26 @@ import { type ProcessDependencies, processBatch } from './process-batch.ts';
 import { restAfterWork } from './rest-after-work.ts';
 import { createWaitingReader, LEFT_AFTER_MS } from './waiting-deliveries.ts';
 
-/** On SQLite nothing else is written while a batch is: a few milliseconds. PostgreSQL is waited for most of the time. */
+/** On SQLite, a batch blocks other writes for a few milliseconds. With PostgreSQL, most of the time is waiting. */
 const BATCH = { sqlite: 32, postgresql: 64 } as const;
 const AT_ONCE = { sqlite: 1, postgresql: 2 } as const;
-/** After the first delivery others are waited for, to share its transaction. */
+/** How long to wait after the first delivery for others to share its transaction. */
 const GATHER_MS = 20;
-/** What is kept in mind is only a shortcut: beyond this it is found in the database. */
+/** What is kept in memory is only a shortcut; the rest is found in the database. */
 const MOST_WAITING = 20_000;
-/** So long the newest go first where there is more of them than can be done; then what is older has a turn, too. */
+/** How long the newest go first under overload before older ones get a turn, too. */
 const BACKLOG_PATIENCE_MS = 1_000;
-/** What waits longer is left to the next run. */
+/** What has waited longer is left to the next run. */
 const WORK_OFF_MS = 45_000;
 
-/** `rest`: how long those who call come first, given how long the work took and how long the oldest has waited. */
+/** `rest`: how long callers come first, given how long the work took and how long the oldest has waited. */
 type ProcessorOptions = { mostWaiting?: number; rest?: typeof restAfterWork };
 
 type Waiting = { row: DeliveryRow; since: number };
 
 /**
- * Puts calls together a little after their deliveries were answered, newest first: what somebody looks for is the call
- * that just came in. What it does not get to, `workOff` finds in the database, behind everything that is new.
+ * Assembles calls shortly after their deliveries were answered, newest first, because people look for the call that
+ * just came in. What it doesn't get to, `workOff` finds in the database, after everything new.
  */
 export const createProcessor = (
   dependencies: ProcessDependencies,
@@ -33,7 +33,7 @@ export const createProcessor = (
   let waiting: Waiting[] = [];
   let working: Promise<void> | null = null;
   let workingOff: Promise<void> | null = null;
-  /** Some that were added have been left to `workOff`. */
+  /** Some of what was added is left to `workOff`. */
   let left = false;
   let hurry = false;
 
@@ -76,7 +76,7 @@ export const createProcessor = (
     await Promise.all(Array.from({ length: AT_ONCE[engine] }, workOffInTurn));
   };
 
-  /** Works off what waits in the database until there is no more of it, giving way to what is new and to whoever calls. */
+  /** Processes everything waiting in the database, giving way to new deliveries and to callers. */
   const workOff = (): Promise<void> => {
     workingOff ??= workOffAll().finally(() => {
       workingOff = null;
@@ -84,7 +84,7 @@ export const createProcessor = (
     return workingOff;
   };
 
-  /** The job would come to it as well, a few seconds later. A run that is under way may be past it already. */
+  /** The job would get to it too, a few seconds later. A run in progress may already be past it. */
   const workOffWhatWasLeft = async (): Promise<void> => {
     left = false;
     try {
@@ -105,7 +105,7 @@ export const createProcessor = (
         'deliveries are waiting: the database is unavailable, or a team key cannot be opened',
       );
     }
-    // Nothing can be added between the look at what waits and this: there is no turn in between.
+    // Nothing can be added between checking what waits and this: there is no turn in between.
     working = waiting.length > 0 ? workUntilDone() : null;
     if (!working && left && !hurry) void workOffWhatWasLeft();
   };
@@ -117,7 +117,7 @@ export const createProcessor = (
       waiting.push({ row, since: performance.now() });
       working ??= workUntilDone();
     },
-    /** Until everything that was added is done. */
+    /** Resolves once everything added is done. */
     async drain(): Promise<void> {
       hurry = true;
       while (working) await working;

@@ -13,7 +13,7 @@ import {
 } from './call-batch-store.ts';
 import { type CallUpdate, isBetter, nameOf } from './prepare-calls.ts';
 
-/** A call of which nothing is known yet. */
+/** A call about which nothing is known yet. */
 export const beginCall = (
   id: string,
   { teamId, accountId, externalId, provider, receivedAt }: Omit<CallUpdate, 'deliveries' | 'events' | 'ends'>,
@@ -39,7 +39,7 @@ export const beginCall = (
   markedReturnedAt: null,
 });
 
-/** The call anew from everything that is known of it. */
+/** Rebuilds the call from everything known about it. */
 const assemble = (before: CallRow, { ends }: CallUpdate, events: readonly CallEvent[]): CallRow => {
   const call = ends && isBetter(ends.toldBy, before.toldBy) ? { ...before, ...ends } : before;
   const { evidence, ...state } = assembleCall(call, events);
@@ -63,7 +63,7 @@ const addTo = (before: CallRow, update: CallUpdate, known: readonly CallEvent[])
 const callsOf = (changes: readonly Change[]): CallRow[] => changes.map(({ call }) => call);
 
 /**
- * Adds what deliveries say to their calls. It may be done twice with the same delivery, by two processes at once: facts
+ * Adds what deliveries say to their calls. Safe to repeat with the same delivery, even by two processes at once: facts
  * are added under a lock on the call's row, and each only once. Returns the updates of new calls that another process
  * inserted first: put them again in a transaction of their own, so that rows are always locked in one order.
  */

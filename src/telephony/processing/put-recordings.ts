@@ -15,7 +15,7 @@ import {
   updateRecordings,
 } from './recording-batch-store.ts';
 
-/** Everything that a batch of deliveries says about one recording. */
+/** Everything a batch of deliveries says about one recording. */
 export type RecordingUpdate = RecordingName & {
   provider: string;
   deliveries: readonly string[];
@@ -25,7 +25,7 @@ export type RecordingUpdate = RecordingName & {
 const nameOf = ({ accountId, externalId }: Pick<RecordingName, 'accountId' | 'externalId'>): string =>
   `${accountId} ${externalId}`;
 
-/** The address in the payload is sealed before the transaction begins. */
+/** The URL in the payload is sealed before the transaction begins. */
 export const sealRecording = async (
   vault: Vault,
   { teamId, accountId }: { teamId: string; accountId: string },
@@ -64,7 +64,7 @@ const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold
 };
 
 /**
- * Adds what deliveries say to their recordings; once one is told to be there, a job fetches it. Returns the updates
+ * Adds what deliveries say to their recordings; once one is available, a job fetches it. Returns the updates
  * of new recordings that another process inserted first, as `putCalls` does.
  */
 export const putRecordings = async (

@@ -6,13 +6,13 @@ import type { TelephonyProvider } from '../contract/provider.ts';
 
 const MOST_CHARACTERS = 200;
 const EARLIEST = Date.parse('2010-01-01T00:00:00Z');
-/** A provider's clock may be ahead of ours; a time beyond this is none. */
+/** A provider's clock may be ahead of ours; a time beyond this is ignored. */
 const AHEAD_MS = 24 * 3_600_000;
 const NUL = '\u0000';
 
 const withoutNul = (text: string): string => (text.includes(NUL) ? text.replaceAll(NUL, '') : text);
 
-/** What tells things apart stays apart also where it is too long to be kept. */
+/** Keys that are too long to keep must still differ. */
 const toKey = (text: string): string => {
   const plain = withoutNul(text);
   return plain.length <= MOST_CHARACTERS && plain === text ? text : hash('sha256', text, 'hex');
@@ -52,8 +52,8 @@ const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEven
 });
 
 /**
- * What a verified delivery says, as it can be kept. A provider may write anything, and whoever calls may write some of
- * it: times before and after all time, texts without end, and characters that a database does not take.
+ * What a verified delivery says, made safe to store. A provider may write anything, and callers control some of it:
+ * absurd times, endless texts, and characters that a database rejects.
  */
 export const readReport = (provider: TelephonyProvider, delivery: Delivery, receivedAt: number): Report => {
   const report = provider.report(delivery, receivedAt);

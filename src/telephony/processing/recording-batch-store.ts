@@ -4,10 +4,10 @@ import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings
 
 export type RecordingName = Pick<WholeRow, 'teamId' | 'accountId' | 'externalId'>;
 
-/** A recording as far as it is known before it is fetched. */
+/** A recording as known before it is fetched. */
 export type RecordingRow = RecordingName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
 
-/** Those that are known, held until the transaction ends, in the order of their names. */
+/** The known ones, locked until the transaction ends, ordered by key. */
 export const lockRecordings = (queries: Queries, names: readonly RecordingName[]): Promise<RecordingRow[]> =>
   queries.allFrom<WholeRow>(
     {
@@ -59,7 +59,7 @@ const tableOf = (recordings: readonly RecordingRow[]): RowTable => ({
   ]),
 });
 
-/** Answers the ids of those that are new. */
+/** Returns the ids of the new ones. */
 export const insertRecordings = async (queries: Queries, recordings: readonly RecordingRow[]): Promise<Set<string>> => {
   const table = tableOf(recordings);
   const names = Object.keys(table.columns).join(', ');

@@ -1,18 +1,18 @@
 import type { Clock, Database } from '../../platform/index.ts';
 import { type DeliveryRow, listWaitingDeliveries, type WaitingPlace } from './delivery-store.ts';
 
-/** After this long a delivery is left to whoever finds it in the database. */
+/** After this long, a delivery is left to whichever process finds it in the database. */
 export const LEFT_AFTER_MS = 5_000;
 
 type Dependencies = { database: Database; clock: Clock };
 
-/** Younger ones are being worked at by the process that received them. */
+/** Younger ones are still being processed where they were received. */
 const newestPlace = ({ clock }: Dependencies): WaitingPlace => ({ receivedAt: clock.now() - LEFT_AFTER_MS, id: '' });
 
 export const doAsManyWait = async (dependencies: Dependencies, count: number): Promise<boolean> =>
   (await listWaitingDeliveries(dependencies.database, newestPlace(dependencies), count)).length >= count;
 
-/** Reads what waits, newest first and for `workMs` at most, so that each delivery is handed out once. */
+/** Reads what is waiting, newest first and for `workMs` at most, handing out each delivery once. */
 export const createWaitingReader = (dependencies: Dependencies, workMs: number) => {
   const stopAt = performance.now() + workMs;
   let place: WaitingPlace | null = newestPlace(dependencies);

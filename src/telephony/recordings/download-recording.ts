@@ -14,7 +14,7 @@ const MOST_REDIRECTS = 5;
 
 export type Downloaded = SavedAudio & { fetchedFrom: string };
 
-/** Brings the audio to a file of ours, from the hosts that the provider has named and from no other. */
+/** Downloads the audio to a file of ours, only from the hosts that the provider names. */
 export const downloadRecording = async (
   { outbound, vault, sealed }: { outbound: Outbound; vault: Vault; sealed: boolean },
   { teamId, id }: Pick<RecordingRow, 'teamId' | 'id'>,
@@ -30,7 +30,7 @@ export const downloadRecording = async (
     return mayRedirect(host);
   };
   try {
-    // Before the answer is there: its body is read at once, and nobody would hear it fail meanwhile.
+    // Before the response arrives: its body is read right away, and an error meanwhile would go unnoticed.
     const seal = sealed ? await vault.sealStream(teamId, audioPlace(id)) : null;
     const answer = await outbound.open({
       url: media.url,

@@ -2,8 +2,8 @@ import { type OutboundAnswer, OutboundFailed, type OutboundReason } from '../../
 import { NotAudio } from '../audio/save-audio.ts';
 
 /**
- * Why a recording is not here. `final`: no further try will bring it. `again`: it may be there soon. `waits`: somebody
- * has to do something first, so it is looked at now and then. `unset`: so too, but looking costs nobody anything.
+ * Why a recording isn't here. `final`: trying again won't help. `again`: it may be there soon. `waits`: someone has to
+ * do something first, so we check now and then. `unset`: the same, but checking costs nothing.
  */
 export type FetchFailure = { problem: string; outlook: 'final' | 'again' | 'waits' | 'unset' };
 
@@ -50,7 +50,7 @@ const failureOfStatus = (status: number, host: string): FetchFailure => {
   return { problem: `${host} returned ${status} instead of the recording.`, outlook: 'again' };
 };
 
-/** What the head of an answer says; null: what follows may be the recording. */
+/** What the head of a response says; null if the body may be the recording. */
 export const failureOfAnswer = (
   { status, headers }: Pick<OutboundAnswer<unknown>, 'status' | 'headers'>,
   host: string,
@@ -61,7 +61,7 @@ export const failureOfAnswer = (
   return null;
 };
 
-/** What went wrong while it was fetched. Undefined: nothing of the outside world's. */
+/** What went wrong while fetching. Undefined if the cause isn't outside. */
 export const failureOfError = (error: unknown, host: string): FetchFailure | undefined => {
   if (error instanceof NotAudio) return { problem: `${host} sent something other than audio.`, outlook: 'final' };
   if (error instanceof OutboundFailed)

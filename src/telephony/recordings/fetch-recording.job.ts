@@ -4,8 +4,8 @@ import { type FetchRecordingDependencies, fetchRecordingNow } from './fetch-reco
 import { countWaiting } from './recording-store.ts';
 
 /**
- * Doubling from ten seconds to six hours, these attempts go on for about half a day: that long a provider may be away.
- * The time of one is that of the download and of the way to the bucket.
+ * Doubling from ten seconds to six hours, these attempts last about half a day, in case a provider is down that long.
+ * The timeout covers the download and the upload to the bucket.
  */
 export const fetchRecording = defineJob({
   name: 'fetch-recording',
@@ -17,10 +17,10 @@ export const fetchRecording = defineJob({
   timeoutMs: 21 * 60_000,
 });
 
-/** Beyond that a team is at the end of the line anyway. */
+/** Beyond that, a team is at the end of the line anyway. */
 const MOST_COUNTED = 1_000;
 
-/** Teams take turns: whose recordings wait already waits behind those who have fewer. */
+/** Teams take turns: those with more recordings waiting go behind those with fewer. */
 export const queueFetch = async (
   jobs: Pick<Jobs, 'enqueue'>,
   tx: Transaction,

@@ -27,14 +27,14 @@ export type FetchRecordingDependencies = {
   jobs: Pick<Jobs, 'enqueue'>;
   /** The data directory. */
   directory: string;
-  /** What is archived from now on is sealed. */
+  /** Whether new recordings are sealed. */
   sealed: boolean;
   production: boolean;
 };
 
-/** While a link lives. */
+/** While a link is valid. */
 const SOON_MS = 10_000;
-/** For somebody to do something. Each wait is as long as all before it, within these. */
+/** Waiting for someone to act. Each wait is as long as all those before it, within these limits. */
 const LEAST_WAIT_MS = 10 * 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
@@ -43,10 +43,10 @@ const OUR_FAULT = { problem: 'Something went wrong on our side while fetching th
 
 export type Asked = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
 
-/** When to try again; null: by the job's own pace. */
+/** When to try again; null for the job's own pace. */
 export type Next = { problem: string; delayMs: number | null };
 
-/** The row says that it is archived once the audio is kept, never before. Null: it is done. */
+/** The row says archived only once the audio is stored. Null if done. */
 const archive = async (
   dependencies: FetchRecordingDependencies,
   recording: RecordingRow,
@@ -71,7 +71,7 @@ const archive = async (
     if (account.removesArchived) await jobs.enqueue(tx, removeRecording, { teamId, recordingId: id }, { key: id });
     return true;
   });
-  // Somebody may have erased it meanwhile; another process that has archived it keeps what is there.
+  // Someone may have erased it meanwhile. If another process archived it, what is there stays.
   if (!isArchived && (await getRecording(database, teamId, id))?.state !== 'archived') await storage.remove(key);
   return null;
 };
@@ -108,7 +108,7 @@ const tryOnce = async (
 
 const clamp = (ms: number): number => Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, ms));
 
-/** What becomes of it: null where there is nothing more to do, which the recording then says itself. */
+/** What happens next; null if there is nothing more to do, which the recording then says itself. */
 const decideNext = (
   { createdAt, mediaExpiresAt }: RecordingRow,
   { problem, outlook }: FetchFailure,
@@ -123,8 +123,8 @@ const decideNext = (
 };
 
 /**
- * Fetches one recording and keeps it. It may be done twice: what is archived is not fetched again. Answers when the
- * next try is due; null where there is none.
+ * Fetches and stores one recording. Safe to repeat: an archived one isn't fetched again. Returns when the next try is
+ * due; null if there is none.
  */
 export const fetchRecordingNow = async (
   dependencies: FetchRecordingDependencies,
@@ -134,7 +134,7 @@ export const fetchRecordingNow = async (
   const recording = await getRecording(database, teamId, recordingId);
   if (recording?.state !== 'waiting') return null;
   const failure = await tryOnce(dependencies, recording, signal).catch(async (error) => {
-    // Whatever it was, nobody comes back for it after the last attempt.
+    // Whatever it was, there is no other attempt after the last one.
     if (lastAttempt && !signal.aborted) await setRecordingProblem(database, teamId, recordingId, OUR_FAULT);
     throw error;
   });

@@ -1,14 +1,14 @@
 import type { MediaRequest, ProviderAccount } from '../contract/provider.ts';
 
-/** Whole names; one that begins with a dot stands for everything below it. */
+/** Full names; one that starts with a dot stands for all its subdomains. */
 export const allowsHost =
   (rules: readonly string[]) =>
   (host: string): boolean =>
     rules.some((rule) => (rule.startsWith('.') ? host.length > rule.length && host.endsWith(rule) : host === rule));
 
 /**
- * Outside production an account may name a stand-in for the provider's media host (`api.mediaOrigin`): tests and the
- * simulator are asked instead, and then nobody else may be.
+ * Outside production, an account may name a stand-in for the provider's media host (`api.mediaOrigin`), for tests and
+ * the simulator. Then no other host is allowed.
  */
 export const aimMediaRequest = (
   media: MediaRequest,

@@ -20,7 +20,7 @@ const toFailure = (status: number, host: string): FetchFailure =>
     ? { problem: `${host} rejected the account's credentials (${status}).`, outlook: 'waits' }
     : { problem: `${host} didn't issue a token (${status}).`, outlook: 'again' };
 
-/** Some providers take only a bearer token, which is had for the account's credentials first. It is used once and not kept. */
+/** Some providers accept only a bearer token, issued for the account's credentials. It's used once and not stored. */
 export const bringToken = async (
   { outbound }: { outbound: Outbound },
   { token, ...media }: MediaRequest,

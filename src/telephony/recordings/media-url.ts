@@ -9,7 +9,7 @@ const placeOf = ({ accountId, externalId }: Owner) => ({
   field: 'media_url',
 });
 
-/** Where a recording is to be had, as the payload says: whoever knows the address may be let in by it alone. */
+/** Where a recording can be fetched, as in the payload. Sealed, because knowing the URL may be enough to get in. */
 export const sealMediaUrl = (vault: Vault, owner: Owner, url: string): Promise<string> =>
   vault.seal(owner.teamId, placeOf(owner), new Secret(url));
 

@@ -4,7 +4,7 @@ import { audioPlace, type RecordingStorage, recordingKey } from '../audio/record
 import { recordingNotThere } from '../errors.ts';
 import type { RecordingRow } from './recording-store.ts';
 
-/** What is archived, with everything that says what it is. */
+/** An archived recording with its metadata. */
 export type ArchivedRecording = RecordingRow & { bytes: number; sha256: string };
 
 export const toArchived = (row: RecordingRow): ArchivedRecording => {
@@ -13,7 +13,7 @@ export const toArchived = (row: RecordingRow): ArchivedRecording => {
   return { ...row, bytes, sha256 };
 };
 
-/** A part of the audio, opened on the way where it is sealed. */
+/** A part of the audio, unsealed on the way if it is sealed. */
 export const openAudio = async (
   { vault, storage }: { vault: Vault; storage: RecordingStorage },
   recording: ArchivedRecording,

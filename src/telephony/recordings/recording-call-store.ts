@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 import type { RecordingRow } from './recording-store.ts';
 
-/** The call that a recording belongs to, if it has been heard of. */
+/** The call a recording belongs to, if it is known. */
 export const findCallOfRecording = async (
   queries: Queries,
   { teamId, accountId, callKey }: Pick<RecordingRow, 'teamId' | 'accountId' | 'callKey'>,

@@ -23,11 +23,11 @@ export type RecordingRouteDependencies = {
   audit: AuditLog;
 };
 
-/** A player that seeks asks for many parts of one listen. */
+/** A player that seeks requests many parts in one listen. */
 const ONE_LISTEN_MS = 60_000;
 const MOST_LISTENS = 10_000;
 
-/** Knows who has just listened to what: whoever begins, or comes back after a while, listens anew. */
+/** Tracks who just listened to what. Starting over, or coming back after a while, is a new listen. */
 const createListens = ({ clock }: { clock: Clock }) => {
   let last = new Map<string, number>();
   return {
@@ -60,7 +60,7 @@ const storageAway = (): Refusal =>
 
 const nameOf = ({ id, contentType }: ArchivedRecording): string => `recording-${id}.${extensionOf(contentType)}`;
 
-/** Says what comes, before it comes. */
+/** The headers for the audio. */
 const announce = (reply: FastifyReply, recording: ArchivedRecording, etag: string, part: ByteRange | null): void => {
   const { bytes, contentType } = recording;
   reply.code(part ? 206 : 200).headers({
@@ -114,7 +114,7 @@ export const recordingRoutes =
       '/api/recordings/:id/audio',
       {
         config: { access: 'member' },
-        // It tells what there is, and is no listen.
+        // Metadata only, so not a listen.
         exposeHeadRoute: true,
         schema: {
           tags,
@@ -128,14 +128,14 @@ export const recordingRoutes =
         const recording = toArchived(await find(request, request.params.id));
         const { id, teamId, bytes, sha256 } = recording;
         const etag = `"${sha256}"`;
-        // Of a HEAD, a range says nothing (RFC 9110, 14.2).
+        // A range means nothing on a HEAD (RFC 9110, 14.2).
         const isHead = request.method === 'HEAD';
         const asked = rangeOf(isHead ? {} : request.headers, { bytes, etag });
         if (asked.kind === 'outside') throw rangeOutside(bytes);
         const part = asked.kind === 'part' ? asked.range : null;
         if (isHead) {
           announce(reply, recording, etag, null);
-          // Sent as a stream, or its length would be said to be that of nothing.
+          // Sent as a stream, or its content length would be 0.
           return reply.send(Readable.from([]));
         }
         const range = part ?? { start: 0, length: bytes };

@@ -46,12 +46,12 @@ export const listRecordingsOfCall = (
 
 export type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes' | 'sha256'> & {
   sealed: boolean;
-  /** The address is needed once more, to delete the recording at the provider. */
+  /** The URL is needed again, to delete the recording at the provider. */
   keepsAddress: boolean;
   now: number;
 };
 
-/** The address has done its work then, and is not kept longer than it is needed. */
+/** The URL isn't kept longer than needed. */
 export const markArchived = (queries: Queries, teamId: string, id: string, archived: Archived): Promise<number> =>
   queries.run(
     `update recordings set state = 'archived', problem = null, media_url = case when $9 = 1 then media_url else null end, fetched_from = $3, content_type = $4,
@@ -69,7 +69,7 @@ export const markArchived = (queries: Queries, teamId: string, id: string, archi
     ],
   );
 
-/** Those of the team that are still to be fetched, so many at most. */
+/** How many of the team's recordings are still to be fetched, up to a limit. */
 export const countWaiting = async (queries: Queries, teamId: string, most: number): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n from (select 1 from recordings where team_id = $1 and state = 'waiting' limit $2) as waiting`,

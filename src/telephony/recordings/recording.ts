@@ -2,12 +2,12 @@ import type { RecordingEvent } from '../contract/call-event.ts';
 
 /**
  * announced → waiting → archived → removed
- *     └──────→ absent, failed (and from there to waiting, if it is told to be there after all)
- * `waiting`: it can be fetched, and a job is at it. `failed`: it could not be made, or not be fetched.
+ *     └──────→ absent, failed (and from there to waiting, if it turns up after all)
+ * `waiting`: it can be fetched, and a job is on it. `failed`: it couldn't be made or fetched.
  */
 export type RecordingState = 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
 
-/** What was told of a recording, put together. */
+/** Everything reported about a recording. */
 export type RecordingTold = Omit<RecordingEvent, 'recordingId' | 'status'> & {
   toldStatus: RecordingEvent['status'];
   state: RecordingState;
@@ -39,8 +39,8 @@ const greater = <Value extends number | string>(left: Value | null, right: Value
   left === null || right === null ? (left ?? right) : left > right ? left : right;
 
 /**
- * Adds what an event tells. The status that says most wins, and of two values one that does not depend on which came
- * first; what is known stays known.
+ * Adds what an event reports. The most informative status wins, values don't depend on which came first, and what is
+ * known stays known.
  */
 export const addToRecording = (known: RecordingTold, event: RecordingEvent): RecordingTold => {
   const added = beginRecording(event);

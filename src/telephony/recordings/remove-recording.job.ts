@@ -23,7 +23,7 @@ export type RemoveRecordingDependencies = {
 const REMOVE_MS = 30_000;
 const MOST_BYTES = 256 * 1024;
 
-/** Removes a recording at the provider, once it is archived here. Tried for about ten days, then among the dead. */
+/** Deletes a recording at the provider once it is archived here. Retried for about ten days, then a dead job. */
 export const removeRecording = defineJob({
   name: 'remove-recording',
   payload: Type.Object({ teamId: Type.String(), recordingId: Type.String() }),
@@ -34,7 +34,7 @@ export const removeRecording = defineJob({
 
 type Aimed = { media: MediaAnswer; api: Readonly<Record<string, string>> };
 
-/** Null: the account is gone, or its provider removes nothing. */
+/** Null if the account is gone or its provider can't delete recordings. */
 const findRemoval = async (
   { database, vault, providers }: RemoveRecordingDependencies,
   recording: RecordingRow,
@@ -57,7 +57,7 @@ export const handleRemoveRecording =
   ): Promise<void> => {
     const { database, clock, outbound } = dependencies;
     const recording = await getRecording(database, teamId, recordingId);
-    // What is not here is not removed there.
+    // Never delete there what isn't archived here.
     if (recording?.archivedAt == null || recording.removedAtProviderAt !== null) return;
     const removal = await findRemoval(dependencies, recording);
     if (!removal) return;

@@ -22,7 +22,7 @@ const sendOne = async ({ send }: SimulatedLine, request: SimulatedRequest): Prom
   if (status >= 300) throw demoNotPlayed(`The service refused a demo call (${status}).`);
 };
 
-/** Plays a call that never was against this very service, as its provider would: each time another kind of call. */
+/** Sends a simulated call to this service, as its provider would; a different kind of call each time. */
 export const createDemo = (dependencies: SimulateDependencies & { log: Log }) => {
   const { database, clock, log, providers } = dependencies;
   const playing = new Map<string, Promise<void>>();
@@ -37,7 +37,7 @@ export const createDemo = (dependencies: SimulateDependencies & { log: Log }) =>
     }
   };
 
-  /** Answers once it rings; what is left to happen is in `rest`. */
+  /** Resolves once it rings; `rest` is what's left to happen. */
   const begin = async (teamId: string, actor: AuditActor): Promise<{ rest: Promise<void> }> => {
     const provider = providers.find(({ simulator }) => simulator);
     if (!provider?.simulator) throw new Error('No provider can be simulated.');
@@ -69,7 +69,7 @@ export const createDemo = (dependencies: SimulateDependencies & { log: Log }) =>
   };
 
   return {
-    /** One at a time: while one is being played, there is nothing to begin. */
+    /** One at a time: does nothing while another is playing. */
     async play(teamId: string, actor: AuditActor): Promise<void> {
       if (playing.has(teamId)) return;
       const begun = begin(teamId, actor);

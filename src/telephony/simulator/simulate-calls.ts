@@ -24,20 +24,20 @@ export const canBePlayed = (provider: TelephonyProvider): provider is Playable =
 
 export type SimulateWish = { provider: Playable; count: number; seed: number };
 
-/** How many recordings of the account the service has fetched. */
+/** How many of the account's recordings the service has fetched. */
 type CountArchived = (accountId: string) => Promise<number>;
 
 const AT_ONCE = 5;
 /** The service looks for new accounts about once a second. */
 const KNOWN_WITHIN_MS = 3_000;
 const RETRY_MS = 200;
-/** What is told without a time has that of its arrival, and must not come after the end. */
+/** Events without a time get their time of arrival, which must not be after the end. */
 const AHEAD_MS = 2_000;
 
-/** Told when its turn comes, so that it has just happened. */
+/** Made when its turn comes, so that it has just happened. */
 type Story = () => readonly SimulatedRequest[];
 
-/** Until the service has seen the account, it refuses. What is sent here comes again, and counts once. */
+/** The service refuses until it has seen the account. This request is sent again later and counts once. */
 const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: readonly Story[]): Promise<void> => {
   const [request] = story?.() ?? [];
   for (let waited = 0; request; waited += RETRY_MS) {
@@ -50,7 +50,7 @@ const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: rea
   }
 };
 
-/** Sends what each call tells, a few calls at a time. Answers how many requests were sent and refused. */
+/** Sends the requests of each call, a few calls at a time. Returns how many were sent and refused. */
 const play = async (
   { send }: SimulatedLine,
   stories: readonly Story[],

@@ -12,7 +12,7 @@ import { webhookUrl } from '../contract/webhook-url.ts';
 
 export type SimulateDependencies = AccountDependencies & {
   outbound: Outbound;
-  /** The public base address, which is what is signed. */
+  /** The public base URL, which is what gets signed. */
   url: string;
 };
 
@@ -31,7 +31,7 @@ const ANSWER = {
 
 type Wish = { provider: TelephonyProvider; simulator: Simulator; mediaOrigin: string };
 
-/** The account that earlier simulations have used is used again, with a new secret. */
+/** Reuses the account of earlier simulations, with a new secret. */
 const ensureAccount = async (
   dependencies: SimulateDependencies,
   teamId: string,
@@ -69,7 +69,7 @@ const ensureNumber = async (
   });
 };
 
-/** A phone line of the team that nobody has: an account with a number, and the way to send what its provider would. */
+/** A simulated phone line: an account with a number, and a way to send what its provider would. */
 export const openSimulatedLine = async (
   dependencies: SimulateDependencies,
   teamId: string,
@@ -82,7 +82,7 @@ export const openSimulatedLine = async (
   await ensureNumber(dependencies, actor, account);
   return {
     account,
-    /** Answers the status. Throws CommandRefused where the service does not answer. */
+    /** Returns the status. Throws CommandRefused if the service doesn't respond. */
     async send(request: SimulatedRequest): Promise<number> {
       const address = `${webhookUrl(url, request.route, account.id)}${request.query}`;
       const { method, body } = request;

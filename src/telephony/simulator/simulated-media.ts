@@ -7,7 +7,7 @@ const RATE = 8_000;
 const HEADER_BYTES = 44;
 const SECONDS = 3;
 
-/** A soft tone as a WAV file, so that there is something to listen to. */
+/** A soft tone as a WAV file, so there is something to listen to. */
 const makeTone = (): Buffer => {
   const samples = RATE * SECONDS;
   const file = Buffer.alloc(HEADER_BYTES + samples * 2);
@@ -28,7 +28,7 @@ const makeTone = (): Buffer => {
   return file;
 };
 
-/** Stands for the provider's media host while calls are simulated: every recording is the same tone. */
+/** Stands in for the provider's media host during simulations: every recording is the same tone. */
 export const startSimulatedMedia = async () => {
   const tone = makeTone();
   const server = createServer((_request, response) => {
@@ -49,7 +49,7 @@ export const startSimulatedMedia = async () => {
 const LOOK_EVERY_MS = 200;
 const FETCHED_WITHIN_MS = 30_000;
 
-/** Until the service has fetched so many recordings, within reason. Answers how many it has. */
+/** Waits, within reason, until the service has fetched this many recordings. Returns how many it has. */
 export const waitUntilFetched = async (
   countArchived: () => Promise<number>,
   wanted: number,

@@ -2,20 +2,20 @@ import { contentTypeOf, type Delivery, JSON_TYPE, jsonOf, OUR_PARAMS, queryOf } 
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Put into the addresses of a forwarding whose legs are asked for a key: there, picking up does not make a person. */
+/** In the URLs of screened forwarding, where picking up doesn't mean a person answered. */
 export const SCREENED = 'screen';
 
 export const isOurs = (name: string): boolean => OUR_PARAMS.has(name) || name === SCREENED;
 
 export const isScreened = (delivery: Delivery): boolean => queryOf(delivery).has(SCREENED);
 
-/** What is said: JSON by POST; by GET, where an application is set to it, the same names in the query. */
+/** The fields: JSON by POST; by GET, if the application uses it, the same names in the query. */
 const readFields = (delivery: Delivery): Fields => {
   if (delivery.method === 'GET') return Object.fromEntries([...queryOf(delivery)].filter(([name]) => !isOurs(name)));
   return contentTypeOf(delivery) === JSON_TYPE ? jsonOf(delivery) : {};
 };
 
-/** A delivery is asked several times what it says, and read once. */
+/** A delivery is read several times but parsed once. */
 const known = new WeakMap<Delivery, Fields>();
 
 export const fieldsOf = (delivery: Delivery): Fields => {
@@ -43,7 +43,7 @@ const LONGEST_MS = 7 * 24 * 3_600_000;
 
 const plausible = (ms: number): number | null => (ms >= 0 && ms <= LONGEST_MS ? ms : null);
 
-/** `PT1M20.056S`. Absurd durations are not kept. */
+/** `PT1M20.056S`. Absurd durations are dropped. */
 export const durationMsOf = (fields: Fields): number | null => {
   const parts = DURATION.exec(textOf(fields, 'duration') ?? '');
   if (!parts) return null;

@@ -7,7 +7,7 @@ import { keyOf, reportEvent } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { verifyBasic } from './verify.ts';
 
-/** Bandwidth: JSON, a name and password by HTTP Basic and no signature, BXML. */
+/** Bandwidth: JSON, HTTP Basic instead of signatures, BXML. */
 export const bandwidth: TelephonyProvider = {
   id: 'bandwidth',
   name: 'Bandwidth',

@@ -2,14 +2,14 @@ import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contr
 import { encodeBasic } from './verify.ts';
 
 const HOST = 'voice.bandwidth.com';
-/** Names and passwords of API users end on 2 December 2026 (docs: "Credential Management"; seen November 2026). */
+/** Passwords of API users end on December 2, 2026 (docs: "Credential Management"; seen November 2026). */
 const TOKEN_HOST = 'api.bandwidth.com';
 const RECORDING =
   /^https:\/\/voice\.bandwidth\.com\/api\/v2\/accounts\/([\w-]{1,64})\/calls\/([\w-]{1,128})\/recordings\/([\w-]{1,128})\/media$/;
 
 /**
- * A recording is found by account, call and its own id. The call's is only in the address that the payload has: it is
- * taken from there if everything else of that address is as it must be, and the address is made anew.
+ * A recording is found by account, call and its own id. The call id is only in the payload's URL. It's taken from there
+ * if the rest of that URL is as expected, and the URL is rebuilt.
  */
 const addressOf = ({ recordingId, mediaUrl }: RecordingLocator, accountId: string): string | null => {
   const [, account, call, recording] = RECORDING.exec(mediaUrl ?? '') ?? [];
@@ -45,5 +45,5 @@ const requestFor =
 
 export const mediaOf = requestFor('/media');
 
-/** Takes the transcription and what is known about it along; gone at once for everybody, erased within two days. */
+/** Also deletes the transcription and metadata. Unavailable immediately, erased within two days. */
 export const removalOf = requestFor('');

@@ -2,10 +2,10 @@ import type { RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { durationMsOf, type Fields, fieldsOf, instantOf, textOf } from './fields.ts';
 
-/** Shorter than this, the caller has hung up at the tone. */
+/** Shorter than this, the caller hung up at the tone. */
 const SHORTEST_MESSAGE_MS = 1_000;
 
-/** Only a message is announced to an address with this step; the recording of a talk is not. */
+/** Only messages are reported to a URL with this step, not recordings of conversations. */
 export const holdsMessage = (delivery: Delivery): boolean => {
   const fields = fieldsOf(delivery);
   return (
@@ -47,7 +47,7 @@ export const recordingsOf = (delivery: Delivery): RecordingEvent[] => {
       durationMs: durationMsOf(fields),
       channels: channelsOf(fields),
       source: null,
-      // `partial`: it is there, and parts of it are missing.
+      // `partial`: available, but parts are missing.
       errorCode: word === 'complete' ? null : word,
       mediaUrl: textOf(fields, 'mediaUrl'),
       mediaExpiresAt: null,

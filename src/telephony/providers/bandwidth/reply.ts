@@ -27,9 +27,9 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 type Credentials = { username: string; password: string } | Record<string, never>;
 
 /**
- * Each address in a document has a name and password of its own; that those of the application are sent to it is nowhere
- * said (docs: "Transfer", "Record", "Gather"; seen November 2026). One for an address that is not https makes the
- * document invalid.
+ * Each address in a document has a name and password of its own; that those of the application are sent to it is
+ * nowhere said (docs: "Transfer", "Record", "Gather"; seen November 2026). One for an address that is not https makes
+ * the document invalid.
  */
 const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credentials => {
   if (verifiedWith === null || !recordingUrl.startsWith('https:')) return {};
@@ -72,7 +72,7 @@ const dial = (verb: Extract<Verb, { verb: 'dial' }>, context: ReplyContext): Ele
   ];
 };
 
-/** There is no beep to ask for, so a key is sounded. What was recorded so far ends, or the message would be in it too. */
+/** There is no beep, so a key tone is played. The recording so far ends, or it would include the message. */
 const takeMessage = (verb: Extract<Verb, { verb: 'take_message' }>, context: ReplyContext): Element[] => [
   element('StopRecording'),
   element('SendDtmf', { toneDuration: 400 }, '1'),
@@ -107,7 +107,7 @@ const toElements = (verb: Verb, context: ReplyContext): Element[] => {
         ),
       ];
     case 'connect':
-      // The end of the document lets the two talk, but an empty one hangs up (docs: "Hangup"; seen November 2026).
+      // When the document ends, the two are connected, but an empty one hangs up (docs: "Hangup"; seen November 2026).
       return [element('Tag', {}, 'connected')];
     case 'hang_up':
       return [element('Hangup')];

@@ -5,7 +5,7 @@ import { type Party, toParty } from '../../contract/party.ts';
 import { type Fields, fieldsOf, instantOf, isScreened, talkSecondsOf, textOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 
-/** The list is open: others may come (docs: "Disconnect"; seen November 2026). */
+/** Not a closed list: more may come (docs: "Disconnect"; seen November 2026). */
 const CAUSES: ReadonlyMap<string, EndReason> = new Map([
   ['hangup', 'completed'],
   ['timeout', 'no_answer'],
@@ -26,7 +26,7 @@ const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
   ['outbound', 'outbound'],
 ]);
 
-/** A leg that was dialled is `outbound` by itself, and says nothing of the call that came in but its id. */
+/** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
 const factsOf = (fields: Fields): CallFacts | null => {
   const parent = textOf(fields, 'parentCallId');
   if (parent !== null) return { callKey: parent, direction: null, from: null, to: null };
@@ -63,7 +63,7 @@ const talked = (fields: Fields): Pick<CallEvent, 'talkSeconds'> => {
 
 type Told = Pick<CallEvent, 'kind'> & Partial<CallEvent> & { timeNames?: readonly string[] };
 
-/** The call's own end. How long we were on the line with a caller is no talk. */
+/** The call's own end. Our time on the line with the caller isn't talk time. */
 const ended = (fields: Fields, { direction }: CallFacts): Told => ({
   kind: 'ended',
   timeNames: ['endTime'],
@@ -71,7 +71,7 @@ const ended = (fields: Fields, { direction }: CallFacts): Told => ({
   ...(direction === 'outbound' ? talked(fields) : {}),
 });
 
-/** Comes for each leg, however it ends. One that was asked for a key has a person only if `gather` says so. */
+/** Sent for each leg, however it ends. With a required key press, only `gather` proves a person. */
 const legEnded = (fields: Fields, screened: boolean): Told => ({
   kind: 'forward_ended',
   timeNames: ['endTime'],
@@ -81,13 +81,13 @@ const legEnded = (fields: Fields, screened: boolean): Told => ({
 });
 
 /**
- * What became of a forwarding, told to the caller's leg and only if the caller is still there. `hangup` is what it says of a
- * talk that is over, and also where we hung up on somebody who pressed no key.
+ * What became of a forwarding, told to the caller's leg and only if the caller is still there. `hangup` is what it says
+ * of a talk that is over, and also where we hung up on somebody who pressed no key.
  */
 export const hasReached = (delivery: Delivery): boolean =>
   !isScreened(delivery) && textOf(fieldsOf(delivery), 'cause') === 'hangup';
 
-/** Somebody who was dialled has pressed a key. */
+/** The dialed person pressed a key. */
 const isTaken = (delivery: Delivery): boolean => {
   const fields = fieldsOf(delivery);
   return (
@@ -114,7 +114,7 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null
       return { kind: 'forward_ended', ...endOf(fields), reachedHuman: hasReached(delivery) };
     case 'recordComplete':
     case 'recordingAvailable':
-      // Both tell of the same message, and the first one does not come if the caller hangs up, as most do.
+      // Both report the same message, and the first isn't sent if the caller hangs up, as most do.
       return holdsMessage(delivery)
         ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeNames: ['endTime'] }
         : null;
@@ -140,8 +140,8 @@ const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: numbe
 };
 
 /**
- * Of what came with the password: a header, or another order of names, makes no second delivery. What is nested tells no
- * fact of ours, and could be too deep to be written down.
+ * Of what came with the password: a header, or another order of names, makes no second delivery. What is nested tells
+ * no fact of ours, and could be too deep to be written down.
  */
 export const keyOf = (delivery: Delivery): string => {
   const plain = Object.entries(fieldsOf(delivery)).filter(([, value]) => typeof value !== 'object');

@@ -4,7 +4,7 @@ import type { TelephonyProvider } from '../../contract/provider.ts';
 import { fieldsOf, isOurs } from './fields.ts';
 
 const BASIC = /^basic +(\S+)$/i;
-/** Both halves are there: an account whose secret is half empty lets nobody in. */
+/** Both halves are set: an account with half a secret lets nobody in. */
 const WHOLE_SECRET = /^[^:]+:.+$/;
 
 const ID = /^[\w-]{1,128}$/;
@@ -21,7 +21,7 @@ const fitsGrammar = (delivery: Delivery): boolean => {
   );
 };
 
-/** Each name once, in one place, and in a POST's query nothing but ours. */
+/** Each name once, in one place, and only our own names in a POST's query. */
 const hasOneReading = (delivery: Delivery): boolean => {
   const names = [...queryOf(delivery).keys()];
   if (new Set(names).size < names.length) return false;

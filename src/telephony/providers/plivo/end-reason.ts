@@ -10,7 +10,7 @@ const STATUSES: Readonly<Record<string, EndReason>> = {
   'no-answer': 'no_answer',
 };
 
-/** The standard causes of telephony that say more than a status does. */
+/** Standard telephony causes that say more than a status. */
 const CAUSES: Readonly<Record<string, EndReason>> = {
   USER_BUSY: 'busy',
   CALL_REJECTED: 'rejected',
@@ -52,7 +52,7 @@ type Told = { status?: string | undefined; cause?: string | undefined; code?: st
 const own = (table: Readonly<Record<string, EndReason>>, word: string | undefined): EndReason | undefined =>
   word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 
-/** The cause first: an inbound call that has ended is `completed`, however it ended. */
+/** The cause first: an inbound call is `completed`, however it ended. */
 export const endReasonOf = ({ status, cause, code }: Told): EndReason =>
   own(CAUSES, cause) ??
   own(CODES, code) ??

@@ -7,7 +7,7 @@ import { lengthOf } from './recording.ts';
 
 const MOST_SECONDS = 7 * 24 * 3_600;
 
-/** Absurd durations are not kept. */
+/** Absurd durations are dropped. */
 const talkOf = (text: string | undefined): Pick<CallEvent, 'talkSeconds'> => {
   const seconds = Math.round(Number(text));
   return text && seconds >= 0 && seconds <= MOST_SECONDS ? { talkSeconds: seconds } : {};
@@ -17,7 +17,7 @@ const talkOf = (text: string | undefined): Pick<CallEvent, 'talkSeconds'> => {
 export const callKeyOf = (params: Params): string | null =>
   params.get('DialALegUUID') || params.get('ALegUUID') || params.get('CallUUID') || null;
 
-/** Plivo names the leg that was dialled only once it was put through to the caller (docs: "empty if nobody answers"). */
+/** Plivo names the dialed leg only once it was connected to the caller (docs: "empty if nobody answers"). */
 export const isReached = (params: Params): boolean =>
   params.get('DialStatus') === 'completed' && (params.get('DialBLegUUID') ?? '') !== '';
 
@@ -42,7 +42,7 @@ const endedEvent = (params: Params, receivedAt: number): CallEvent => {
 const KINDS: Readonly<Record<string, CallEvent['kind']>> = { ringing: 'ringing', 'in-progress': 'answered' };
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
-/** The call's own leg. That it is taken is no person's doing: Plivo takes an inbound call to carry out what we answer. */
+/** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */
 const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
   const status = params.get('CallStatus') ?? '';
   const event = params.get('Event') ?? '';
@@ -63,9 +63,9 @@ const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
       ];
 };
 
-/** A leg that was dialled. `connected` comes after the key where we ask for one, `answer` as soon as something picks up. */
+/** A dialed leg. `connected` comes after the key press if required, `answer` as soon as anything picks up. */
 const legEvents = (params: Params, action: string, receivedAt: number): CallEvent[] => {
-  // The number that was dialled is somebody's: keys are kept in the clear.
+  // Not the dialed number, which is personal: keys are stored in the clear.
   const leg = params.get('DialBLegUUID') || hash('sha256', params.get('DialBLegTo') ?? '', 'hex');
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
@@ -90,7 +90,7 @@ const legEvents = (params: Params, action: string, receivedAt: number): CallEven
   ];
 };
 
-/** What became of the forwarding as a whole. */
+/** How forwarding as a whole ended. */
 const dialEvents = (params: Params, status: string, receivedAt: number): CallEvent[] => {
   const reachedHuman = isReached(params);
   const cause = params.get('DialHangupCause');
@@ -113,7 +113,7 @@ const voicemailEvents = (params: Params, receivedAt: number): CallEvent[] =>
     ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...atReceipt(receivedAt), legId: null }]
     : [];
 
-/** What a delivery tells of its call. Each has one thing to tell; the rest of its params only says where it belongs. */
+/** What a delivery says about its call. Each says one thing; its other params only say where it belongs. */
 export const eventsOf = (
   params: Params,
   { route, step }: { route: 'voice' | 'recording'; step: string | null },

@@ -31,19 +31,19 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
 
-/** Every name that matters, with what a value of it looks like. */
+/** Every name that matters, with the format of its value. */
 const VALUES: readonly (readonly [string, RegExp])[] = [
   ...[...RULES].filter(([name]) => name !== 'Event'),
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
 ];
-/** Names that nobody is called by, and the others only with such a value. */
+/** Names that no person has, and others only with a typical value. */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
   `${COMPOUND.join('|')}|Direction(?:in|out)bound|Event(?:StartApp|Ring|Hangup|Machine)|(?:From|To)\\+?\\d{3}|D(?:uration|igits)\\d`,
 );
 
-/** The pair may have been another one, whose name was cut elsewhere. */
+/** The pair may have been another one, split differently. */
 const isCut = (name: string, value: string): boolean => {
   const text = `${name}${value}`;
   return (
@@ -63,8 +63,8 @@ const isPlain = (name: string, value: string): boolean => {
 };
 
 /**
- * Of a POST, names and values are signed without anything between them, so that one captured signature also fits params
- * that are cut elsewhere: what could have been cut is not believed.
+ * In a POST, names and values are signed without separators, so a captured signature also fits params that are split
+ * differently. Anything that could have been split differently is refused.
  */
 export const fitsGrammar = (params: Params): boolean =>
   ['CallUUID', 'RecordingID'].some((name) => UUID.test(params.get(name) ?? '')) &&
@@ -72,7 +72,7 @@ export const fitsGrammar = (params: Params): boolean =>
 
 const OURS = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Repeated names are signed in no order; of a GET, an `&` within a value is signed as it stands between params. */
+/** Repeated names are signed in no fixed order; in a GET, an `&` in a value is signed like one between params. */
 export const isPlainQuery = (delivery: Delivery): boolean => {
   const entries = [...queryOf(delivery)];
   return (

@@ -5,7 +5,7 @@ type Instant = Pick<CallEvent, 'occurredAt' | 'timeFrom'>;
 
 const QUARTER_MS = 15 * 60_000;
 const WIDEST_ZONE_MS = 14 * 3_600_000;
-/** What lies further ahead than clocks differ is in somebody's zone, and nobody says in which. */
+/** A time further ahead than clocks differ is in an unknown time zone. */
 const MOST_AHEAD_MS = 5 * 60_000;
 
 const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
@@ -18,9 +18,9 @@ const parse = (text: string | undefined): number | null => {
 };
 
 /**
- * `StartTime`, `AnswerTime` and `EndTime` are in the zone of the account, `SessionStart` is UTC, and none of them says so
- * (a hangup delivery of an account in India had 14:05:08 and 08:35:10.910772; seen November 2026). How far the start of
- * the call is from the start of the session tells the zone.
+ * `StartTime`, `AnswerTime` and `EndTime` are in the zone of the account, `SessionStart` is UTC, and none of them says
+ * so (a hangup delivery of an account in India had 14:05:08 and 08:35:10.910772; seen November 2026). How far the start
+ * of the call is from the start of the session tells the zone.
  */
 const zoneOf = (params: Params): number => {
   const session = parse(params.get('SessionStart'));

@@ -5,7 +5,7 @@ const API_HOST = 'api.plivo.com';
 /** An account may have its recordings in a region: `aps1.media.plivo.com` (seen November 2026). */
 const MEDIA =
   /^https:\/\/((?:[a-z0-9]{1,20}\.)?media\.plivo\.com)\/v1\/Account\/([A-Z0-9]{20})\/Recording\/[^/?#]+\.(mp3|wav)$/;
-/** Older addresses are in a public store, to which the newer ones may lead. */
+/** Older URLs are in a public store, which newer ones may redirect to. */
 const REDIRECT_HOSTS = ['.plivo.com', '.amazonaws.com'];
 
 const authorize = (user: string, { secrets }: ProviderAccount): Record<string, string> => ({
@@ -17,7 +17,7 @@ const whatIsMissing = ({ accountId, secrets }: ProviderAccount): { missing: stri
   return secrets.length === 0 ? { missing: 'the Auth Token of the account' } : null;
 };
 
-/** Only region, owner and format are taken from the address in the payload, where they have the form that they must have. */
+/** Takes only region, owner and format from the payload's URL, and only if they are in the expected format. */
 export const mediaOf = ({ recordingId, mediaUrl }: RecordingLocator, account: ProviderAccount): MediaAnswer => {
   const missing = whatIsMissing(account);
   if (missing) return missing;

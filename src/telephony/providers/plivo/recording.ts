@@ -10,17 +10,17 @@ const numberIn = (text: string | undefined, least: number, most: number): number
   return text && value >= least && value <= most ? Math.round(value) : null;
 };
 
-/** In milliseconds; null: not said, or absurd. */
+/** In milliseconds; null if not given or absurd. */
 export const lengthOf = (params: Params): number | null => {
   const seconds = numberIn(params.get('RecordingDuration'), 0, LONGEST_MS / 1_000);
   return numberIn(params.get('RecordingDurationMs'), 0, LONGEST_MS) ?? (seconds === null ? null : seconds * 1_000);
 };
 
-/** That it has begun is told with a duration of -1 (docs: "Record"; seen November 2026). */
+/** The start is reported with a duration of -1 (docs: "Record"; seen November 2026). */
 const hasJustBegun = (params: Params): boolean => Number(params.get('RecordingDuration')) < 0;
 
 /**
- * The end of a recording is told twice: on the voice route when the recording stops, and on the recording route when the
+ * The end of a recording is reported twice: on the voice route when it stops, and on the recording route when the
  * file is there. Only the first is sure to name the call (docs: "Record"; seen November 2026).
  */
 export const recordingsOf = (

@@ -5,13 +5,13 @@ import { type Element, element, renderXml } from '../../contract/xml.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { isReached } from './events.ts';
 
-/** Without it a 5xx is not tried again (docs: "Callback Configurations"; seen November 2026). It is not signed. */
+/** Without it, a 5xx isn't retried (docs: "Callback Configurations"; seen November 2026). It isn't signed. */
 export const RETRY = '#rc=3&rp=ct,rt,5xx';
 
 const KEY = '1';
-/** Without it whatever picks up keeps the caller waiting for two minutes. */
+/** Without it, whatever picks up keeps the caller waiting for two minutes. */
 const KEY_SECONDS = 20;
-/** As long as a forwarded call may last; without it a recording ends after a minute. */
+/** The longest forwarded call; without it, a recording ends after a minute. */
 const LONGEST_CALL_SECONDS = 4 * 3_600;
 
 const ANSWERABLE = new Set(['ringing', 'in-progress']);
@@ -43,14 +43,14 @@ const withStep = (address: string, step: string): string => {
 
 const speak = (text: string): Element => element('Speak', {}, text);
 
-/** Whoever is dialled is recorded by an element of its own, which waits for the dial. */
+/** The dialed party is recorded by a separate element, which waits for the dial. */
 const recordDial = ({ recordingUrl }: ReplyContext): Element =>
   element('Record', {
     startOnDialAnswer: 'true',
-    // Both are needed: the first names the call, and the second comes when the file is there.
+    // Both are needed: the first names the call, and the second comes when the file is available.
     action: `${recordingUrl}${RETRY}`,
     callbackUrl: `${recordingUrl}${RETRY}`,
-    // Otherwise the call goes on at the action, and nobody is dialled.
+    // Otherwise the call continues at the action, and nobody is dialed.
     redirect: 'false',
     fileFormat: 'mp3',
     maxLength: LONGEST_CALL_SECONDS,
@@ -87,7 +87,7 @@ const toElements = (verb: Verb, context: ReplyContext): Element[] => {
         }),
       ];
     case 'ask_key':
-      // Plivo waits for the key itself, and for one key only: "any key" would not be true.
+      // Plivo waits for the key itself, and for one key only, so "any key" would be wrong.
       return [speak(`You have a call. Press ${KEY} to accept.`)];
     case 'connect':
       return [];
@@ -96,7 +96,7 @@ const toElements = (verb: Verb, context: ReplyContext): Element[] => {
   }
 };
 
-/** What is played to the dialled person may hold nothing else than speech: there, silence ends the leg. */
+/** Only speech can be played to the dialed person: there, silence ends the leg. */
 const playable = (plan: Plan): Plan =>
   plan.some(({ verb }) => verb === 'ask_key') ? plan.filter(({ verb }) => verb !== 'hang_up') : plan;
 
@@ -106,5 +106,5 @@ export const renderPlivo = (plan: Plan, context: ReplyContext): ReplyDocument =>
   body: renderXml(element('Response', {}, ...playable(plan).flatMap((verb) => toElements(verb, context)))),
 });
 
-/** Anything else than a 200 is sent again (docs: "Callback Configurations"; seen November 2026). */
+/** Anything but a 200 is retried (docs: "Callback Configurations"; seen November 2026). */
 export const acknowledge = (): ReplyDocument => ({ status: 200, contentType: null, body: '' });

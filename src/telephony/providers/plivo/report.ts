@@ -20,7 +20,7 @@ const factsOf = (params: Params): CallFacts | null => {
   };
 };
 
-/** Made of what is signed and says the same each time: deliveries of one call each have a `SessionStart` of their own. */
+/** Made from what is signed and stays the same; `SessionStart` differs between deliveries of one call. */
 export const keyOf = (delivery: Delivery): string => {
   const said = [...paramsOf(delivery)].filter(([name]) => name !== 'SessionStart').sort();
   return hash('sha256', [delivery.route, stepOf(delivery) ?? '', ...said.flat()].join('\u0000'), 'hex');
@@ -29,7 +29,7 @@ export const keyOf = (delivery: Delivery): string => {
 export const reportPlivo = (delivery: Delivery, receivedAt: number): Report => {
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
-  // Nobody says whether a request for what is played to the dialled person bears the caller's id or that person's.
+  // It isn't documented whether a request for the screening prompt has the caller's id or the dialed person's.
   const call = step === 'screen' ? null : factsOf(params);
   return {
     call,

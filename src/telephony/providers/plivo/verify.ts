@@ -12,9 +12,9 @@ import { fitsGrammar, isPlainQuery } from './grammar.ts';
  */
 export const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'] as const;
 export const NONCE = 'x-plivo-signature-v3-nonce';
-/** No dot: it is what stands between the params and the nonce. */
+/** No dot: it separates the params from the nonce. */
 const NONCE_FORM = /^[A-Za-z0-9_-]{1,128}$/;
-/** One for each token that is active at the moment. */
+/** One for each active token. */
 const MOST_SIGNATURES = 10;
 
 type Pair = readonly [string, string];
@@ -62,7 +62,7 @@ const isReadOneWay = (delivery: Delivery): boolean => {
   );
 };
 
-/** V3 signatures, with any of the account's tokens. They hold no time: a repetition is told from the delivery itself. */
+/** V3 signatures, with any of the account's tokens. They have no timestamp; repetitions are recognized by content. */
 export const verifyPlivo: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const signatures = signaturesOf(delivery);
   const nonce = headerOf(delivery, NONCE);

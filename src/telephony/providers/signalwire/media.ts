@@ -1,10 +1,10 @@
 import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { DIALECT } from './verify.ts';
 
-/** Files are kept apart, and that place keeps them in a bucket (seen November 2026; that it redirects is not certain). */
+/** Files are stored separately, in a bucket (seen November 2026; whether it redirects is not certain). */
 const REDIRECT_HOSTS = ['.signalwire.com', 's3.us-east-2.amazonaws.com'];
 
-/** An address made of ids on the space's own host: the one in the payload is never asked. */
+/** A URL made of ids on the space's own host; the payload's URL is never used. */
 export const resourceOf =
   (extension: string) =>
   ({ recordingId }: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {

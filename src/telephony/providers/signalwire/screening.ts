@@ -5,12 +5,12 @@ import { type Params, paramsOf } from '../../markup/params.ts';
 import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
 import { reportMarkup } from '../../markup/report.ts';
 
-/** Our screening hangs up long before. A leg that lasted longer was taken by a person. */
+/** Our screening hangs up long before. A person answered a leg that lasted longer. */
 const SURELY_TAKEN_SECONDS = 60;
 
 /**
- * Where the dialled person had to press a key, the end of the forwarding does not say whether they did: there is no
- * `DialBridged` here (docs, "Dial"; seen November 2026). The key itself is told on their own leg.
+ * If a key press was required, the end of forwarding doesn't say whether it happened: there is no `DialBridged` here
+ * (docs, "Dial"; seen November 2026). The key press is reported on the dialed leg.
  */
 const isReached = (params: Params): boolean =>
   (params.get('DialCallStatus') === 'completed' || params.get('DialCallStatus') === 'answered') &&
@@ -35,7 +35,7 @@ export const report: TelephonyProvider['report'] = (delivery, receivedAt): Repor
     );
     return { ...told, events };
   }
-  // A dialled leg that does not name the caller's would look like a call of its own.
+  // A dialed leg that doesn't name the caller's would look like a separate call.
   if (!params.get('ParentCallSid')) return { ...told, call: null, events: [] };
   return step === 'screen' ? told : { ...told, events: [...told.events, ...bridgedEvents(params, receivedAt)] };
 };
@@ -47,7 +47,7 @@ export const occasionOf: TelephonyProvider['occasionOf'] = (delivery) => {
     : markupOccasionOf(delivery);
 };
 
-/** A forwarding that is screened comes back as such. */
+/** Screened forwarding comes back to its own step. */
 export const render: TelephonyProvider['render'] = (plan, context) => {
   const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
   return renderMarkup(plan, {

@@ -1,12 +1,12 @@
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { toInstant } from './payload.ts';
 
-/** Told of Call Control's addresses and of TeXML's (docs, "Storing call recordings" and "Record"; seen November 2026). */
+/** For URLs from Call Control and TeXML (docs, "Storing call recordings" and "Record"; seen November 2026). */
 const VALID_MS = 10 * 60_000;
 const API = 'api.telnyx.com';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Both ways of naming a bucket; the regions beside the first carry a suffix (`…-prod-fr5`; seen November 2026). */
+/** Both ways of naming a bucket; regions other than the first have a suffix (`…-prod-fr5`; seen November 2026). */
 const BUCKET_HOST = /^telephony-recorder-prod[a-z0-9-]*\.s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
 const STORE_HOST = /^s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
 const BUCKET_PATH = /^\/telephony-recorder-prod[a-z0-9-]*\//;
@@ -22,7 +22,7 @@ const isKeptThere = ({ protocol, username, password, port, hostname, pathname }:
     (STORE_HOST.test(hostname) && BUCKET_PATH.test(pathname)) ||
     hostname.endsWith('.telnyx.com'));
 
-/** Until when an address works: as it says itself, else ten minutes from when it was told. */
+/** How long a URL works: as it says itself, else ten minutes from when it was reported. */
 export const expiryOf = (address: string | null, toldAt: number): number | null => {
   if (address === null) return null;
   const query = parse(address)?.searchParams;
@@ -35,7 +35,7 @@ export const expiryOf = (address: string | null, toldAt: number): number | null 
   return signedAt === null ? toldAt + VALID_MS : signedAt + Number(seconds) * 1_000;
 };
 
-/** The address carries its own permission, so no credential goes along. */
+/** The URL carries its own permission, so no credentials are sent. */
 export const mediaOf: TelephonyProvider['mediaOf'] = ({ mediaUrl }) => {
   const url = parse(mediaUrl ?? '');
   if (!url) return { missing: 'a recording URL from Telnyx' };

@@ -2,7 +2,7 @@ import { contentTypeOf, type Delivery, FORM, JSON_TYPE, jsonOf } from '../../con
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A Call Control event: what stands in the envelope's `data`. */
+/** A Call Control event: the envelope's `data`. */
 export type ControlEvent = {
   id: string | null;
   type: string;
@@ -17,7 +17,7 @@ export const textOf = (value: unknown): string | null => (typeof value === 'stri
 
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** Written in several ways, with six digits after the point or none; without a zone it is UTC. */
+/** Written in several ways, with six decimals or none; UTC if there is no zone. */
 export const toInstant = (value: unknown): number | null => {
   const text = textOf(value);
   if (!text) return null;
@@ -25,10 +25,10 @@ export const toInstant = (value: unknown): number | null => {
   return Number.isNaN(instant) ? null : instant;
 };
 
-/** The two languages look different at the first byte: a form cannot begin with a brace. */
+/** The first byte tells the two languages apart: a form can't start with a brace. */
 const looksLikeJson = ({ body }: Delivery): boolean => /^\s*\{/.test(body.toString('utf8', 0, 64));
 
-/** The event of a Call Control delivery; null: it is none. */
+/** The event of a Call Control delivery, or null. */
 export const eventOf = (delivery: Delivery): ControlEvent | null => {
   if (delivery.method !== 'POST' || contentTypeOf(delivery) !== JSON_TYPE) return null;
   const data = jsonOf(delivery)['data'];
@@ -43,7 +43,7 @@ export const eventOf = (delivery: Delivery): ControlEvent | null => {
   };
 };
 
-/** The parameters of a TeXML delivery; null: the bytes are none, whatever the content type says, which is not signed. */
+/** The parameters of a TeXML delivery; null if the bytes aren't a form, whatever the unsigned content type says. */
 export const formOf = (delivery: Delivery): URLSearchParams | null =>
   delivery.method === 'POST' && contentTypeOf(delivery) === FORM && !looksLikeJson(delivery)
     ? new URLSearchParams(delivery.body.toString('utf8'))

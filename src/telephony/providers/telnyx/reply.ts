@@ -5,7 +5,7 @@ import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply
 import { eventOf } from './payload.ts';
 import { isReached } from './report-form.ts';
 
-/** A Call Control event is carried out by commands, not by documents: it never gets one. */
+/** Call Control uses commands instead of documents, so its events never get one. */
 export const occasionOf: TelephonyProvider['occasionOf'] = (delivery) => {
   if (eventOf(delivery)) return { kind: 'nothing' };
   const params = paramsOf(delivery);
@@ -14,7 +14,7 @@ export const occasionOf: TelephonyProvider['occasionOf'] = (delivery) => {
     : markupOccasionOf(delivery);
 };
 
-/** A forwarding that is screened comes back as such, because its end does not say whether the key was pressed. */
+/** Screened forwarding comes back to its own step, because its end doesn't say whether the key was pressed. */
 export const render: TelephonyProvider['render'] = (plan, context) => {
   const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
   return renderMarkup(plan, {
@@ -23,5 +23,5 @@ export const render: TelephonyProvider['render'] = (plan, context) => {
   });
 };
 
-/** Anything but a 200 is sent again to the failover address (docs, "TeXML recording completed"; seen November 2026). */
+/** Anything but a 200 is retried at the failover URL (docs, "TeXML recording completed"; seen November 2026). */
 export const acknowledge = (): ReplyDocument => ({ status: 200, contentType: null, body: '' });

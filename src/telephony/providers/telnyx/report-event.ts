@@ -26,7 +26,7 @@ const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
 const MOST_MS = 7 * 24 * 3_600_000;
 const MOST_ID_CHARACTERS = 100;
 
-/** One without an id is known by what it says of which leg, and when. */
+/** Without an id, an event is identified by its leg, content and time. */
 export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): string => {
   if (id !== null && id.length <= MOST_ID_CHARACTERS) return id;
   const said = ['call_session_id', 'call_leg_id', 'recording_id'].map((name) => textOf(payload[name]));
@@ -38,7 +38,7 @@ const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map([
   ['outgoing', 'outbound'],
 ]);
 
-/** The library's types have the direction on `call.initiated` alone. Without it, it may be anybody's leg. */
+/** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
 const factsOf = ({ payload }: ControlEvent): CallFacts | null => {
   const callKey = textOf(payload['call_session_id']);
   if (!callKey) return null;
@@ -47,7 +47,7 @@ const factsOf = ({ payload }: ControlEvent): CallFacts | null => {
   return { callKey, direction, from: toParty(textOf(payload['from'])), to: toParty(textOf(payload['to'])) };
 };
 
-/** That a leg was answered is said of every leg and proves no person: it has no leg. Two that are bridged do talk. */
+/** Every leg is reported as answered, so that proves no person and names no leg. Two bridged legs do talk. */
 const legOf = ({ type, payload }: ControlEvent): string | null =>
   type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload['call_leg_id']);
 
@@ -85,7 +85,7 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent
   const channels = payload['channels'];
   return [
     {
-      // In the examples, though not in the types; a recording without it can be fetched and not removed.
+      // In the examples but not in the types; a recording without it can be fetched but not deleted.
       recordingId: textOf(payload['recording_id']) ?? `event ${keyOfEvent(event)}`,
       status,
       callKey: textOf(payload['call_session_id']),

@@ -7,7 +7,7 @@ import { expiryOf } from './media.ts';
 import { toInstant } from './payload.ts';
 
 const OVER = new Set(['completed', 'no-answer', 'busy', 'canceled', 'failed']);
-/** Our screening hangs up long before. A leg that lasted longer was taken by a person. */
+/** Our screening hangs up long before. A person answered a leg that lasted longer. */
 const SURELY_TAKEN_SECONDS = 60;
 
 const hasTaken = (params: Params): boolean => {
@@ -15,7 +15,7 @@ const hasTaken = (params: Params): boolean => {
   return status === 'completed' || status === 'answered';
 };
 
-/** Where the dialled person had to press a key, that the leg was picked up does not yet say that they did. */
+/** If a key press is required, picking up doesn't mean that it happened. */
 export const isReached = (params: Params, isScreened: boolean): boolean =>
   hasTaken(params) &&
   params.get('DialBridged') !== 'false' &&
@@ -23,11 +23,11 @@ export const isReached = (params: Params, isScreened: boolean): boolean =>
     params.get('DialBridged') === 'true' ||
     Number(params.get('DialCallDuration')) > SURELY_TAKEN_SECONDS);
 
-/** The last notice of a call repeats how its forwarding went; told twice, it would be believed where it is uncertain. */
+/** The last notice of a call repeats how forwarding ended; the repetition must not make it certain. */
 const isLastNotice = (params: Params): boolean =>
   params.has('CallbackSource') && OVER.has(params.get('CallStatus') ?? '');
 
-/** In the shared markup's words, and without an address: nothing that follows hangs on the step. */
+/** In the shared markup's terms, and without the URL: nothing after this depends on the step. */
 const translate = (params: Params): Delivery => {
   const said = new URLSearchParams([...params]);
   const instant = toInstant(params.get('Timestamp'));
@@ -44,8 +44,8 @@ const translate = (params: Params): Delivery => {
 };
 
 /**
- * We ask for a key in one place alone: when somebody was dialled. It is their leg, and it names the caller's. A message
- * may be ended with a key as well, but then a recording is told of.
+ * We ask for a key only on a dialed leg, which names the caller's. A message may also end with a key, but then a
+ * recording is reported.
  */
 const isKeyOfDialed = (params: Params): boolean =>
   (params.get('Digits') ?? '') !== '' && !params.has('RecordingUrl') && !params.has('RecordingDuration');
@@ -68,18 +68,18 @@ const addedEvents = (params: Params, receivedAt: number): CallEvent[] => {
   ];
 };
 
-/** A dialled leg that asks for a document without naming the caller's would look like a call of its own. */
+/** A dialed leg that requests a document without naming the caller's would look like a separate call. */
 const isStrayLeg = (params: Params): boolean =>
   !params.get('ParentCallSid') &&
   !params.has('CallbackSource') &&
   (isKeyOfDialed(params) || (params.get('Direction') ?? '').startsWith('outbound'));
 
-/** Made of the body alone: the same words sent to another address are the same delivery. */
+/** Made from the body alone: the same body sent to another URL is the same delivery. */
 export const keyOfForm = (params: Params): string => hash('sha256', JSON.stringify([...params].sort()), 'hex');
 
 /**
- * What a TeXML delivery says. The address is not signed, so it can take certainty away and give none: it says that the
- * forwarding was screened, and nothing else.
+ * What a TeXML delivery says. The URL isn't signed, so it can only take certainty away: it says that forwarding was
+ * screened, and nothing else.
  */
 export const reportForm = (delivery: Delivery, params: Params, receivedAt: number): Report => {
   const told = reportMarkup(translate(params), receivedAt);

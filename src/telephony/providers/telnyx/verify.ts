@@ -8,7 +8,7 @@ export const SIGNATURE = 'telnyx-signature-ed25519';
 export const TIMESTAMP = 'telnyx-timestamp';
 
 const TOLERANCE_SECONDS = 300;
-/** What stands before the 32 bytes of an Ed25519 key in the form that Node reads. */
+/** The prefix of a 32-byte Ed25519 key in the format that Node reads. */
 const KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const CALL = /^[\w:.-]{8,200}$/;
 
@@ -31,21 +31,21 @@ const isSignedBy = (secret: AccountSecret, text: Buffer, signature: Buffer): boo
 
 const isEachOnce = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
-/** The query is not signed: it may hold what we put there, once, and nothing that a provider would say. */
+/** The query isn't signed: it may hold our own parameters, once each, and nothing else. */
 const hasOwnQueryOnly = (delivery: Delivery): boolean => {
   const names = [...queryOf(delivery).keys()];
   return isEachOnce(names) && names.every((name) => OUR_PARAMS.has(name));
 };
 
-/** Neither is the content type: what is signed as one language is not read as the other. */
+/** Neither is the content type: a body signed as one language isn't read as the other. */
 const hasOneReading = (delivery: Delivery): boolean => {
   const form = formOf(delivery);
   return form ? isEachOnce([...form.keys()]) && CALL.test(form.get('CallSid') ?? '') : eventOf(delivery) !== null;
 };
 
 /**
- * Ed25519 over the timestamp and the body. A GET says everything in its query, which is not covered: it would verify with
- * any other query as well (seen November 2026 in a review of the vendor's own examples, team-telnyx/ai#323).
+ * Ed25519 over the timestamp and the body. A GET has everything in its query, which isn't covered: any other query
+ * would verify too (seen November 2026 in a review of the vendor's own examples, team-telnyx/ai#323).
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) => {
   const signature = headerOf(delivery, SIGNATURE);

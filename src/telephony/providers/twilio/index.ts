@@ -24,11 +24,11 @@ const DIALECT: Dialect = {
   },
 };
 
-/** Without it a 5xx is not tried again (docs: "Webhooks connection overrides"; seen November 2026). */
+/** Without it, a 5xx isn't retried (docs: "Webhooks connection overrides"; seen November 2026). */
 const RETRY = '#rc=3&rp=5xx,ct,rt';
 
 const HOST = 'api.twilio.com';
-/** Media answers with a redirect to a content network for some accounts (seen November 2026). */
+/** For some accounts, media redirects to a CDN (seen November 2026). */
 const REDIRECT_HOSTS = ['.twilio.com', '.twiliocdn.com'];
 
 /** The API key if there is one, else the auth token that verifies deliveries. */

@@ -1,11 +1,11 @@
 import { type Delivery, jsonOf, OUR_PARAMS, queryOf, stepOf } from '../../contract/delivery.ts';
 import type { Fields } from './strict-json.ts';
 
-/** The params that the vendor has put into the address of a GET. */
+/** The params that the vendor put into the URL of a GET. */
 export const vendorQuery = (delivery: Pick<Delivery, 'target'>): [string, string][] =>
   [...queryOf(delivery)].filter(([name]) => !OUR_PARAMS.has(name));
 
-/** What is said: in the query of a GET, else in the JSON of the body. */
+/** The fields: from the query of a GET, else from the JSON body. */
 export const fieldsOf = (delivery: Delivery): Fields =>
   delivery.method === 'GET' ? Object.fromEntries(vendorQuery(delivery)) : jsonOf(delivery);
 
@@ -28,7 +28,7 @@ export const instantOf = (fields: Fields, name: string): number | null => {
 /** `machine` and `human` name the leg differently from all others (docs: "Webhook reference"; seen November 2026). */
 export const legOf = (fields: Fields): string | null => textOf(fields, 'uuid') ?? textOf(fields, 'call_uuid');
 
-/** One conversation holds all legs of a call. A leg that was moved belongs to where it is now. */
+/** One conversation holds all legs of a call. A moved leg belongs to where it is now. */
 export const callKeyOf = (fields: Fields): string | null =>
   textOf(fields, 'conversation_uuid') ??
   textOf(fields, 'conversation_uuid_to') ??
@@ -40,11 +40,11 @@ export const isAboutCall = (fields: Fields): boolean => callKeyOf(fields) !== nu
 
 const TOLD = ['status', 'type', 'recording_url', 'recording_uuid', 'dtmf', 'speech', 'payload'];
 
-/** Tells nothing and asks what to do: the answer webhook, and `onAnswer` of a leg that was dialled. */
+/** Only asks what to do: the answer webhook, and `onAnswer` of a dialed leg. */
 export const asksForReply = (fields: Fields): boolean =>
   textOf(fields, 'to') !== null && legOf(fields) !== null && !TOLD.some((name) => name in fields);
 
-/** The key that was pressed. An older form has the digits alone. */
+/** The key that was pressed. An older format has only the digits. */
 export const digitsOf = (fields: Fields): string => {
   const dtmf = fields['dtmf'];
   if (typeof dtmf === 'string') return dtmf;
@@ -53,6 +53,6 @@ export const digitsOf = (fields: Fields): string => {
 
 const LEG_STEPS = new Set<string | null>(['dialed', 'screen', 'screened']);
 
-/** Told of somebody whom we have dialled. The address says so; that the caller's own leg came in is signed, and wins. */
+/** About a leg we dialed, as the URL says. That the caller's own leg is inbound is signed, and wins. */
 export const isDialledLeg = (delivery: Delivery, fields: Fields): boolean =>
   LEG_STEPS.has(stepOf(delivery)) && fields['direction'] !== 'inbound';

@@ -41,7 +41,7 @@ export const vonage: TelephonyProvider = {
     },
   },
   challenge: null,
-  // What a `notify` brings back need not name a call; then it is told by its token.
+  // What a `notify` returns may not name a call; then its token identifies it.
   recognizes: (delivery) => {
     const fields = fieldsOf(delivery);
     return callKeyOf(fields) !== null || (isAboutCall(fields) && readToken(delivery)?.claims['iss'] === 'Vonage');
@@ -73,7 +73,7 @@ export const vonage: TelephonyProvider = {
     ],
   }),
   mediaOf,
-  // Recordings go by themselves after 30 days (docs: "Recording"; seen November 2026).
+  // Recordings are deleted automatically after 30 days (docs: "Recording"; seen November 2026).
   removalOf: () => null,
   sampleNotice,
 };

@@ -1,16 +1,16 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 
-/** By region the host is another one: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
+/** The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
 const FILE = /^https:\/\/(api(?:-[a-z0-9]{1,4}){0,2}\.(?:nexmo|vonage)\.com)\/v1\/files\/([0-9a-f-]{36})$/;
 const REDIRECT_HOSTS = ['.nexmo.com', '.vonage.com'];
 const TOKEN_LIFE = '5 minutes';
 
-/** The token of the application that has made the recording; null: the key cannot be used. */
+/** A token for the application that made the recording; null if the key can't be used. */
 const signApplicationToken = async (applicationId: string, privateKey: string): Promise<string | null> => {
   const { SignJWT } = await import('jose');
   try {
-    // An environment variable often has the line ends written out.
+    // Environment variables often have escaped line breaks.
     const key = createPrivateKey(privateKey.replaceAll('\\n', '\n'));
     return await new SignJWT({ application_id: applicationId })
       .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
@@ -24,8 +24,8 @@ const signApplicationToken = async (applicationId: string, privateKey: string): 
 };
 
 /**
- * The file has an id of its own that only the payload's address tells, so that address is taken apart and made anew: a
- * host and a path of the vendor's, or nothing is sent anywhere.
+ * The file's id is only in the payload's URL, so that URL is parsed and rebuilt: if it isn't the vendor's host and
+ * path, nothing is sent.
  */
 export const mediaOf = async (
   { mediaUrl }: RecordingLocator,

@@ -9,7 +9,7 @@ const durationOf = (startedAt: number | null, endedAt: number | null): number | 
   return duration >= 0 && duration <= MOST_MS ? duration : null;
 };
 
-/** Tells of no leg: the conversation alone says which call it belongs to. */
+/** Names no leg: only the conversation says which call it belongs to. */
 export const recordingOf = (fields: Fields): RecordingEvent | null => {
   const recordingId = textOf(fields, 'recording_uuid');
   if (recordingId === null || !('recording_url' in fields)) return null;
@@ -18,7 +18,7 @@ export const recordingOf = (fields: Fields): RecordingEvent | null => {
   const channels = Number(textOf(fields, 'channels'));
   return {
     recordingId,
-    // An empty address and no bytes have been seen (vonage-node-sdk#132).
+    // An empty URL and zero bytes have been seen (vonage-node-sdk#132).
     status: mediaUrl === null || textOf(fields, 'size') === '0' ? 'absent' : 'available',
     callKey: callKeyOf(fields),
     startedAt,

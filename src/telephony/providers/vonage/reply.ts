@@ -51,16 +51,16 @@ const withStep = (address: string, step: string): string => {
 
 const wait = (seconds: number): Action => ({ action: 'wait', timeout: seconds });
 
-/** Rings the first number alone: `connect` takes one, and a second `connect` makes a conference of three. */
+/** Rings only the first number: `connect` takes one, and a second `connect` makes a three-way conference. */
 const dial = ({ numbers, ...verb }: Extract<Verb, { verb: 'dial' }>, context: ReplyContext): Action[] => {
   const [number] = numbers;
   if (number === undefined) return [];
   const record = { action: 'record', format: 'mp3', split: 'conversation', channels: 2, eventMethod: 'POST' };
-  // Of a screened leg everything comes to the screen's own address: so its report knows that a pick-up is no person yet.
+  // A screened leg reports to the screen's own URL, so that picking up isn't taken for a person.
   const next = verb.screen ? 'screen' : verb.next;
   const connect = {
     action: 'connect',
-    // The number that was called is not known here; without one of the application's own, carriers refuse.
+    // The called number isn't known here, and carriers refuse calls without one of the application's own.
     randomFromNumber: true,
     timeout: verb.ringSeconds,
     eventType: 'synchronous',
@@ -77,7 +77,7 @@ const dial = ({ numbers, ...verb }: Extract<Verb, { verb: 'dial' }>, context: Re
   return [...(verb.record ? [{ ...record, eventUrl: [context.recordingUrl] }] : []), connect];
 };
 
-/** The recording tells whether there is a message, also of a caller who hangs up; `notify` asks what to say after it. */
+/** The recording says whether there is a message, even if the caller hangs up; `notify` asks what to say afterwards. */
 const takeMessage = (verb: Extract<Verb, { verb: 'take_message' }>, context: ReplyContext): Action[] => [
   {
     action: 'record',
@@ -104,8 +104,8 @@ const askKey = (verb: Extract<Verb, { verb: 'ask_key' }>, context: ReplyContext)
 ];
 
 /**
- * There is no action that hangs up. The caller's leg ends with its document; a leg that was dialled is put through to the
- * caller at the end of its own. So whoever has pressed no key is kept waiting, in silence, until they hang up.
+ * There is no action that hangs up. The caller's leg ends with its document; a dialed leg is connected to the caller
+ * when its own ends. So anyone who presses no key waits in silence until they hang up.
  */
 const DIALLED_LEG_WAITS = 7_200;
 const isForDialledLeg = (plan: Plan): boolean =>
@@ -122,7 +122,7 @@ const toActions = (verb: Verb, plan: Plan, context: ReplyContext): Action[] => {
     case 'ask_key':
       return askKey(verb, context);
     case 'connect':
-      // As short as it may be: the document of a leg that was dialled ends, and it is put through.
+      // As short as possible: a dialed leg is connected when its document ends.
       return [wait(0.1)];
     case 'hang_up':
       return isForDialledLeg(plan) ? [wait(DIALLED_LEG_WAITS)] : [];
@@ -135,5 +135,5 @@ export const render = (plan: Plan, context: ReplyContext): ReplyDocument => ({
   body: JSON.stringify(plan.flatMap((verb) => toActions(verb, plan, context))),
 });
 
-/** Nothing to carry out: the call goes on as it was told to. */
+/** Nothing to do: the call continues as instructed. */
 export const acknowledge = (): ReplyDocument => ({ status: 204, contentType: null, body: '' });

@@ -7,7 +7,7 @@ import { recordingOf } from './recording.ts';
 import type { Fields } from './strict-json.ts';
 import { readToken } from './token.ts';
 
-/** `completed` follows all of them but `rejected`, and says nothing of its own then (nexmo-developer#1653). */
+/** `completed` follows all of them except `rejected`, and then adds nothing (nexmo-developer#1653). */
 export const FAILURES: ReadonlyMap<string, EndReason> = new Map([
   ['timeout', 'no_answer'],
   ['unanswered', 'no_answer'],
@@ -40,7 +40,7 @@ const secondsOf = (fields: Fields): number | undefined => {
   return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
 };
 
-/** `what` and the vendor's own time tell one fact of a leg from the next. */
+/** `what` and the vendor's own time distinguish the facts of a leg. */
 const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => {
   const instant = instantOf(fields, 'timestamp');
   return {
@@ -51,7 +51,7 @@ const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): 
   };
 };
 
-/** The call's own leg: of an inbound call the caller's. */
+/** The call's own leg: for an inbound call, the caller's. */
 const ownMeaning = (fields: Fields, status: string): Meaning => {
   const reason = ENDS.get(status);
   if (!reason) return { kind: KINDS.get(status) ?? 'other', legId: null };
@@ -60,8 +60,8 @@ const ownMeaning = (fields: Fields, status: string): Meaning => {
 };
 
 /**
- * Somebody whom we have dialled. The two are put together as soon as the leg is taken, except where we screen: then
- * only the key tells (see `eventsOf`), and a leg that has lasted may have been a machine.
+ * A leg we dialed. The two are connected as soon as it's answered, unless we screen: then only the key press counts
+ * (see `eventsOf`), and a long leg may have been voicemail.
  */
 const dialledMeaning = (fields: Fields, status: string, isScreened: boolean): Meaning => {
   const legId = legOf(fields);
@@ -70,7 +70,7 @@ const dialledMeaning = (fields: Fields, status: string, isScreened: boolean): Me
   if (!reason) return { kind: KINDS.get(status) ?? 'other', legId };
   if (reason !== 'completed') return { kind: 'forward_ended', legId, reason, reachedHuman: false };
   const talkSeconds = secondsOf(fields) ?? 0;
-  // The end of a leg that nobody has taken: why, its own status has told.
+  // The end of an unanswered leg, whose own status already said why.
   if (talkSeconds === 0 || instantOf(fields, 'start_time') === null) return { kind: 'other', legId };
   return { kind: 'forward_ended', legId, reason, talkSeconds, ...(isScreened ? {} : { reachedHuman: true }) };
 };
@@ -99,14 +99,14 @@ const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | nu
   ];
 };
 
-/** An answer request says no direction: it is asked for a call that came in. A recording says nothing of the kind. */
+/** An answer request has no direction, but it's always for an inbound call. A recording says nothing about it. */
 const directionOf = (fields: Fields): Direction | null => {
   const told = fields['direction'];
   if (told === 'inbound' || told === 'outbound') return told;
   return asksForReply(fields) ? 'inbound' : null;
 };
 
-/** A leg that was dialled tells its own two ends, which are not those of the call. */
+/** A dialed leg names its own two ends, which aren't those of the call. */
 const factsOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
   const callKey = callKeyOf(fields);
   if (callKey === null) return null;
@@ -118,7 +118,7 @@ const factsOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
 };
 
 /**
- * Of the token's own id alone: neither the address nor the query of a GET is signed, and the same token with another
+ * Made from the token's own id alone: neither the URL nor the query of a GET is signed, and the same token with another
  * one must not become a second delivery.
  */
 export const keyOf = (delivery: Delivery): string => {

@@ -2,7 +2,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 
-/** Which of two equal names counts is everybody's own choice: what is signed must not leave it open. */
+/** Parsers disagree on which of two equal names counts, so signed content must not have any. */
 const repeatsName = (text: string): boolean => {
   const open: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(TOKEN)) {
@@ -18,7 +18,7 @@ const repeatsName = (text: string): boolean => {
   return false;
 };
 
-/** An object that can be read in one way only: well-formed UTF-8 without a byte order mark, and no name twice. */
+/** An object with only one reading: well-formed UTF-8 without a byte order mark, and no duplicate names. */
 export const parseStrictly = (bytes: Uint8Array): Fields | null => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

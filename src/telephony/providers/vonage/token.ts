@@ -2,7 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { type Delivery, headerOf } from '../../contract/delivery.ts';
 import { type Fields, parseStrictly } from './strict-json.ts';
 
-/** The token of a delivery, read and not yet believed. */
+/** The token of a delivery, parsed but not yet verified. */
 export type Token = { signed: string; signature: string; claims: Fields };
 
 const MOST_CHARACTERS = 4_096;
@@ -12,14 +12,14 @@ const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 export const bearerOf = (delivery: Pick<Delivery, 'headers'>): string | null =>
   BEARER.exec(headerOf(delivery, 'authorization') ?? '')?.[1] ?? null;
 
-/** The one way to write these bytes; another that decodes to the same is refused. */
+/** The canonical encoding; any other that decodes to the same bytes is refused. */
 const decode = (part: string): Fields | null => {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? parseStrictly(bytes) : null;
 };
 
 /**
- * Only what the vendor sends: HS256 and no extension that must be understood. Its own library takes RS256 as well
+ * Only what the vendor sends: HS256 and no critical extensions. Its own library accepts RS256 too
  * (@vonage/jwt 1.14.0, November 2026), which would make a public key a signing secret.
  */
 export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => {

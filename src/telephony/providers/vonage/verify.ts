@@ -17,8 +17,8 @@ const isDigestOf = (claim: unknown, content: string | Buffer): boolean =>
   typeof claim === 'string' && equalSecrets(hash('sha256', content, 'hex'), claim);
 
 /**
- * A GET has no body. By the vendor's support page the digest is then that of the params as JSON, in their order; by what
- * is otherwise known there is none (both seen November 2026). The token of a POST has one that fits no query.
+ * A GET has no body. By the vendor's support page the digest is then that of the params as JSON, in their order; by
+ * what is otherwise known there is none (both seen November 2026). The token of a POST has one that fits no query.
  */
 const coverageOf = (delivery: Delivery, { payload_hash: claim }: Fields): Coverage => {
   if (delivery.method === 'POST') return isDigestOf(claim, delivery.body) ? 'content' : 'other';
@@ -27,7 +27,7 @@ const coverageOf = (delivery: Delivery, { payload_hash: claim }: Fields): Covera
   return forms.some((params) => isDigestOf(claim, JSON.stringify(Object.fromEntries(params)))) ? 'content' : 'other';
 };
 
-/** Without `jti` one token could bring any number of facts; without `iat` it would never grow old. */
+/** Without `jti`, one token could carry any number of facts; without `iat`, it would never expire. */
 const isComplete = ({ jti, iat, iss }: Fields): boolean =>
   typeof jti === 'string' &&
   jti !== '' &&
@@ -46,7 +46,7 @@ const hasOneReading = (delivery: Delivery): boolean => {
     : names.every((name) => OUR_PARAMS.has(name)) && parseStrictly(delivery.body) !== null;
 };
 
-/** Where nothing of the content is signed, it may ask for a reply and tell nothing. */
+/** If the content isn't signed, it may ask for a reply but report nothing. */
 const asksOnly = (delivery: Delivery): boolean => {
   const step = stepOf(delivery);
   return delivery.route === 'voice' && (step === null || step === 'screen') && asksForReply(fieldsOf(delivery));
