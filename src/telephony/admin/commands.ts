@@ -215,7 +215,7 @@ const numberCommands = (open: Open): Command[] => [
     },
     async run({ words: [number = ''], options }) {
       const account = textOf(options, 'account');
-      if (account === undefined) throw new UsageRefused('--account is required. "telephony account list" shows them.');
+      if (account === undefined) throw new UsageRefused('--account is required. See "telephony account list".');
       const greeting = textOf(options, 'greeting');
       const forwardTo = textOf(options, 'forward-to')
         ?.split(',')
