@@ -42,8 +42,7 @@ export const addressOf = (path: string, query: ListQuery, cursor: string | null 
 const dayOf = (path: 'since' | 'until', text: string): number => {
   const day = Date.parse(text);
   // Some dates that no month has are parsed as a day of the next one.
-  if (Number.isNaN(day) || !toIso(day).startsWith(text))
-    throw invalidInput([{ path, message: 'is not a valid date' }]);
+  if (Number.isNaN(day) || !toIso(day).startsWith(text)) throw invalidInput([{ path, message: 'is not a valid date' }]);
   return day;
 };
 

@@ -12,7 +12,9 @@ const connectionTasks = ({ connections, now }: Overview, timeZone: string): Task
   connections.flatMap(({ provider, name, status, reconnectBefore }): Task[] => {
     const href = `/integrations/${provider}`;
     if (status === 'needs_reconnect')
-      return [{ tone: 'bad', words: html`<strong>${name}</strong> needs to be reconnected.`, href, action: 'Reconnect' }];
+      return [
+        { tone: 'bad', words: html`<strong>${name}</strong> needs to be reconnected.`, href, action: 'Reconnect' },
+      ];
     const before = reconnectBefore === null ? null : Date.parse(reconnectBefore);
     if (before === null || before - now > SOON_MS) return [];
     const words = html`<strong>${name}</strong> needs to be reconnected before ${moment(before, timeZone)}.`;

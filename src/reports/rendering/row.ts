@@ -55,7 +55,5 @@ export const compared = (label: string, figure: Compared, evidence: string): Cou
 
 export const atMost = (rows: Row[], total: number): Row[] => {
   const shown = rows.slice(0, MOST_ROWS);
-  return total > shown.length
-    ? [...shown, plain('Not shown', `${formatCount(total - shown.length)} more`)]
-    : shown;
+  return total > shown.length ? [...shown, plain('Not shown', `${formatCount(total - shown.length)} more`)] : shown;
 };

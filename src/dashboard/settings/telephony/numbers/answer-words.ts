@@ -38,7 +38,9 @@ const storyOf = ({ first, unanswered }: CallPreview): Html =>
 
 /** What callers hear, step by step. */
 export const previewWords = ({ open, closed }: AnswerPreview): Html =>
-  closed ? html`<h3>During business hours</h3>${storyOf(open)}<h3>Outside business hours</h3>${storyOf(closed)}` : storyOf(open);
+  closed
+    ? html`<h3>During business hours</h3>${storyOf(open)}<h3>Outside business hours</h3>${storyOf(closed)}`
+    : storyOf(open);
 
 const endWords = (plan: readonly Verb[]): string =>
   plan.some(({ verb }) => verb === 'take_message') ? 'takes a message' : 'says that no one is available';
