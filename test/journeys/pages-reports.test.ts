@@ -86,7 +86,7 @@ describe('the pages of reports', () => {
     const shown = await page(`/reports/${WEEK}`, member);
     assert.match(shown, /<h1>Week 46, 9–15 November 2026<\/h1>/);
     assert.match(shown, /aria-label="Inbound calls: 3"/);
-    assert.match(shown, /aria-label="Unanswered: 66\.7 %"/);
+    assert.match(shown, /aria-label="Unanswered: 66\.7%"/);
     assert.match(shown, /<a href="tel:\+15551230002">/);
     assert.match(shown, /Sent to/);
     assert.ok(shown.includes(team.admin.user.email ?? ''));

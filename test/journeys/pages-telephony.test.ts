@@ -228,7 +228,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       await stage.app.telephony.settle();
       const held = await open(path);
       assert.match(held.body, /1 of at most 1000 requests/);
-      assert.match(held.body, /No single change makes it fit/);
+      assert.match(held.body, /No single change makes it valid/);
       assert.match((await open(HOME)).body, /Signature mismatch/);
       assert.match((await submitted(`${path}/release`)).body, /None could be verified yet/);
       await submitted(`${path}/secrets`, { secret: key.secret });

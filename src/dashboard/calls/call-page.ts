@@ -11,7 +11,7 @@ import { recordingSection } from './recording-section.ts';
 import { storySection } from './story-section.ts';
 
 const titleOf = ({ direction, from, to }: CallSummary): string =>
-  direction === 'inbound' ? `Call from ${from ?? 'a withheld number'}` : `Call to ${to ?? 'an unknown number'}`;
+  direction === 'inbound' ? `Call from ${from ?? 'a private number'}` : `Call to ${to ?? 'an unknown number'}`;
 
 const partyOf = ({ number, label }: Ends['from']): Html =>
   label === null ? html`${number ?? NO_NUMBER}` : html`${label} <span class="quiet">${number}</span>`;

@@ -34,7 +34,7 @@ const report = ({ report: latest }: Overview): Html => {
   const { week, startsAt, endsAt, timeZone, figures } = latest;
   const { calls: counted, missedPercent, unreturned } = figures;
   return html`<a class="week" href="/reports/${week}"><span>${titleOf(week, { startsAt, endsAt }, timeZone)}</span>
-<span class="quiet">${formatCount(counted.inbound.value)} inbound${missedPercent === null ? '' : `, ${formatCount(missedPercent)} % unanswered`}, ${formatCount(unreturned.total)} to return</span></a>`;
+<span class="quiet">${formatCount(counted.inbound.value)} inbound${missedPercent === null ? '' : `, ${formatCount(missedPercent)}% unanswered`}, ${formatCount(unreturned.total)} to return</span></a>`;
 };
 
 const heading = (title: string, href: string, more: string): Html =>

@@ -27,7 +27,7 @@ const headlinesOf = (report: ShownReport): Headline[] => {
       ? { label: 'Unanswered', value: '–', note: 'no calls have ended', href: null }
       : {
           label: 'Unanswered',
-          value: `${formatCount(missedPercent)} %`,
+          value: `${formatCount(missedPercent)}%`,
           note: missedByHours
             ? `${formatCount(missedByHours.inside)} during business hours, ${formatCount(missedByHours.outside)} outside`
             : 'of inbound calls that have ended',

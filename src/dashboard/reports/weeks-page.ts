@@ -49,7 +49,7 @@ const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, deliveri
   return html`<tr>
 <th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}</span> <span class="under below">${sent}</span></th>
 <td class="number">${formatCount(calls.inbound.value)}</td>
-<td class="number">${missedPercent === null ? '–' : `${formatCount(missedPercent)} %`}</td>
+<td class="number">${missedPercent === null ? '–' : `${formatCount(missedPercent)}%`}</td>
 <td class="number">${formatCount(unreturned.total)}</td>
 <td class="beside">${sent}</td>
 </tr>

@@ -15,9 +15,7 @@ export const createProgress = (stream: NodeJS.WriteStream): { report: Progress; 
       drawnAt = now;
       const part = total === 0 ? 1 : Math.min(1, done / total);
       const filled = Math.round(part * WIDTH);
-      stream.write(
-        `\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.round(part * 100)} %  ${done}/${total}`,
-      );
+      stream.write(`\r${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.round(part * 100)}%  ${done}/${total}`);
     },
     end(): void {
       if (drawnAt > 0) stream.write('\n');

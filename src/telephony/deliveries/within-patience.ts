@@ -4,19 +4,21 @@ import { DatabaseUnavailable } from '../../platform/index.ts';
 const PATIENCE_MS = 2_000;
 /** A timer later than this was delayed by our own process, and so was the database's response. */
 const LATE_MS = 250;
+/** Long enough for a response that has already arrived. */
+const ONCE_MORE_MS = 500;
 
 /** A database that doesn't respond in time counts as unavailable. What it does later isn't undone. */
 export const withinPatience = <Result>(work: Promise<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout;
-    const beginToWait = (): void => {
-      const due = performance.now() + PATIENCE_MS;
+    const beginToWait = (ms: number): void => {
+      const due = performance.now() + ms;
       const giveUp = (): void => {
-        if (performance.now() > due + LATE_MS) beginToWait();
+        if (performance.now() > due + LATE_MS) beginToWait(ONCE_MORE_MS);
         else reject(new DatabaseUnavailable('The database did not answer in time.'));
       };
-      timer = setTimeout(giveUp, PATIENCE_MS).unref();
+      timer = setTimeout(giveUp, ms).unref();
     };
-    beginToWait();
+    beginToWait(PATIENCE_MS);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
