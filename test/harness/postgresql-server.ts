@@ -78,7 +78,7 @@ export const startPostgresqlServer = async () => {
       '-c',
       `unix_socket_directories=${home}`,
       '-c',
-      'max_connections=200',
+      'max_connections=400',
     ];
     server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...credentials,

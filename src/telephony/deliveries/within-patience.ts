@@ -4,8 +4,6 @@ import { DatabaseUnavailable } from '../../platform/index.ts';
 const PATIENCE_MS = 2_000;
 /** A timer later than this was delayed by our own process, and so was the database's response. */
 const LATE_MS = 250;
-/** Long enough for a response that has already arrived. */
-const ONCE_MORE_MS = 500;
 
 /** A database that doesn't respond in time counts as unavailable. What it does later isn't undone. */
 export const withinPatience = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -14,7 +12,8 @@ export const withinPatience = <Result>(work: Promise<Result>): Promise<Result> =
     const beginToWait = (ms: number): void => {
       const due = performance.now() + ms;
       const giveUp = (): void => {
-        if (performance.now() > due + LATE_MS) beginToWait(ONCE_MORE_MS);
+        const lateMs = performance.now() - due;
+        if (lateMs > LATE_MS) beginToWait(lateMs);
         else reject(new DatabaseUnavailable('The database did not answer in time.'));
       };
       timer = setTimeout(giveUp, ms).unref();
