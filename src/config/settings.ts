@@ -33,7 +33,7 @@ const databaseUrl = {
     /^postgres(?:ql)?:$/.test(URL.parse(value)?.protocol ?? '') ? new Secret(value) : undefined,
 };
 
-/** Whoever can change the answer of an issuer can sign in as anybody, so plain http stays on this machine. */
+/** Anyone who can tamper with an issuer's responses can sign in as anyone, so plain http is for loopback hosts only. */
 const issuer = {
   expected: 'the https address of an OpenID issuer (http only on a loopback host)',
   parse(value: string) {
@@ -261,7 +261,7 @@ export const settings = {
       secret: true,
       parse(value: string) {
         const { protocol = '', username = '', password = '' } = URL.parse(value) ?? {};
-        // Said at the start, and not when the first mail is to leave.
+        // Checked at startup rather than when the first email is sent.
         decodeURIComponent(`${username}:${password}`);
         return /^smtps?:$/.test(protocol) ? new Secret(value) : undefined;
       },

@@ -82,7 +82,6 @@ export { giveWay } from './running/give-way.ts';
 export { workFor } from './running/lanes.ts';
 export { onFirstUse } from './running/on-first-use.ts';
 export { oncePer } from './running/once-per.ts';
-export { createOpenStreams, type StreamOwner } from './running/open-streams.ts';
 export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
 export { digestOf, equalSecrets, equalTags, randomSecret, Secret } from './secret.ts';

@@ -42,6 +42,7 @@ export { getUser, listAdminAddresses, listUserNames, type User } from './records
 export { type Callers, createCallers } from './sessions/callers.ts';
 export { endOtherSessions, endSession } from './sessions/end-session.ts';
 export { listOwnSessions } from './sessions/list-own-sessions.ts';
+export { createOpenStreams } from './sessions/open-streams.ts';
 export { sessionRoutes } from './sessions/session-routes.ts';
 export { toLocalPath } from './sign-in/local-path.ts';
 export { signInRoutes } from './sign-in/sign-in-routes.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../http/index.ts';
-import { type Clock, createOpenStreams, type Database, type Html } from '../../platform/index.ts';
-import { hasSession } from '../../teams/index.ts';
+import type { Clock, Database, Html } from '../../platform/index.ts';
+import { createOpenStreams, hasSession } from '../../teams/index.ts';
 import type { CallSummary, Telephony } from '../../telephony/index.ts';
 import { tooManyStreams } from './errors.ts';
 

@@ -1,2 +1,2 @@
-/** Text that a terminal only shows: a name can hold what it takes for a command, or what turns the rest of a line around. */
+/** Removes control and direction characters: a name could otherwise send the terminal commands or reverse the line. */
 export const forTerminal = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What the service does by itself, webhooks among it. */
+/** The service's own work, including webhooks. */
 const OWN = '';
 
-/** Shared by the whole process: whoever queues work asks whose it is, and only whoever began it knows. */
+/** Process-wide, because the code that queues work is far from the code that knows whose work it is. */
 const whose = new AsyncLocalStorage<string>();
 
-/** Everything that `work` asks for, however much later, is asked for by this team. */
-export const workFor = <Result>(team: string, work: () => Result): Result => whose.run(team, work);
+/** Everything `work` waits for, now or later, waits in this owner's lane. */
+export const workFor = <Result>(owner: string, work: () => Result): Result => whose.run(owner, work);
 
 /**
- * A queue with a lane for each team, which take turns: whoever asks for a thousand things at once waits for them alone.
- * Every second turn is for the service itself, so that a call that comes in waits for one team at most.
+ * A queue with one lane per owner. Lanes take turns, so an owner with a thousand requests only delays itself. Every second
+ * turn goes to the service's own lane, which therefore waits for one other owner at most.
  */
 export const createLanes = <Item>() => {
   const lanes = new Map<string, Item[]>();
@@ -40,7 +40,7 @@ export const createLanes = <Item>() => {
       const lane = pickLane();
       if (lane === undefined) return undefined;
       const items = lanes.get(lane) ?? [];
-      // A lane that was served goes behind the others.
+      // A lane that has had its turn goes to the back.
       lanes.delete(lane);
       const item = items.shift();
       if (items.length > 0) lanes.set(lane, items);

@@ -2,10 +2,10 @@ import { createLanes } from './lanes.ts';
 
 type Waiting = { resolve(): void; gaveUp: boolean };
 
-/** How long somebody waits for a slot, and what they are told then. */
+/** How long to wait for a slot, and the error after that. */
 export type Patience = { ms: number; giveUp(): Error };
 
-/** So many at a time in all. Teams take turns for what becomes free, however often one of them asks. */
+/** Limits how much runs at once. Owners take turns for free slots, no matter how often one of them asks. */
 export const createSharedSlots = (most: number, patience: Patience | null = null) => {
   const waiting = createLanes<Waiting>();
   let held = 0;
@@ -29,7 +29,7 @@ export const createSharedSlots = (most: number, patience: Patience | null = null
     get waiting(): number {
       return waiting.size;
     },
-    /** To be awaited, and released afterward; null where there is a slot at once. */
+    /** Await it, and release it afterward. Null if there's a free slot already. */
     take(): Promise<void> | null {
       if (held >= most) return wait();
       held++;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describeWanted, unauthorized } from '../../http/index.ts';
-import { type Clock, createOpenStreams, type Database } from '../../platform/index.ts';
-import { isStillIn, type Visitor } from '../../teams/index.ts';
+import type { Clock, Database } from '../../platform/index.ts';
+import { createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { tooManyExports } from '../errors.ts';
 import { toCallAnswer } from './call-answer.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-export type StreamOwner = { teamId: string; userId: string };
+type StreamOwner = { teamId: string; userId: string };
 
-/** Streams that are under way: so many for each person, and so many for each team. */
+/** Limits how many streams can be open at once, per person and per team. */
 export const createOpenStreams = (most: { perUser: number; perTeam: number }, refuse: () => Error) => {
   const open = new Map<Readable, StreamOwner>();
 
@@ -13,7 +13,7 @@ export const createOpenStreams = (most: { perUser: number; perTeam: number }, re
   };
 
   return {
-    /** Throws, and begins none, where there are as many as there may be. */
+    /** Throws without starting a stream if a limit is reached. */
     add<Stream extends Readable>(owner: StreamOwner, begin: () => Stream): Stream {
       checkLimits(owner);
       const stream = begin();
