@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import type { Queries, Value } from '../../platform/index.ts';
 import { insertCalls } from '../processing/call-batch-store.ts';
 import { beginCall } from '../processing/put-calls.ts';
 import { type CallFilter, type CallRow, listCalls, listCallsWith } from './call-store.ts';
@@ -71,7 +72,33 @@ onEachEngine('the list of calls', (engine) => {
       await idsOf({ ...filter, since }, 100),
       expected((call) => isWanted(call) && call.startedAt >= since, 100),
     );
+    const until = calls[600]?.startedAt ?? 0;
+    assert.deepEqual(
+      await idsOf({ outcome: 'busy', until, ...(calls[10] && { after: calls[10] }) }, 100),
+      expected((call) => call.outcome === 'busy' && call.startedAt < until, 100),
+    );
   });
+
+  if (engine === 'sqlite')
+    test('reads one window per statement, whatever else limits the time', async () => {
+      const asked: { text: string; values: readonly Value[] }[] = [];
+      const watched: Queries = {
+        ...stage.database,
+        all: (text, values = []) => {
+          asked.push({ text, values });
+          return stage.database.all(text, values);
+        },
+      };
+      await listCalls(watched, stage.team.id, { outcome: 'failed', since: 1, until: 2_000_000 }, 100);
+      assert.ok(asked.length > 2);
+      for (const { text, values } of asked.slice(1, -1)) {
+        const plan = await stage.database.all<{ detail: string }>(`explain query plan ${text}`, values);
+        assert.match(
+          plan[0]?.detail ?? '',
+          /team_id=\? AND \(started_at,id\)>\(\?,\?\) AND \(started_at,id\)<\(\?,\?\)/,
+        );
+      }
+    });
 
   test('of a number has each call once, whichever end it was on', async () => {
     const found = await listCallsWith(stage.database, stage.team.id, 'even', CALLS);
