@@ -63,7 +63,7 @@ try {
   app.jobs.start();
   for (const { startsAt } of spans) await playWeek(app, teamId, clock, startsAt);
   clock.set(today);
-  await app.reports.forPages.runReports(teamId);
+  await app.reports.runReports({ team: teamId, askedBy: 'person' });
 
   const signIn = async (context: BrowserContext) => {
     const page = await context.newPage();

@@ -25,7 +25,7 @@ import {
   Secret,
   systemClock,
 } from './platform/index.ts';
-import { createReports } from './reports/index.ts';
+import { createReports, reportRoutes } from './reports/index.ts';
 import {
   ACCESS_TOKEN_SHAPE,
   admitOutsideUser,
@@ -188,13 +188,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     outbound,
     production: config.production,
     mailer,
-    listIntegrations: async (teamId) =>
-      (await integrations.listConnected(teamId)).map(
-        ({ provider, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
-          ...{ provider, name, status, reconnectBefore, troubleSince, refreshFailures },
-          problem: lastError,
-        }),
-      ),
+    integrations,
   });
 
   const secure = config.url.startsWith('https:');
@@ -217,7 +211,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...(outsideSignIn ? [outsideSignInRoutes({ ...teams, callers, door, outsideSignIn })] : []),
     ...integrations.routes,
     ...telephony.routes,
-    ...reports.routes,
+    ...reportRoutes(reports),
     ...providers.routes,
     dashboardRoutes({ ...inviting, integrations, telephony, reports }),
     ...(overrides.routes ?? []),

@@ -85,10 +85,7 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
     return { database, ring: rings.current(), extendRing: rings.extend };
   }),
   ...telephonyCommands(openTelephony(open)),
-  ...reportCommands(async () => {
-    const app = await open();
-    return { ...app, ...app.reports.forCommands };
-  }),
+  ...reportCommands(open),
   ...simulateCommands(openTelephony(open)),
   ...jobCommands(open),
   doctorCommand(async () => {

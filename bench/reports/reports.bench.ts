@@ -63,8 +63,7 @@ const rateOf = async (teams: readonly Team[], work: (team: Team) => Promise<unkn
   return (teams.length * 1_000) / (performance.now() - begun);
 };
 
-const report = ({ app }: Store, team: Team) =>
-  countFigures(app.reports.forCommands, firstBasis(team, A_DAY_LATER), WEEK);
+const report = ({ app }: Store, team: Team) => countFigures(app, firstBasis(team, A_DAY_LATER), WEEK);
 
 /** Every figure of every one of these teams, against a count call by call over all that it has. */
 const recount = async (store: Store, { note }: Tools): Promise<void> => {

@@ -100,4 +100,5 @@ export {
   wholeNumber,
 } from './setting.ts';
 export { Type } from './type.ts';
+export { withContext } from './with-context.ts';
 export { createZoneFormats } from './zone-formats.ts';

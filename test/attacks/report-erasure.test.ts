@@ -4,7 +4,7 @@ import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
 import type { ReportRow } from '../../src/reports/figures/report-store.ts';
 import { openFigures } from '../../src/reports/figures/sealed-figures.ts';
-import { handleSendReport } from '../../src/reports/sending/send-report.ts';
+import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
@@ -68,12 +68,12 @@ onEachEngine('a number that was erased', (engine) => {
 
   test('is in no mail that was still waiting to be sent', async () => {
     const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
+    const context = { ...stage.app, mailer, production: false };
     const waiting = await stage.app.database.all<{ id: string }>(
       'select id from report_deliveries where team_id = $1',
       [team.team.id],
     );
-    for (const { id } of waiting)
-      await handleSendReport({ ...stage.app, mailer })({ teamId: team.team.id, deliveryId: id, attempt: 1 });
+    for (const { id } of waiting) await sendReport(context, { teamId: team.team.id, dispatchId: id, attempt: 1 });
     const [sent] = mail.received.map(({ raw }) => raw.replaceAll('=\r\n', ''));
     assert.ok(sent?.includes(OTHER));
     assert.ok(!sent?.includes(ERASED), 'The mail names the erased number.');

@@ -5,8 +5,8 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
 import { makeReport } from '../../src/reports/making/make-report.ts';
-import { handleSendReport } from '../../src/reports/sending/send-report.ts';
-import { failureOfAnswer } from '../../src/reports/slack/slack-answer.ts';
+import { sendReport } from '../../src/reports/sending/send-report.ts';
+import { failureOfResponse } from '../../src/reports/slack/slack-failure.ts';
 import { getTeam } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
@@ -51,12 +51,13 @@ describe('who gets a report', () => {
       ).json().reports[0];
     const send = async (): Promise<void> => {
       const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
+      const context = { ...stage.app, mailer, production: false };
       const rows = await stage.app.database.all<{ id: string; attempts: number }>(
         'select id, attempts from report_deliveries where team_id = $1',
         [team.id],
       );
       for (const { id, attempts } of rows)
-        await handleSendReport({ ...stage.app, mailer })({ teamId: team.id, deliveryId: id, attempt: attempts + 1 });
+        await sendReport(context, { teamId: team.id, dispatchId: id, attempt: attempts + 1 });
     };
     return { team, setRecipients, run, send };
   };
@@ -91,7 +92,7 @@ describe('who gets a report', () => {
   test('a report that was made where no mail server was set is mailed by a service that has one', async () => {
     const { team, run, send } = await newTeam(['lead@team.example']);
     const found = (await getTeam(stage.app.database, team.id)) ?? assert.fail('no team');
-    const withoutMail = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
+    const withoutMail = { ...stage.app, mailer: null, production: false };
     assert.equal((await makeReport(withoutMail, found, WEEK)).state, 'created');
     assert.equal((await run()).state, 'existing');
     await send();
@@ -117,6 +118,6 @@ describe('who gets a report', () => {
 
   test('a gateway that gave up on Slack does not say that the message was not taken, and it is not sent again', () => {
     const answer = { status: 504, headers: {}, body: Buffer.from('upstream request timeout') };
-    assert.equal(failureOfAnswer(answer)?.kind, 'unclear');
+    assert.equal(failureOfResponse(answer)?.kind, 'unclear');
   });
 });

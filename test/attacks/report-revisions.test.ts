@@ -38,7 +38,7 @@ describe('a new revision of a report', () => {
   test('comes by itself where something came late and nobody calls the cron endpoint', async () => {
     const { line, read } = await newReport();
     stage.clock.advance(86_400_000);
-    const runByItself = handleRunReports({ ...stage.app, ...stage.app.reports.forCommands });
+    const runByItself = () => handleRunReports({ ...stage.app, mailer: null, production: false });
     await runByItself();
     assert.equal((await read()).figures.calls.inbound.value, 1);
     await line.status(newCallSid(), 'completed', { Timestamp: 'Sat, 14 Nov 2026 08:00:00 +0000', CallDuration: '3' });

@@ -49,8 +49,7 @@ onEachEngine('reports on the command line', (engine) => {
     );
 
   const call = async (name: string, options: Record<string, string | boolean> = {}) => {
-    const { app } = stage;
-    const commands = reportCommands(async () => ({ ...app, ...app.reports.forCommands }));
+    const commands = reportCommands(async () => stage.app);
     const command = commands.find((known) => known.name === `report ${name}`) ?? assert.fail(name);
     const output = await command.run({ words: [], options: { team: teamId, ...options }, progress: () => undefined });
     return { ...output, json: JSON.parse(JSON.stringify(output.json)) };

@@ -193,19 +193,14 @@ onEachEngine('the figures of a week', (engine) => {
             for (const call of calls) await insert(tx, teamId, accountId, call);
           });
           const team = (await getTeam(stage.app.database, teamId)) ?? assert.fail();
-          const dependencies = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
           const asOf = endsAt + 1_000 * HOUR_MS;
-          const figures = await countFigures(dependencies, firstBasis(team, asOf), week);
+          const figures = await countFigures(stage.app, firstBasis(team, asOf), week);
           assert.deepEqual(toPlain(figures), recount(calls, { zone, startsAt, endsAt }));
           const { integrations: _, ...facts } = figures;
-          assert.deepEqual(await recountFigures(dependencies, firstBasis(team, asOf), week), facts);
+          assert.deepEqual(await recountFigures(stage.app, firstBasis(team, asOf), week), facts);
           const hours = figures.heat.flat().filter((count) => count !== null).length;
           assert.ok(hours <= 168 && hours >= 167, `${hours} hours have a figure`);
-          const before = await countFigures(
-            dependencies,
-            firstBasis({ ...team, createdAt: 0 }, asOf),
-            shiftWeek(week, 1),
-          );
+          const before = await countFigures(stage.app, firstBasis({ ...team, createdAt: 0 }, asOf), shiftWeek(week, 1));
           assert.equal(
             before.calls.inbound.before,
             figures.calls.inbound.value,
@@ -259,9 +254,8 @@ onEachEngine('the figures of a week', (engine) => {
           await insert(tx, teamId, accountId, { ...call, startedAt: startsAt + index * HOUR_MS });
       });
       const team = (await getTeam(stage.app.database, teamId)) ?? assert.fail();
-      const dependencies = { ...stage.app, sendsMail: false, listIntegrations: async () => [] };
       for (const count of [countFigures, recountFigures]) {
-        const { missedPercent, secondsToAnswer } = await count(dependencies, firstBasis(team, endsAt), week);
+        const { missedPercent, secondsToAnswer } = await count(stage.app, firstBasis(team, endsAt), week);
         assert.deepEqual({ missedPercent, secondsToAnswer }, figures, count.name);
       }
     });

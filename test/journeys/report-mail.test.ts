@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
-import { handleSendReport } from '../../src/reports/sending/send-report.ts';
+import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
@@ -36,8 +36,11 @@ onEachEngine('a report by mail', (engine) => {
       })
     ).json().reports[0];
 
-  const sendWith = (url: string) =>
-    handleSendReport({ ...stage.app, mailer: createMailer({ url: new Secret(url), from: FROM }) });
+  const sendWith = (url: string, attempt: Parameters<typeof sendReport>[1]) =>
+    sendReport(
+      { ...stage.app, mailer: createMailer({ url: new Secret(url), from: FROM }), production: false },
+      attempt,
+    );
   const rows = (teamId: string) =>
     stage.app.database.all<{ id: string; state: string; problem: string | null; attempts: number }>(
       'select id, state, problem, attempts from report_deliveries where team_id = $1 order by created_at, id',
@@ -45,7 +48,7 @@ onEachEngine('a report by mail', (engine) => {
     );
   const sendAll = async (teamId: string, url = mail.url) => {
     for (const { id, attempts } of await rows(teamId))
-      await sendWith(url)({ teamId, deliveryId: id, attempt: attempts + 1 });
+      await sendWith(url, { teamId, dispatchId: id, attempt: attempts + 1 });
     return (await rows(teamId)).map(({ state }) => state);
   };
 
@@ -108,7 +111,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.equal((await stage.app.jobs.count()).queued, before.queued + 1);
     const back = await startMailServer({ port: away.port });
     const [{ id = '' } = {}] = await rows(team.id);
-    await sendWith(back.url)({ teamId: team.id, deliveryId: id, attempt: 1 });
+    await sendWith(back.url, { teamId: team.id, dispatchId: id, attempt: 1 });
     assert.equal(back.received.length, 0, 'An attempt that was made already does nothing.');
     assert.deepEqual(await sendAll(team.id, back.url), ['sent']);
     assert.equal(back.received.length, 1);

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, test } from 'node:test';
-import { handleSendReport } from '../../src/reports/sending/send-report.ts';
+import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
@@ -64,14 +64,14 @@ onEachEngine('a report in Slack', (engine) => {
     ).json().reports[0];
   const deliveriesOf = async ({ get }: Team, week: string) => (await get(`/api/reports/${week}`)).json().deliveries;
   /** One attempt, as the job makes it. */
-  const send = async ({ team: { id: teamId } }: Team, dependencies: Partial<TelephonyStage['app']> = {}) => {
+  const send = async ({ team: { id: teamId } }: Team, context: Partial<TelephonyStage['app']> = {}) => {
     const row = await stage.app.database.get<{ id: string; attempts: number }>(
       `select id, attempts from report_deliveries where team_id = $1 and channel = 'slack'`,
       [teamId],
     );
     assert.ok(row);
-    const handle = handleSendReport({ ...stage.app, mailer: null, ...dependencies });
-    await handle({ teamId, deliveryId: row.id, attempt: row.attempts + 1 });
+    const attempt = { teamId, dispatchId: row.id, attempt: row.attempts + 1 };
+    await sendReport({ ...stage.app, mailer: null, production: false, ...context }, attempt);
   };
   const newReport = async () => {
     const team = await stage.newTeam();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createMakeReportOnce } from '../../src/reports/making/make-report-once.ts';
 import { runReports } from '../../src/reports/making/run-reports.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -163,8 +162,7 @@ onEachEngine('the weekly report', (engine) => {
 
   test('that takes longer than anybody waits is on its way, and then there', async () => {
     const slow = await stage.newTeam();
-    const { forCommands } = stage.app.reports;
-    const { database } = forCommands;
+    const { database } = stage.app;
     const counted = Promise.withResolvers<void>();
     let scans = 0;
     const scan: typeof database.scan = async (...what) => {
@@ -172,17 +170,16 @@ onEachEngine('the weekly report', (engine) => {
       await counted.promise;
       return database.scan(...what);
     };
-    const makeReportOnce = createMakeReportOnce({ ...forCommands, database: { ...database, scan } });
-    const dependencies = { ...forCommands, makeReportOnce, patienceMs: 30 };
-    const wish = { week: WEEK, team: slow.team.id, dryRun: false, askedBy: 'cron' } as const;
-    const first = await runReports(dependencies, wish);
+    const context = { ...stage.app, mailer: null, production: false, database: { ...database, scan } };
+    const wish = { week: WEEK, team: slow.team.id, askedBy: 'cron', patienceMs: 30 } as const;
+    const first = await runReports(context, wish);
     assert.deepEqual([first.queued, first.reports[0]?.state, first.reports[0]?.reportId], [1, 'queued', null]);
-    for (let time = 0; time < 4; time++) assert.equal((await runReports(dependencies, wish)).queued, 1);
+    for (let time = 0; time < 4; time++) assert.equal((await runReports(context, wish)).queued, 1);
     assert.equal(scans, 1, 'It is counted once, however often somebody asks meanwhile.');
     assert.equal(await countReports(slow.team.id), 0);
     counted.resolve();
     await waitUntil('it is there', async () => (await countReports(slow.team.id)) === 1);
-    assert.equal((await runReports({ ...forCommands, patienceMs: 30_000 }, wish)).existing, 1);
+    assert.equal((await stage.app.reports.runReports({ ...wish, patienceMs: 30_000 })).existing, 1);
   });
 
   test('of a week or a team that does not exist is a clear refusal', async () => {

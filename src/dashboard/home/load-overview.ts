@@ -19,7 +19,7 @@ export const loadOverview = async ({ clock, integrations, telephony, reports }: 
     integrations.getStatus(teamId),
     telephony.calls.list(teamId, {}, FEW),
     telephony.calls.list(teamId, { waiting: true, since }, FEW),
-    reports.forPages.listWeeks(teamId, { before: undefined, limit: 1 }),
+    reports.listWeeks(teamId, { before: undefined, limit: 1 }),
     telephony.settings.listAccountNames(teamId),
     telephony.settings.listRefusedAccounts(teamId, now - RECENT_MS),
   ]);

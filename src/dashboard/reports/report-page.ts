@@ -4,21 +4,21 @@ import {
   type Recipients,
   type Section,
   type SectionId,
-  type ShownDelivery,
+  type ShownDispatch,
   type ShownReport,
   sectionsOf,
   titleOf,
 } from '../../reports/index.ts';
 import { moment } from '../moment.ts';
 import { heatFigure, outcomesFigure } from './charts.ts';
-import { deliveriesSection } from './deliveries-section.ts';
+import { dispatchesSection } from './dispatches-section.ts';
 import { headlines } from './headlines.ts';
 import { sectionSheet } from './section-sheet.ts';
 import { waitingSection } from './waiting-section.ts';
 
 export type ReportPageView = {
   report: ShownReport;
-  deliveries: readonly ShownDelivery[];
+  dispatches: readonly ShownDispatch[];
   around: { previous: string | null; next: string | null };
   recipients: Recipients;
 };
@@ -37,7 +37,7 @@ const madeLine = ({ week, revision, createdAt, timeZone, isOver }: ShownReport):
         : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. Reports sent before that have the earlier figures.`
   } Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 
-export const reportPage = ({ report, deliveries, around, recipients }: ReportPageView): Page => {
+export const reportPage = ({ report, dispatches, around, recipients }: ReportPageView): Page => {
   const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));
   const sheet = (id: SectionId): Html | null => {
     const section = sections.get(id);
@@ -67,7 +67,7 @@ ${sheet('recordings')}
 ${sheet('integrations')}
 ${sheet('quality')}
 </div>
-${report.isOver && deliveriesSection(deliveries, recipients, timeZone)}
+${report.isOver && dispatchesSection(dispatches, recipients, timeZone)}
 </div>`,
   };
 };

@@ -33,8 +33,7 @@ export const reportPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
     const { clock } = dependencies;
-    const { listWeeks, showDue, listRecipients, showReport, showDeliveries, runReports } =
-      dependencies.reports.forPages;
+    const { listWeeks, showDue, listRecipients, showReport, showDispatches, runReports } = dependencies.reports;
 
     server.get('/reports', { schema: { hide: true, querystring: ListQuery }, config: PAGE }, async (request, reply) => {
       const person = await loadPerson(dependencies, request);
@@ -52,7 +51,8 @@ export const reportPages =
 
     server.post('/reports/run', { schema: { hide: true }, config: ADMIN_PAGE }, async (request, reply) => {
       const person = await loadPerson(dependencies, request);
-      return reply.redirect(`/reports?done=${runResultOf(await runReports(person.team.id))}`, 303);
+      const run = await runReports({ team: person.team.id, askedBy: 'person' });
+      return reply.redirect(`/reports?done=${runResultOf(run)}`, 303);
     });
 
     const schema = { hide: true, params: ByWeek };
@@ -60,11 +60,11 @@ export const reportPages =
     server.get('/reports/:week', { schema, config: PAGE }, async (request, reply) => {
       const person = await loadPerson(dependencies, request);
       const report = await showReport(person.team, request.params.week);
-      const [{ deliveries, around }, recipients] = await Promise.all([
-        showDeliveries(person.team.id, report.week),
+      const [{ dispatches, around }, recipients] = await Promise.all([
+        showDispatches(person.team.id, report.week),
         listRecipients(person.team),
       ]);
-      return showPage(reply, person, 'reports', reportPage({ report, deliveries, around, recipients }));
+      return showPage(reply, person, 'reports', reportPage({ report, dispatches, around, recipients }));
     });
 
     server.get('/reports/:week/heat.svg', { schema, config: PAGE }, async (request, reply) => {

@@ -5,7 +5,7 @@ import { postForm } from '../form.ts';
 import { moment } from '../moment.ts';
 import { badNotice, doneNotice } from '../notice.ts';
 import type { Person } from '../person.ts';
-import { stateOfWeek } from './delivery-state.ts';
+import { stateOfWeek } from './dispatch-state.ts';
 import { recipientsLine } from './recipients-line.ts';
 
 export type WeeksView = {
@@ -41,10 +41,10 @@ const noticeOf = (done: string | undefined): Html | null =>
     ? badNotice("The report couldn't be created just now. Patchbay will try again automatically.")
     : doneNotice(DONE, done);
 
-const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, deliveries }: ListedWeek): Html => {
+const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, dispatches }: ListedWeek): Html => {
   const { calls, missedPercent, unreturned } = figures;
   const [name = '', days = ''] = titleOf(week, { startsAt, endsAt }, timeZone).split(/, (.*)/s);
-  const { tone, words } = stateOfWeek(deliveries);
+  const { tone, words } = stateOfWeek(dispatches);
   const sent = html`<span class="state ${tone}">${words}</span>`;
   return html`<tr>
 <th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}</span> <span class="under below">${sent}</span></th>

@@ -17,7 +17,7 @@ export const basisOf = async (vault: Vault, team: Team, report: ReportRow): Prom
   const { timeZone, businessHours, asOf } = report;
   const { numbers } = await openFigures(vault, report);
   return {
-    team: { ...team, timeZone, businessHours: businessHours === null ? team.businessHours : JSON.parse(businessHours) },
+    team: { ...team, timeZone, businessHours: JSON.parse(businessHours) },
     asOf,
     named: new Map(
       numbers.flatMap(({ hash, number, label }) => (hash && number ? [[hash, { number, label }] as const] : [])),

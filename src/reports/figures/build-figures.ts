@@ -88,17 +88,15 @@ const countByHours = ({ businessHours, counted }: WeekFacts, wallAt: WallClock):
   return figures;
 };
 
+const rankOf = ({ number, hash }: Figures['numbers'][number]): string => `${number ?? ''} ${hash ?? ''}`;
+
 const buildNumbers = ({ counted: { numbers, names } }: WeekFacts): Figures['numbers'] =>
   numbers
     .map(({ hash, calls, answered, untaken }) => {
       const { number = null, label = null } = names.get(hash ?? '') ?? {};
-      return {
-        rank: `${number ?? ''} ${hash ?? ''}`,
-        figures: { hash, number, label, calls, answered, missed: untaken },
-      };
+      return { hash, number, label, calls, answered, missed: untaken };
     })
-    .sort((left, right) => right.figures.calls - left.figures.calls || (left.rank < right.rank ? -1 : 1))
-    .map(({ figures }) => figures);
+    .sort((left, right) => right.calls - left.calls || (rankOf(left) < rankOf(right) ? -1 : 1));
 
 const countRecordings = ({ counted: { recordings } }: WeekFacts): Figures['recordings'] => {
   const of = (...states: string[]): number =>
@@ -113,7 +111,7 @@ const countRecordings = ({ counted: { recordings } }: WeekFacts): Figures['recor
 /** A week's figures from what was counted. Pure arithmetic. */
 export const buildFigures = (facts: WeekFacts): Figures => {
   const { counted, hasBefore, integrations, timeZone } = facts;
-  const { ended, before, secondsToAnswer } = counted;
+  const { ended, before, secondsToAnswer: waits } = counted;
   const wallAt = createWallClock(timeZone);
   const compare = (filter: Filter, of: 'calls' | 'talkSeconds' = 'calls'): Compared => ({
     value: sum(ended, filter, of),
@@ -130,10 +128,7 @@ export const buildFigures = (facts: WeekFacts): Figures => {
       other: compare(isOther),
     },
     missedPercent: over === 0 ? null : Math.round((sum(ended, isUntaken) / over) * 1_000) / 10,
-    secondsToAnswer:
-      secondsToAnswer.length === 0
-        ? null
-        : { median: quantile(secondsToAnswer, 0.5), p90: quantile(secondsToAnswer, 0.9) },
+    secondsToAnswer: waits.length === 0 ? null : { median: quantile(waits, 0.5), p90: quantile(waits, 0.9) },
     talkSeconds: compare(() => true, 'talkSeconds'),
     heat: buildHeat(facts, wallAt),
     missedByHours: countByHours(facts, wallAt),

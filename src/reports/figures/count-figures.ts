@@ -1,21 +1,24 @@
-import type { Database } from '../../platform/index.ts';
 import { countCalls } from '../../telephony/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { ReportsContext } from '../week/context.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import { buildFigures, pieceMsOf } from './build-figures.ts';
 import type { Figures } from './figures.ts';
 
-export type CountDependencies = {
-  database: Database;
-  vault: Vault;
-  /** The state of the team's integrations, for the same report. */
-  listIntegrations(teamId: string): Promise<Figures['integrations']>;
-};
+const listIntegrations = async (
+  { integrations }: Pick<ReportsContext, 'integrations'>,
+  teamId: string,
+): Promise<Figures['integrations']> =>
+  (await integrations.listConnected(teamId)).map(
+    ({ provider, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
+      ...{ provider, name, status, reconnectBefore, troubleSince, refreshFailures },
+      problem: lastError,
+    }),
+  );
 
 /** Counted from the rows. */
 export const countFigures = async (
-  dependencies: CountDependencies,
+  context: Pick<ReportsContext, 'database' | 'vault' | 'integrations'>,
   { team, asOf, named }: Basis,
   week: WeekId,
 ): Promise<Figures> => {
@@ -25,8 +28,8 @@ export const countFigures = async (
   const beforeStartsAt = spanOf(previous, timeZone).startsAt;
   const pieceMs = pieceMsOf(businessHours);
   const [counted, integrations] = await Promise.all([
-    countCalls(dependencies, team.id, { ...span, beforeStartsAt, pieceMs, asOf }),
-    dependencies.listIntegrations(team.id),
+    countCalls(context, team.id, { ...span, beforeStartsAt, pieceMs, asOf }),
+    listIntegrations(context, team.id),
   ]);
   const hasBefore = weekAt(team.createdAt, timeZone) <= previous;
   const names = new Map([...named, ...counted.names]);

@@ -1,64 +1,77 @@
-/** This week's count and the previous week's. Null if there is no previous week, or too little in it to compare. */
-export type Compared = { value: number; before: number | null };
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
 
-export type Waiting = {
-  /** The unanswered call. The caller stays with the call, so erasing it erases the name from every report. */
-  callId: string;
-  at: string;
-  outcome: string;
-};
+const Count = Type.Integer();
+const CountOrNull = Type.Union([Count, Type.Null()]);
+const Text = Type.Union([Type.String(), Type.Null()]);
 
-export type NumberFigures = {
-  /** Identifies the number even after the team gave it up. */
-  hash: string | null;
-  number: string | null;
-  label: string | null;
-  calls: number;
-  answered: number;
-  missed: number;
-};
-
-export type IntegrationFigures = {
-  provider: string;
-  name: string;
-  status: string;
-  reconnectBefore: string | null;
-  /** What is wrong with it, and since when. */
-  problem: string | null;
-  troubleSince: string | null;
-  /** How many times in a row refreshing its token failed. */
-  refreshFailures: number;
-};
+/** This week's count and the previous week's. Null if the team didn't exist then. */
+const Compared = Type.Object({ value: Count, before: CountOrNull });
+export type Compared = Static<typeof Compared>;
 
 /** Everything that a weekly report says, and nothing else. */
-export type Figures = {
-  calls: { inbound: Compared; outbound: Compared };
+export const ReportFigures = Type.Object({
+  calls: Type.Object({ inbound: Compared, outbound: Compared }),
   /** Inbound calls that ended. `missed` are those that nobody answered and that left no message. */
-  outcomes: { answered: Compared; missed: Compared; abandoned: Compared; voicemail: Compared; other: Compared };
+  outcomes: Type.Object({
+    answered: Compared,
+    missed: Compared,
+    abandoned: Compared,
+    voicemail: Compared,
+    other: Compared,
+  }),
   /** The percentage of finished inbound calls that nobody answered. Null if there were none. */
-  missedPercent: number | null;
+  missedPercent: Type.Union([Type.Number(), Type.Null()]),
   /** Whole seconds from the first ring until a person answered. Null if nobody did. */
-  secondsToAnswer: { median: number; p90: number } | null;
-  talkSeconds: Compared;
-  /** Calls by weekday (Monday first) and hour in the team's time zone. Null for an hour that didn't exist. */
-  heat: (number | null)[][];
-  missedByHours: { inside: number; outside: number } | null;
+  secondsToAnswer: Type.Union([Type.Object({ median: Count, p90: Count }), Type.Null()]),
+  talkSeconds: Compared,
+  /** Calls by weekday and hour in the team's time zone. */
+  heat: Type.Array(Type.Array(CountOrNull), { description: 'Monday first; null for an hour that the clocks skipped' }),
+  missedByHours: Type.Union([Type.Object({ inside: Count, outside: Count }), Type.Null()]),
   /** Still waiting when the report was made, oldest first; `total` may be more than are listed. */
-  unreturned: { total: number; oldest: Waiting[] };
-  callers: { firstTime: number; repeat: number; total: number };
-  numbers: NumberFigures[];
-  recordings: { made: number; archived: number; failed: number };
-  integrations: IntegrationFigures[];
-  deliveriesRefused: number;
-  /**
-   * What the figures can't be sure of: calls with no end reported, and calls with updates received over an hour after
-   * they ended.
-   */
-  quality: { withoutEnd: number; late: number };
+  unreturned: Type.Object({
+    total: Count,
+    /** `from` is null if the number is private. */
+    oldest: Type.Array(
+      Type.Object({
+        callId: Type.String(),
+        from: Text,
+        at: Type.String({ format: 'date-time' }),
+        outcome: Type.String(),
+      }),
+    ),
+  }),
+  callers: Type.Object({ firstTime: Count, repeat: Count, total: Count }),
+  numbers: Type.Array(Type.Object({ number: Text, label: Text, calls: Count, answered: Count, missed: Count })),
+  recordings: Type.Object({ made: Count, archived: Count, failed: Count }),
+  integrations: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      name: Type.String(),
+      status: Type.String(),
+      reconnectBefore: Text,
+      problem: Text,
+      troubleSince: Text,
+      refreshFailures: Type.Integer({ description: 'How many times in a row refreshing its token failed' }),
+    }),
+  ),
+  deliveriesRefused: Count,
+  /** What the figures can't be sure of: calls with no end reported, and calls with late updates. */
+  quality: Type.Object({
+    withoutEnd: Count,
+    late: Type.Integer({ description: 'Calls with updates received over an hour after they ended' }),
+  }),
+});
+type ReportFigures = Static<typeof ReportFigures>;
+type WaitingCaller = ReportFigures['unreturned']['oldest'][number];
+
+/** With the callers who still wait named, if their calls still exist. Every format of a report is made from this. */
+export type NamedFigures = Omit<ReportFigures, 'numbers'> & {
+  /** The hash identifies a number even after the team gave it up. */
+  numbers: (ReportFigures['numbers'][number] & { hash: string | null })[];
 };
 
-/** Null if the number is private. */
-export type NamedWaiting = Waiting & { from: string | null };
-
-/** The figures with waiting callers named, if their calls still exist. Every format of a report is made from this. */
-export type NamedFigures = Omit<Figures, 'unreturned'> & { unreturned: { total: number; oldest: NamedWaiting[] } };
+/** As they are stored. A caller stays with the unanswered call, so erasing that erases the name from every report. */
+export type Figures = Omit<NamedFigures, 'unreturned'> & {
+  unreturned: { total: number; oldest: Omit<WaitingCaller, 'from'>[] };
+};

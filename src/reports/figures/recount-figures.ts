@@ -1,4 +1,3 @@
-import type { Database } from '../../platform/index.ts';
 import { DAYS, type Team } from '../../teams/index.ts';
 import {
   listEveryRecording,
@@ -10,7 +9,7 @@ import {
   readEveryCall,
   toWaiting,
 } from '../../telephony/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { ReportsContext } from '../week/context.ts';
 import { shiftWeek, spanOf, type WeekId, weekAt } from '../week/week.ts';
 import type { Basis } from './basis.ts';
 import type { Compared, Figures } from './figures.ts';
@@ -118,16 +117,12 @@ const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figure
 
 /** Recounts the figures call by call. Shares only week boundaries and number names with how reports are made. */
 export const recountFigures = async (
-  { database, vault }: { database: Database; vault: Vault },
+  { database, vault }: Pick<ReportsContext, 'database' | 'vault'>,
   { team, asOf, named }: Basis,
   week: WeekId,
 ): Promise<RecountedFigures> => {
   const previous = shiftWeek(week, -1);
-  const asked = {
-    ...spanOf(week, team.timeZone),
-    beforeStartsAt: spanOf(previous, team.timeZone).startsAt,
-    asOf,
-  };
+  const asked = { ...spanOf(week, team.timeZone), beforeStartsAt: spanOf(previous, team.timeZone).startsAt, asOf };
   const sorted = await sortCalls(readEveryCall(database, team.id), asked);
   const inbound = sorted.week.filter(isInbound);
   const untaken = inbound.filter(isUntaken);

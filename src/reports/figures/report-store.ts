@@ -7,8 +7,8 @@ export type ReportRow = {
   week: string;
   revision: number;
   timeZone: string;
-  /** The business hours it was counted by, as JSON. Null in older reports, where they weren't recorded. */
-  businessHours: string | null;
+  /** The business hours it was counted by, as JSON. */
+  businessHours: string;
   startsAt: number;
   endsAt: number;
   asOf: number;
@@ -16,7 +16,7 @@ export type ReportRow = {
   contentHash: string;
   createdAt: number;
   /** When we last checked for late data. */
-  checkedAt: number | null;
+  checkedAt: number;
 };
 
 const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZone", business_hours as "businessHours",
@@ -24,27 +24,19 @@ const SELECTED = `id, team_id as "teamId", week, revision, time_zone as "timeZon
   created_at as "createdAt", checked_at as "checkedAt"`;
 
 /** The one statement that makes a report unique. Returns 0 if another process was faster. */
-export const insertReport = (queries: Queries, report: ReportRow): Promise<number> =>
-  queries.run(
-    `insert into reports (id, team_id, week, revision, time_zone, starts_at, ends_at, as_of, figures, content_hash, created_at,
-      business_hours, checked_at)
+export const insertReport = (queries: Queries, report: ReportRow): Promise<number> => {
+  const { id, teamId, week, revision, timeZone, businessHours, startsAt, endsAt, asOf, ...rest } = report;
+  const { figures, contentHash, createdAt, checkedAt } = rest;
+  return queries.run(
+    `insert into reports (id, team_id, week, revision, time_zone, business_hours, starts_at, ends_at, as_of, figures,
+      content_hash, created_at, checked_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
     [
-      report.id,
-      report.teamId,
-      report.week,
-      report.revision,
-      report.timeZone,
-      report.startsAt,
-      report.endsAt,
-      report.asOf,
-      report.figures,
-      report.contentHash,
-      report.createdAt,
-      report.businessHours,
-      report.checkedAt,
+      ...[id, teamId, week, revision, timeZone, businessHours, startsAt, endsAt, asOf],
+      ...[figures, contentHash, createdAt, checkedAt],
     ],
   );
+};
 
 /** The newest revision. */
 export const getReport = (queries: Queries, teamId: string, week: string): Promise<ReportRow | undefined> =>
@@ -60,7 +52,7 @@ export const markReportChecked = (queries: Queries, teamId: string, id: string, 
 const NO_END = '9';
 
 /** The newest revision of each week before this one, newest first. */
-export const listReports = (
+export const listReportRows = (
   queries: Queries,
   teamId: string,
   limit: number,
@@ -72,6 +64,10 @@ export const listReports = (
       order by week desc limit $2`,
     [teamId, limit, before],
   );
+
+export const getNewestWeek = async (queries: Queries, teamId: string): Promise<string | null> =>
+  (await queries.get<{ week: string | null }>('select max(week) as week from reports where team_id = $1', [teamId]))
+    ?.week ?? null;
 
 export type WeeksAround = { previous: string | null; next: string | null };
 

@@ -1,12 +1,12 @@
 import type { Team } from '../../teams/index.ts';
-import { reportUnknown } from '../errors.ts';
+import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
 import { basisOf } from './basis.ts';
-import { type CountDependencies, countFigures } from './count-figures.ts';
+import { countFigures } from './count-figures.ts';
 import type { Figures } from './figures.ts';
 import { recountFigures } from './recount-figures.ts';
-import { getReport } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
+import { findReport } from './view-report.ts';
 
 /** A figure that doesn't match the rows. */
 export type Difference = { figure: string; reported: unknown; counted: unknown };
@@ -35,18 +35,13 @@ export const compareFigures = (reported: unknown, counted: unknown, figure = '')
 const factsOf = ({ integrations: _, ...facts }: Figures) => facts;
 
 /** Recounts a report's week another way and lists what differs. Changes nothing. */
-export const verifyReport = async (
-  dependencies: CountDependencies,
-  team: Team,
-  week: WeekId,
-): Promise<Verification> => {
-  const { database, vault } = dependencies;
-  const report = await getReport(database, team.id, week);
-  if (!report) throw reportUnknown();
+export const verifyReport = async (context: ReportsContext, team: Team, week: WeekId): Promise<Verification> => {
+  const { vault } = context;
+  const report = await findReport(context, team.id, week);
   const basis = await basisOf(vault, team, report);
-  const counted = await recountFigures(dependencies, basis, week);
+  const counted = await recountFigures(context, basis, week);
   const differences = compareFigures(factsOf(await openFigures(vault, report)), counted);
-  const now = differences.length > 0 ? await countFigures(dependencies, basis, week) : null;
+  const now = differences.length > 0 ? await countFigures(context, basis, week) : null;
   const isLate = now !== null && compareFigures(factsOf(now), counted).length === 0;
   return { week, revision: report.revision, differences, isLate };
 };

@@ -1,13 +1,15 @@
 import { Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { ReportDelivery } from './report-delivery.ts';
+import type { Dispatch } from './dispatch.ts';
 
-const placeOf = (deliveryId: string) => ({ record: `report_deliveries/${deliveryId}`, field: 'recipient' });
+const placeOf = (dispatchId: string) => ({ record: `report_deliveries/${dispatchId}`, field: 'recipient' });
 
-export const sealRecipient = (vault: Vault, teamId: string, deliveryId: string, address: string): Promise<string> =>
-  vault.seal(teamId, placeOf(deliveryId), new Secret(address));
+export const hashRecipient = (vault: Vault, teamId: string, address: string): Promise<string> =>
+  vault.hash(teamId, `mail ${address}`);
 
-export const openRecipient = async (vault: Vault, { teamId, id, recipient }: ReportDelivery): Promise<string> => {
-  if (recipient === null) throw new Error('A mail has no recipient.');
-  return (await vault.open(teamId, placeOf(id), recipient)).reveal();
-};
+export const sealRecipient = (vault: Vault, teamId: string, dispatchId: string, address: string): Promise<string> =>
+  vault.seal(teamId, placeOf(dispatchId), new Secret(address));
+
+/** Null if it isn't an email. */
+export const openRecipient = async (vault: Vault, { teamId, id, recipient }: Dispatch): Promise<string | null> =>
+  recipient === null ? null : (await vault.open(teamId, placeOf(id), recipient)).reveal();

@@ -2,9 +2,9 @@ import { Discard, defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { getReport } from '../figures/report-store.ts';
-import { parseWeek } from '../week/week.ts';
-import type { MakeReportDependencies } from './make-report.ts';
-import type { MakeReportOnce } from './make-report-once.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { parseWeek, type WeekId } from '../week/week.ts';
+import { makeReportOnce } from './make-report-once.ts';
 
 /** The week comes from the payload, never from the time when the job runs. */
 export const makeReportJob = defineJob({
@@ -19,11 +19,13 @@ export const makeReportJob = defineJob({
   concurrency: 2,
 });
 
-export const handleMakeReport =
-  ({ database, makeReportOnce }: Pick<MakeReportDependencies, 'database'> & { makeReportOnce: MakeReportOnce }) =>
-  async ({ teamId, week, onlyMissing }: { teamId: string; week: string; onlyMissing?: boolean }): Promise<void> => {
-    const team = await getTeam(database, teamId);
-    if (!team || parseWeek(week) === null) throw new Discard('The team or week does not exist.');
-    if (onlyMissing && (await getReport(database, teamId, week))) return;
-    await makeReportOnce(team, week);
-  };
+export const handleMakeReport = async (
+  context: ReportsContext,
+  { teamId, week, onlyMissing }: { teamId: string; week: WeekId; onlyMissing?: boolean },
+): Promise<void> => {
+  const { database } = context;
+  const team = await getTeam(database, teamId);
+  if (!team || parseWeek(week) === null) throw new Discard('The team or week does not exist.');
+  if (onlyMissing && (await getReport(database, teamId, week))) return;
+  await makeReportOnce(context, team, week);
+};

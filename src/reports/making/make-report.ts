@@ -2,15 +2,13 @@ import { hash } from 'node:crypto';
 import { giveWay } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
 import { type Basis, basisOf, firstBasis } from '../figures/basis.ts';
-import { type CountDependencies, countFigures } from '../figures/count-figures.ts';
+import { countFigures } from '../figures/count-figures.ts';
 import type { Figures } from '../figures/figures.ts';
 import { getReport, insertReport, markReportChecked, type ReportRow } from '../figures/report-store.ts';
 import { sealFigures } from '../figures/sealed-figures.ts';
-import { prepareDeliveries, type QueueDependencies, queueDeliveries } from '../sending/queue-deliveries.ts';
-import { queueSkipped } from '../sending/queue-skipped.ts';
+import { prepareDispatches, queueDispatches, queueSkipped } from '../sending/queue-dispatches.ts';
+import type { ReportsContext } from '../week/context.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
-
-export type MakeReportDependencies = QueueDependencies & CountDependencies;
 
 /** Leaves out the state of integrations and the names of numbers: neither can arrive late. */
 const hashOf = ({ integrations: _, ...figures }: Figures): string => {
@@ -19,12 +17,12 @@ const hashOf = ({ integrations: _, ...figures }: Figures): string => {
 };
 
 const keep = async (
-  dependencies: MakeReportDependencies,
+  context: ReportsContext,
   { team, asOf }: Basis,
   week: WeekId,
   { figures, revision }: { figures: Figures; revision: number },
 ): Promise<boolean> => {
-  const { database, vault, clock, newId } = dependencies;
+  const { database, vault, clock, newId } = context;
   const id = newId();
   const now = clock.now();
   const report: ReportRow = {
@@ -36,16 +34,16 @@ const keep = async (
     businessHours: JSON.stringify(team.businessHours),
     ...spanOf(week, team.timeZone),
     asOf,
-    figures: await sealFigures(vault, { teamId: team.id, id }, figures),
+    figures: await sealFigures(vault, team.id, id, figures),
     contentHash: hashOf(figures),
     createdAt: now,
     checkedAt: now,
   };
   // Late data is shown but not sent again.
-  const deliveries = revision === 1 ? await prepareDeliveries(dependencies, team, report) : [];
+  const dispatches = revision === 1 ? await prepareDispatches(context, team, report) : [];
   return database.transaction(async (tx) => {
     if ((await insertReport(tx, report)) === 0) return false;
-    await queueDeliveries(dependencies, tx, deliveries);
+    await queueDispatches(context, tx, dispatches);
     return true;
   });
 };
@@ -56,19 +54,19 @@ export type Made = { state: 'created' | 'existing'; reportId: string };
  * A team's report for a week, made if there is none. However often and from however many processes it's requested,
  * there is only one. Late data makes a new revision, in the time zone of the first one.
  */
-export const makeReport = async (dependencies: MakeReportDependencies, team: Team, week: WeekId): Promise<Made> => {
-  const { database, vault, clock } = dependencies;
+export const makeReport = async (context: ReportsContext, team: Team, week: WeekId): Promise<Made> => {
+  const { database, vault, clock } = context;
   const known = await getReport(database, team.id, week);
   const basis = known ? await basisOf(vault, team, known) : firstBasis(team, clock.now());
-  const figures = await countFigures(dependencies, basis, week);
+  const figures = await countFigures(context, basis, week);
   await giveWay();
   const isNew = known?.contentHash !== hashOf(figures);
   const revision = (known?.revision ?? 0) + 1;
-  const isKept = isNew && (await keep(dependencies, basis, week, { figures, revision }));
+  const isKept = isNew && (await keep(context, basis, week, { figures, revision }));
   await giveWay();
   if (known) {
     await markReportChecked(database, team.id, known.id, clock.now());
-    await queueSkipped(dependencies, team, known);
+    await queueSkipped(context, team, known);
   }
   const report = await getReport(database, team.id, week);
   if (!report) throw new Error('A report that was just made is missing.');

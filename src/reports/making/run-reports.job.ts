@@ -1,7 +1,8 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import { deleteRunsBefore } from '../figures/report-store.ts';
-import { type RunDependencies, runReports } from './run-reports.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { runReports } from './run-reports.ts';
 
 /** Often enough for Monday at 8:00 in every time zone. */
 export const RUN_EVERY_MS = 15 * 60_000;
@@ -10,8 +11,8 @@ const RUNS_KEPT_MS = 90 * 24 * 3_600_000;
 /** An external cron works too, but isn't needed. */
 export const runReportsJob = defineJob({ name: 'run-reports', payload: Type.Object({}), attempts: 1 });
 
-export const handleRunReports = (dependencies: RunDependencies) => async (): Promise<void> => {
-  const { database, clock } = dependencies;
-  await runReports(dependencies, { week: null, team: null, dryRun: false, askedBy: 'service' });
+export const handleRunReports = async (context: ReportsContext): Promise<void> => {
+  const { database, clock } = context;
+  await runReports(context, { askedBy: 'service' });
   await deleteRunsBefore(database, clock.now() - RUNS_KEPT_MS);
 };

@@ -1,19 +1,11 @@
-import type { Database } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import { firstBasis } from '../figures/basis.ts';
-import type { ReportView } from '../figures/compare.ts';
-import { countFigures } from '../figures/count-figures.ts';
-import { findReport } from '../figures/find-report.ts';
-import { nameWaiting, openNamedFigures } from '../figures/name-waiting.ts';
 import { getReport, getWeeksAround, type WeeksAround } from '../figures/report-store.ts';
+import { findReport, openNamedFigures, type ReportView, viewReport, viewWeekNow } from '../figures/view-report.ts';
+import type { Dispatch } from '../ledger/dispatch.ts';
+import { listDispatches } from '../ledger/dispatch-store.ts';
 import { openRecipient } from '../ledger/recipient.ts';
-import type { ReportDelivery } from '../ledger/report-delivery.ts';
-import { listReportDeliveries } from '../ledger/report-delivery-store.ts';
-import type { MakeReportDependencies } from '../making/make-report.ts';
-import { spanOf, weekAt } from '../week/week.ts';
-
-export type ShowReportDependencies = { database: Database; vault: Vault };
+import type { ReportsContext } from '../week/context.ts';
+import { weekAt } from '../week/week.ts';
 
 export type ShownReport = ReportView & {
   createdAt: number;
@@ -21,47 +13,35 @@ export type ShownReport = ReportView & {
   isOver: boolean;
 };
 
-/** The current week so far. Nothing is kept. */
-const showSoFar = async (dependencies: MakeReportDependencies, team: Team, week: string): Promise<ShownReport> => {
-  const now = dependencies.clock.now();
-  const { name, timeZone } = team;
-  const counted = await countFigures(dependencies, firstBasis(team, now), week);
-  const figures = await nameWaiting(dependencies, team.id, counted);
-  const view = { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
-  return { ...view, createdAt: now, isOver: false };
+/** A report as a member of the team sees it, or the current week so far. */
+export const showReport = async (context: ReportsContext, team: Team, week: string): Promise<ShownReport> => {
+  const { database, clock } = context;
+  const now = clock.now();
+  if (week === weekAt(now, team.timeZone) && !(await getReport(database, team.id, week)))
+    return { ...(await viewWeekNow(context, team, week)), createdAt: now, isOver: false };
+  const report = await findReport(context, team.id, week);
+  return { ...(await viewReport(context, team, report)), isOver: true };
 };
 
-/** A report as a member of the team sees it. */
-export const showReport = async (
-  dependencies: MakeReportDependencies,
-  team: Team,
-  week: string,
-): Promise<ShownReport> => {
-  const { database, clock } = dependencies;
-  if (week === weekAt(clock.now(), team.timeZone) && !(await getReport(database, team.id, week)))
-    return showSoFar(dependencies, team, week);
-  const report = await findReport(database, team.id, week);
-  return { ...report, team: team.name, figures: await openNamedFigures(dependencies, report), isOver: true };
+/** A report as a program sees it. */
+export const getReportDetails = async (context: ReportsContext, teamId: string, week: string) => {
+  const report = await findReport(context, teamId, week);
+  const dispatches = await listDispatches(context.database, teamId, report.week);
+  return { ...report, figures: await openNamedFigures(context, report), dispatches };
 };
 
-export type ShownDelivery = Pick<ReportDelivery, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {
+export type ShownDispatch = Pick<Dispatch, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {
   /** Null: a channel, or nobody. */
   address: string | null;
 };
 
 /** Who it went to, and the weeks with a report before and after it. */
-export const showDeliveries = async (
-  { database, vault }: ShowReportDependencies,
+export const showDispatches = async (
+  { database, vault }: ReportsContext,
   teamId: string,
   week: string,
-): Promise<{ deliveries: ShownDelivery[]; around: WeeksAround }> => {
-  const rows = await listReportDeliveries(database, teamId, week);
-  const deliveries = await Promise.all(
-    rows.map(async (row) => {
-      const { channel, state, problem, nextTryAt, sentAt, recipient } = row;
-      const address = recipient === null ? null : await openRecipient(vault, row);
-      return { channel, state, problem, nextTryAt, sentAt, address };
-    }),
-  );
-  return { deliveries, around: await getWeeksAround(database, teamId, week) };
+): Promise<{ dispatches: ShownDispatch[]; around: WeeksAround }> => {
+  const rows = await listDispatches(database, teamId, week);
+  const dispatches = await Promise.all(rows.map(async (row) => ({ ...row, address: await openRecipient(vault, row) })));
+  return { dispatches, around: await getWeeksAround(database, teamId, week) };
 };

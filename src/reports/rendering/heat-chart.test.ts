@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { assertWellFormed } from '../../../test/harness/well-formed.ts';
 import { busyRows, formatHeat, renderHeatChart } from './heat-chart.ts';
 
 const heatOf = (...cells: [day: number, hour: number, calls: number | null][]): (number | null)[][] => {
   const heat: (number | null)[][] = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
   for (const [day, hour, calls] of cells) heat[day] = heat[day]?.with(hour, calls) ?? [];
   return heat;
-};
-
-/** Every element is closed in its turn, every attribute is quoted, and nothing is left unescaped. */
-const assertWellFormed = (svg: string): void => {
-  const open: string[] = [];
-  const rest = svg.replace(/<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<&]*")*)(\/?)>/g, (_, end, name, _attributes, alone) => {
-    if (end) assert.equal(open.pop(), name);
-    else if (!alone) open.push(name);
-    return '';
-  });
-  assert.deepEqual(open, []);
-  assert.doesNotMatch(rest, /[<>]|&(?!(?:amp|lt|gt|quot|#39);)/);
 };
 
 /** What stands in each cell, hour by hour. */

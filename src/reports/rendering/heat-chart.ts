@@ -1,6 +1,6 @@
 import { html } from '../../platform/index.ts';
-import { formatCount } from '../figures/compare.ts';
 import type { Figures } from '../figures/figures.ts';
+import { formatCount } from './describe-change.ts';
 
 type Heat = Figures['heat'];
 /** One hour of the clock, Monday to Sunday. */
@@ -75,17 +75,14 @@ export const renderHeatChart = async (heat: Heat): Promise<string> => {
     return html`<rect ${box} ${count === null ? html`class="gone"` : html`class="cell" fill-opacity="${depth.toFixed(2)}"`}/>${count !== 0 && html`<text ${middle}>${formatShort(count)}</text>`}
 `;
   };
+  const rowOf = ({ hour, calls }: HeatRow) =>
+    html`<text class="name" x="15" y="${((y(hour) ?? 0) + y.bandwidth() / 2 + 4).toFixed(1)}">${hour}</text>
+${DAYS.map((day, index) => cellOf(hour, day, calls[index] ?? null))}`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-labelledby="title desc">
 <title id="title">Calls by weekday and hour</title>
 <desc id="desc">${describeHeat(heat)}</desc>
 <style>${STYLE}</style>
 ${DAYS.map((day, index) => html`<text class="name" x="${((x(day) ?? 0) + x.bandwidth() / 2).toFixed(1)}" y="13">${SHORT_DAYS[index]}</text>`)}
-${rows.map(
-  ({
-    hour,
-    calls,
-  }) => html`<text class="name" x="15" y="${((y(hour) ?? 0) + y.bandwidth() / 2 + 4).toFixed(1)}">${hour}</text>
-${DAYS.map((day, index) => cellOf(hour, day, calls[index] ?? null))}`,
-)}</svg>
+${rows.map(rowOf)}</svg>
 `.toString();
 };

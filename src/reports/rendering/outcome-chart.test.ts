@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { assertWellFormed } from '../../../test/harness/well-formed.ts';
 import type { Figures } from '../figures/figures.ts';
 import { renderOutcomeChart } from './outcome-chart.ts';
 
 const outcomesOf = (values: number[], befores: (number | null)[] = []): Figures['outcomes'] => {
   const at = (index: number) => ({ value: values[index] ?? 0, before: befores[index] ?? null });
   return { answered: at(0), missed: at(1), abandoned: at(2), voicemail: at(3), other: at(4) };
-};
-
-const assertWellFormed = (svg: string): void => {
-  const open: string[] = [];
-  const rest = svg.replace(/<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<&]*")*)(\/?)>/g, (_, end, name, _attributes, alone) => {
-    if (end) assert.equal(open.pop(), name);
-    else if (!alone) open.push(name);
-    return '';
-  });
-  assert.deepEqual(open, []);
-  assert.doesNotMatch(rest, /[<>]|&(?!(?:amp|lt|gt|quot|#39);)/);
 };
 
 const widthsOf = (svg: string): number[] =>

@@ -1,6 +1,6 @@
 import { html } from '../../platform/index.ts';
-import { formatCount } from '../figures/compare.ts';
-import type { Compared, Figures } from '../figures/figures.ts';
+import type { Figures } from '../figures/figures.ts';
+import { formatCount } from './describe-change.ts';
 import { FIGURE_NAMES } from './sections.ts';
 
 const WIDTH = 360;
@@ -12,15 +12,14 @@ const MARK_AREA = 40;
 const STYLE = `text{font:12px system-ui,sans-serif;fill:#1d2126}.quiet{fill:#5a6068}.bar{fill:#0b5d4e}.alarm{fill:#9c2a1c}.rail{fill:#ddd8cd;fill-opacity:.5}.before{fill:#faf8f4;stroke:#1d2126;stroke-width:1.5}
 @media (prefers-color-scheme:dark){text{fill:#e9e6df}.quiet{fill:#a3a8ae}.bar{fill:#6fd3bd}.alarm{fill:#ff9d8a}.rail{fill:#33383e;fill-opacity:1}.before{fill:#16181b;stroke:#e9e6df}}`;
 
-type Bar = { name: string; figure: Compared; tone: 'bar' | 'alarm' };
+const SHOWN = ['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const;
 
-const barsOf = ({ answered, missed, abandoned, voicemail, other }: Figures['outcomes']): Bar[] => [
-  { name: FIGURE_NAMES.answered, figure: answered, tone: 'bar' },
-  { name: FIGURE_NAMES.missed, figure: missed, tone: 'alarm' },
-  { name: FIGURE_NAMES.abandoned, figure: abandoned, tone: 'alarm' },
-  { name: FIGURE_NAMES.voicemail, figure: voicemail, tone: 'bar' },
-  { name: FIGURE_NAMES.other, figure: other, tone: 'bar' },
-];
+const barsOf = (outcomes: Figures['outcomes']) =>
+  SHOWN.map((outcome) => ({
+    name: FIGURE_NAMES[outcome],
+    figure: outcomes[outcome],
+    tone: outcome === 'missed' || outcome === 'abandoned' ? 'alarm' : 'bar',
+  }));
 
 /** What the chart shows, in words. */
 export const describeOutcomes = (outcomes: Figures['outcomes']): string =>

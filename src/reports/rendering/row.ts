@@ -1,5 +1,6 @@
-import { describeChange, formatCount } from '../figures/compare.ts';
 import type { Compared } from '../figures/figures.ts';
+import { daysOf, type WeekId } from '../week/week.ts';
+import { describeChange, formatCount } from './describe-change.ts';
 import { toOneLine } from './report-title.ts';
 
 /**
@@ -14,7 +15,15 @@ export type Row = {
   evidence: string | null;
 };
 
-type About = { note?: string; evidence?: string | null };
+type CallFilter = { direction?: 'inbound' | 'outbound'; outcome?: string; to?: string; waiting?: '1' };
+
+/** The page that lists the calls behind a figure. */
+export const callsBehind = ({ week }: { week: WeekId }, filter: CallFilter = {}): string => {
+  const { first, last } = daysOf(week);
+  return `/calls?${new URLSearchParams({ since: first, until: last, ...filter })}`;
+};
+
+type About = { note?: string | null; evidence?: string | null };
 
 /** The longest list, in every format: mail clients clip long emails, and Slack refuses long messages. */
 const MOST_ROWS = 25;
@@ -27,12 +36,9 @@ export const clip = (text: string, longest = LONGEST_NAME): string => {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : letters.join('');
 };
 
-export const plain = (label: string, value: string, { note, evidence }: About = {}): Row => ({
-  label,
-  value,
-  note: note ?? null,
+export const plain = (label: string, value: string, { note = null, evidence = null }: About = {}): Row => ({
+  ...{ label, value, note, evidence },
   share: null,
-  evidence: evidence ?? null,
 });
 
 /** A zero has no rows behind it to link to. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { empty, full, viewOf } from '../fixtures/figures.ts';
-import { callsBehind } from '../week/evidence.ts';
+import { empty, full, viewOf } from '../../../test/harness/report-figures.ts';
+import { callsBehind } from './row.ts';
 import { sectionsOf } from './sections.ts';
 
 test('the calls behind a figure are those of the days of its week', () => {

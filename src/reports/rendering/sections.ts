@@ -1,20 +1,34 @@
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
-import { describeChange, formatCount, formatSeconds, type ReportView } from '../figures/compare.ts';
-import { callsBehind } from '../week/evidence.ts';
+import type { ReportView } from '../figures/view-report.ts';
+import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 import { formatInstant } from './report-title.ts';
-import { atMost, barred, type Counted, clip, compared, count, LONGEST_NOTE, plain, type Row } from './row.ts';
+import {
+  atMost,
+  barred,
+  type Counted,
+  callsBehind,
+  clip,
+  compared,
+  count,
+  LONGEST_NOTE,
+  plain,
+  type Row,
+} from './row.ts';
 
-export type SectionId =
-  | 'waiting'
-  | 'calls'
-  | 'outcomes'
-  | 'hours'
-  | 'waits'
-  | 'callers'
-  | 'numbers'
-  | 'recordings'
-  | 'integrations'
-  | 'quality';
+/** In the order that every format shows them. */
+const TITLES = {
+  waiting: 'Waiting for a call back',
+  calls: 'Calls',
+  outcomes: 'How incoming calls ended',
+  hours: 'Unanswered, by business hours',
+  waits: 'How long callers waited',
+  callers: 'Callers',
+  numbers: 'Your numbers',
+  recordings: 'Recordings',
+  integrations: 'Integrations',
+  quality: 'Possible gaps',
+};
+export type SectionId = keyof typeof TITLES;
 export type Section = { id: SectionId; title: string; rows: Row[] };
 
 const { answered, missed, abandoned, voicemail } = OUTCOME_NAMES;
@@ -79,8 +93,7 @@ const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): R
     integrations.length,
   );
 
-/** The report in words. Every format shows all of these lines, in this order; a figure that is null has no line. */
-export const sectionsOf = (report: ReportView): Section[] => {
+const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
   const { calls, outcomes, missedPercent, missedByHours, secondsToAnswer, talkSeconds, ...rest } = report.figures;
   const { callers, recordings, deliveriesRefused, quality } = rest;
   const all = callsBehind(report);
@@ -97,69 +110,49 @@ export const sectionsOf = (report: ReportView): Section[] => {
     missedPercent === null
       ? plain('Unanswered', 'no finished calls')
       : plain('Unanswered', `${formatCount(missedPercent)}%`, { evidence: inbound });
-  const waits = secondsToAnswer && [
-    plain('Median', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
-    plain('90th percentile', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
-  ];
-  const sections: Section[] = [
-    { id: 'waiting', title: 'Waiting for a call back', rows: waitingRows(report) },
-    {
-      id: 'calls',
-      title: 'Calls',
-      rows: [
-        ...barred([compared('Incoming', calls.inbound, inbound), compared('Outgoing', calls.outbound, outbound)]),
-        talked,
-      ],
-    },
-    {
-      id: 'outcomes',
-      title: 'How incoming calls ended',
-      rows: [...barred((['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const).map(endedAs)), untaken],
-    },
-    {
-      id: 'hours',
-      title: 'Unanswered, by business hours',
-      rows: missedByHours
-        ? barred([
-            ['During business hours', missedByHours.inside, { evidence: inbound }],
-            ['Outside business hours', missedByHours.outside, { evidence: inbound }],
-          ])
-        : [],
-    },
-    {
-      id: 'waits',
-      title: 'How long callers waited',
-      rows: waits ?? [plain('Time to answer', 'no answered calls')],
-    },
-    {
-      id: 'callers',
-      title: 'Callers',
-      rows: barred([
-        ['First-time callers', callers.firstTime, { evidence: inbound }],
-        ['Called more than once', callers.repeat, { evidence: inbound }],
-        ['Total', callers.total, { evidence: inbound }],
-      ]),
-    },
-    { id: 'numbers', title: 'Your numbers', rows: numberRows(report) },
-    {
-      id: 'recordings',
-      title: 'Recordings',
-      rows: barred([
-        ['Recorded', recordings.made, { evidence: all }],
-        ['Archived', recordings.archived, { evidence: all }],
-        ['Failed', recordings.failed, { evidence: all }],
-      ]),
-    },
-    { id: 'integrations', title: 'Integrations', rows: integrationRows(report) },
-    {
-      id: 'quality',
-      title: 'Possible gaps',
-      rows: [
-        count('Deliveries refused', deliveriesRefused, { evidence: '/settings/telephony' }),
-        count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
-        count('Late updates', quality.late, { note: 'received over an hour after the call ended', evidence: all }),
-      ],
-    },
-  ];
-  return sections.filter(({ rows }) => rows.length > 0);
+  return {
+    waiting: waitingRows(report),
+    calls: [
+      ...barred([compared('Incoming', calls.inbound, inbound), compared('Outgoing', calls.outbound, outbound)]),
+      talked,
+    ],
+    outcomes: [...barred((['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const).map(endedAs)), untaken],
+    hours: missedByHours
+      ? barred([
+          ['During business hours', missedByHours.inside, { evidence: inbound }],
+          ['Outside business hours', missedByHours.outside, { evidence: inbound }],
+        ])
+      : [],
+    waits: secondsToAnswer
+      ? [
+          plain('Median', formatSeconds(secondsToAnswer.median), { evidence: ended('answered') }),
+          plain('90th percentile', formatSeconds(secondsToAnswer.p90), { evidence: ended('answered') }),
+        ]
+      : [plain('Time to answer', 'no answered calls')],
+    callers: barred([
+      ['First-time callers', callers.firstTime, { evidence: inbound }],
+      ['Called more than once', callers.repeat, { evidence: inbound }],
+      ['Total', callers.total, { evidence: inbound }],
+    ]),
+    numbers: numberRows(report),
+    recordings: barred([
+      ['Recorded', recordings.made, { evidence: all }],
+      ['Archived', recordings.archived, { evidence: all }],
+      ['Failed', recordings.failed, { evidence: all }],
+    ]),
+    integrations: integrationRows(report),
+    quality: [
+      count('Deliveries refused', deliveriesRefused, { evidence: '/settings/telephony' }),
+      count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
+      count('Late updates', quality.late, { note: 'received over an hour after the call ended', evidence: all }),
+    ],
+  };
+};
+
+/** The report in words. Every format shows all of these lines; a figure that is null has no line. */
+export const sectionsOf = (report: ReportView): Section[] => {
+  const rows = rowsOf(report);
+  return (Object.keys(TITLES) as SectionId[])
+    .map((id) => ({ id, title: TITLES[id], rows: rows[id] }))
+    .filter((section) => section.rows.length > 0);
 };

@@ -1,9 +1,9 @@
-import type { Database } from '../../platform/index.ts';
 import { listAdminAddresses, type Team } from '../../teams/index.ts';
 import { getSlackAddress } from '../slack/slack-address-store.ts';
+import type { ReportsContext } from '../week/context.ts';
 
 /** The recipients the team named, or its admins if it named none. */
-export const listAddresses = async (database: Database, team: Team): Promise<string[]> => {
+export const listAddresses = async ({ database }: ReportsContext, team: Team): Promise<string[]> => {
   const addresses = team.reportRecipients ?? (await listAdminAddresses(database, team.id));
   return [...new Set(addresses.map((address) => address.trim().toLowerCase()))];
 };
@@ -11,11 +11,8 @@ export const listAddresses = async (database: Database, team: Team): Promise<str
 export type Recipients = { addresses: string[]; slack: boolean; sendsMail: boolean };
 
 /** Who the next report goes to. */
-export const listRecipients = async (
-  { database, sendsMail }: { database: Database; sendsMail: boolean },
-  team: Team,
-): Promise<Recipients> => ({
-  addresses: await listAddresses(database, team),
-  slack: (await getSlackAddress(database, team.id)) !== undefined,
-  sendsMail,
+export const listRecipients = async (context: ReportsContext, team: Team): Promise<Recipients> => ({
+  addresses: await listAddresses(context, team),
+  slack: (await getSlackAddress(context.database, team.id)) !== undefined,
+  sendsMail: context.mailer !== null,
 });

@@ -1,26 +1,25 @@
-import type { Mailer } from '../../platform/index.ts';
-import { type OpenReportDependencies, openReport } from '../figures/open-report.ts';
+import type { ReportView } from '../figures/view-report.ts';
+import type { Dispatch, Send } from '../ledger/dispatch.ts';
 import { openRecipient } from '../ledger/recipient.ts';
-import type { ReportDelivery, Send } from '../ledger/report-delivery.ts';
 import { unsubscribeUrlOf } from '../ledger/unsubscribe.ts';
-import { renderMail } from '../rendering/mail.ts';
+import { renderMail } from '../rendering/render-mail.ts';
+import type { ReportsContext } from '../week/context.ts';
 
-export type PrepareMailDependencies = OpenReportDependencies & {
-  /** Null: no mail server is set. */
-  mailer: Mailer | null;
-};
-
-export const prepareMail = async (dependencies: PrepareMailDependencies, delivery: ReportDelivery): Promise<Send> => {
-  const { vault, url, mailer } = dependencies;
+export const prepareMail = async (
+  { vault, url, mailer }: ReportsContext,
+  dispatch: Dispatch,
+  report: ReportView,
+): Promise<Send> => {
   if (!mailer)
     return async () => ({ kind: 'later', problem: 'The mail server is no longer configured (SMTP_URL, MAIL_FROM).' });
-  const { view, link } = await openReport(dependencies, delivery);
-  const unsubscribeUrl = await unsubscribeUrlOf(vault, url, delivery);
+  const to = await openRecipient(vault, dispatch);
+  if (to === null) throw new Error('A mail has no recipient.');
+  const unsubscribeUrl = await unsubscribeUrlOf(vault, url, dispatch);
   const mail = {
-    ...renderMail(view, { report: link, unsubscribe: unsubscribeUrl }),
-    to: await openRecipient(vault, delivery),
+    ...renderMail(report, { report: `${url}/reports/${report.week}`, unsubscribe: unsubscribeUrl }),
+    to,
     // The same each time, so that a mail client can spot a duplicate.
-    messageId: `<report-${delivery.id}@${new URL(url).hostname}>`,
+    messageId: `<report-${dispatch.id}@${new URL(url).hostname}>`,
     unsubscribeUrl,
   };
   return (begin) => mailer.send(mail, begin);

@@ -1,25 +1,29 @@
-import type { Clock, Log } from '../../platform/index.ts';
+import { Discard } from '../../jobs/index.ts';
 import { getTeam } from '../../teams/index.ts';
-import { type DeliveryFailure, nextWaitMs, type ReportDelivery } from '../ledger/report-delivery.ts';
-import { beginSending, getReportDelivery, isUnsubscribed, settleDelivery } from '../ledger/report-delivery-store.ts';
-import { type PrepareSlackDependencies, prepareSlack } from '../slack/prepare-slack.ts';
+import { getReport } from '../figures/report-store.ts';
+import { viewReport } from '../figures/view-report.ts';
+import { type Dispatch, type DispatchFailure, type DispatchState, nextWaitMs } from '../ledger/dispatch.ts';
+import { beginSending, getDispatch, isUnsubscribed, settleDispatch } from '../ledger/dispatch-store.ts';
+import { hashRecipient } from '../ledger/recipient.ts';
+import { prepareSlack } from '../slack/prepare-slack.ts';
+import type { ReportsContext } from '../week/context.ts';
 import { listAddresses } from './list-recipients.ts';
-import { type PrepareMailDependencies, prepareMail } from './prepare-mail.ts';
-import { type EnqueueDependencies, enqueueDelivery } from './send-report.job.ts';
-
-export type SendDependencies = PrepareMailDependencies &
-  PrepareSlackDependencies &
-  EnqueueDependencies & { clock: Clock; log: Log };
+import { prepareMail } from './prepare-mail.ts';
+import { type Attempt, enqueueDispatch } from './send-report.job.ts';
 
 class Overtaken extends Error {}
 
 /** Null if another process is already sending it. */
-const send = async (dependencies: SendDependencies, delivery: ReportDelivery) => {
-  const prepare = delivery.channel === 'slack' ? prepareSlack : prepareMail;
-  const sendNow = await prepare(dependencies, delivery);
+const send = async (context: ReportsContext, dispatch: Dispatch) => {
+  const { database } = context;
+  const { teamId, week, channel } = dispatch;
+  const [report, team] = [await getReport(database, teamId, week), await getTeam(database, teamId)];
+  if (!report || !team) throw new Discard('The report or its team no longer exists.');
+  const prepare = channel === 'slack' ? prepareSlack : prepareMail;
+  const sendNow = await prepare(context, dispatch, await viewReport(context, team, report));
   try {
     const failure = await sendNow(async () => {
-      if ((await beginSending(dependencies.database, delivery)) === 0) throw new Overtaken();
+      if ((await beginSending(database, dispatch)) === 0) throw new Overtaken();
     });
     return { failure };
   } catch (error) {
@@ -28,61 +32,49 @@ const send = async (dependencies: SendDependencies, delivery: ReportDelivery) =>
   }
 };
 
-const settleFailure = async (
-  dependencies: SendDependencies,
-  delivery: ReportDelivery,
-  failure: DeliveryFailure,
-): Promise<void> => {
-  const { database, clock, log } = dependencies;
+const settleFailure = async (context: ReportsContext, dispatch: Dispatch, failure: DispatchFailure): Promise<void> => {
+  const { database, clock, log } = context;
   const { kind, problem } = failure;
-  const { id, channel, attempts } = delivery;
+  const { id, channel, attempts } = dispatch;
   const now = clock.now();
-  const waitMs = kind === 'later' ? nextWaitMs(delivery, failure, now) : null;
-  log.warn({ delivery: id, channel, problem, triesAgain: waitMs !== null }, 'a report could not be sent');
+  const waitMs = kind === 'later' ? nextWaitMs(dispatch, failure, now) : null;
+  log.warn({ dispatch: id, channel, problem, triesAgain: waitMs !== null }, 'a report could not be sent');
   if (waitMs === null) {
-    await settleDelivery(database, delivery, { state: kind === 'unclear' ? 'unclear' : 'failed', problem });
+    await settleDispatch(database, dispatch, { state: kind === 'unclear' ? 'unclear' : 'failed', problem });
     return;
   }
   await database.transaction(async (tx) => {
     const waiting = { state: 'queued', problem, nextTryAt: now + waitMs } as const;
-    if ((await settleDelivery(tx, delivery, waiting)) === 1)
-      await enqueueDelivery(dependencies, tx, { ...delivery, attempts: attempts + 1 }, waitMs);
+    if ((await settleDispatch(tx, dispatch, waiting)) === 1)
+      await enqueueDispatch(context, tx, { ...dispatch, attempts: attempts + 1 }, waitMs);
   });
 };
 
 /** Anyone removed from the list while it waited gets nothing. */
-const isRecipient = async (
-  { database, vault }: SendDependencies,
-  { teamId, channel, recipientHash }: ReportDelivery,
-): Promise<boolean> => {
+const isRecipient = async (context: ReportsContext, { teamId, channel, recipientHash }: Dispatch): Promise<boolean> => {
   if (channel !== 'mail') return true;
-  const team = await getTeam(database, teamId);
-  const addresses = team ? await listAddresses(database, team) : [];
-  const hashes = await Promise.all(addresses.map((address) => vault.hash(teamId, `mail ${address}`)));
+  const team = await getTeam(context.database, teamId);
+  const addresses = team ? await listAddresses(context, team) : [];
+  const hashes = await Promise.all(addresses.map((address) => hashRecipient(context.vault, teamId, address)));
   return hashes.includes(recipientHash);
 };
 
 const NO_RECIPIENT = 'The recipient was removed from the list before the report was sent.';
-const INTERRUPTED: DeliveryFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
+const INTERRUPTED: DispatchFailure = { kind: 'unclear', problem: 'Sending was interrupted.' };
 
-export const handleSendReport =
-  (dependencies: SendDependencies) =>
-  async ({ teamId, deliveryId, attempt }: { teamId: string; deliveryId: string; attempt: number }): Promise<void> => {
-    const { database, clock } = dependencies;
-    const delivery = await getReportDelivery(database, teamId, deliveryId);
-    if (delivery?.attempts !== attempt - 1) return;
-    // A process ended between sending it and recording that. It may have arrived, so it isn't sent again.
-    if (delivery.state === 'sending') return settleFailure(dependencies, delivery, INTERRUPTED);
-    if (delivery.state !== 'queued') return;
-    if (await isUnsubscribed(database, teamId, delivery.recipientHash)) {
-      await settleDelivery(database, delivery, { state: 'unsubscribed', problem: null });
-      return;
-    }
-    if (!(await isRecipient(dependencies, delivery))) {
-      await settleDelivery(database, delivery, { state: 'skipped', problem: NO_RECIPIENT });
-      return;
-    }
-    const sent = await send(dependencies, delivery);
-    if (sent?.failure) await settleFailure(dependencies, delivery, sent.failure);
-    else if (sent) await settleDelivery(database, delivery, { state: 'sent', problem: null, sentAt: clock.now() });
+export const sendReport = async (context: ReportsContext, { teamId, dispatchId, attempt }: Attempt): Promise<void> => {
+  const { database, clock } = context;
+  const dispatch = await getDispatch(database, teamId, dispatchId);
+  if (dispatch?.attempts !== attempt - 1) return;
+  // A process ended between sending it and recording that. It may have arrived, so it isn't sent again.
+  if (dispatch.state === 'sending') return settleFailure(context, dispatch, INTERRUPTED);
+  if (dispatch.state !== 'queued') return;
+  const settle = async (state: DispatchState, rest: { problem?: string; sentAt?: number } = {}): Promise<void> => {
+    await settleDispatch(database, dispatch, { state, problem: null, ...rest });
   };
+  if (await isUnsubscribed(database, teamId, dispatch.recipientHash)) return settle('unsubscribed');
+  if (!(await isRecipient(context, dispatch))) return settle('skipped', { problem: NO_RECIPIENT });
+  const sent = await send(context, dispatch);
+  if (sent?.failure) return settleFailure(context, dispatch, sent.failure);
+  if (sent) return settle('sent', { sentAt: clock.now() });
+};

@@ -1,7 +1,8 @@
-import { type Outbound, OutboundFailed, type Secret } from '../../platform/index.ts';
-import type { DeliveryFailure } from '../ledger/report-delivery.ts';
-import type { SlackMessage } from '../rendering/slack-blocks.ts';
-import { failureOfAnswer, failureOfError } from './slack-answer.ts';
+import { OutboundFailed, type Secret } from '../../platform/index.ts';
+import type { DispatchFailure } from '../ledger/dispatch.ts';
+import type { SlackMessage } from '../rendering/render-slack.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { failureOfError, failureOfResponse } from './slack-failure.ts';
 
 /** Within the time that a request to us may take: somebody may wait for a test message. */
 const TIMEOUT_MS = 10_000;
@@ -9,12 +10,12 @@ const MOST_BYTES = 16 * 1024;
 
 /** Follows no redirects: the message is for this URL. Null if it was accepted. */
 export const postToSlack = async (
-  { outbound }: { outbound: Outbound },
+  { outbound }: ReportsContext,
   address: Secret,
   message: SlackMessage,
-): Promise<DeliveryFailure | null> => {
+): Promise<DispatchFailure | null> => {
   try {
-    const answer = await outbound.request({
+    const response = await outbound.request({
       url: address.reveal(),
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -22,7 +23,7 @@ export const postToSlack = async (
       timeoutMs: TIMEOUT_MS,
       mostBytes: MOST_BYTES,
     });
-    return failureOfAnswer(answer);
+    return failureOfResponse(response);
   } catch (error) {
     if (error instanceof OutboundFailed) return failureOfError(error);
     throw error;

@@ -6,10 +6,11 @@ const MOST_EARLIER = 8;
 /** The service makes reports on Monday morning, when the night's late data is in. */
 export const MORNING_MS = 8 * 3_600_000;
 
-type Asked = { createdAt: number; timeZone: string };
-
 /** The last full week and the earlier ones since the team was created, newest first. */
-export const listFinishedWeeks = ({ createdAt, timeZone }: Asked, now: number): WeekId[] => {
+export const listFinishedWeeks = (
+  { createdAt, timeZone }: { createdAt: number; timeZone: string },
+  now: number,
+): WeekId[] => {
   const last = lastFinishedWeek(now, timeZone);
   const first = weekAt(createdAt, timeZone);
   const weeks = [last];

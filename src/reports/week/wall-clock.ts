@@ -35,14 +35,12 @@ export const createWallClock = (timeZone: string) => {
     return offset;
   };
 
-  const lookAt = (day: number): typeof today => {
-    const offset = offsetAtEdge(day);
-    return { day, offset, isChanged: offset !== offsetAtEdge(day + 1) };
-  };
-
   const offsetAt = (instant: number): number => {
     const day = Math.floor(instant / DAY_MS);
-    if (day !== today.day) today = lookAt(day);
+    if (day !== today.day) {
+      const offset = offsetAtEdge(day);
+      today = { day, offset, isChanged: offset !== offsetAtEdge(day + 1) };
+    }
     return today.isChanged ? askOffset(instant, timeZone) : today.offset;
   };
 

@@ -20,14 +20,14 @@ const DONE = {
 type Showing = { form?: RecipientsForm; problem?: Refusal; done?: string | undefined };
 
 export const showReportSettings = async (
-  { reports: { forPages } }: DashboardDependencies,
+  { reports }: DashboardDependencies,
   reply: FastifyReply,
   person: Person,
   { form = toRecipientsForm(person.team), problem, done }: Showing,
 ): Promise<FastifyReply> => {
   const [recipients, slack] = await Promise.all([
-    forPages.listRecipients(person.team),
-    person.role === 'admin' ? forPages.slack.show(person.team.id) : null,
+    reports.listRecipients(person.team),
+    person.role === 'admin' ? reports.slack.show(person.team.id) : null,
   ]);
   const notice = problem ? problemNotice(problem) : doneNotice(DONE, done);
   const page = reportSettingsPage(person, { form, recipients, slack, notice });

@@ -25,7 +25,7 @@ const refusalOf = async (work: Promise<void>): Promise<Refusal | null> => {
 export const slackPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
-    const { slack } = dependencies.reports.forPages;
+    const { slack } = dependencies.reports;
 
     server.post(
       '/settings/report/slack',

@@ -1,14 +1,4 @@
-import type { Compared, NamedFigures } from './figures.ts';
-
-export type ReportView = {
-  week: string;
-  team: string;
-  timeZone: string;
-  startsAt: number;
-  endsAt: number;
-  revision: number;
-  figures: NamedFigures;
-};
+import type { Compared } from '../figures/figures.ts';
 
 type Unit = 'calls' | 'seconds';
 

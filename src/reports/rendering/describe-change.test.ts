@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { describeChange, formatCount, formatSeconds } from './compare.ts';
+import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 
 describe('a week against the week before', () => {
   for (const [value, before, words] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { empty, full, given, typed, viewOf, WORDS } from '../fixtures/figures.ts';
-import { renderMail } from './mail.ts';
+import { empty, full, given, typed, viewOf, WORDS } from '../../../test/harness/report-figures.ts';
+import { renderMail } from './render-mail.ts';
 
 const links = { report: 'https://pb.test/reports/2026-W46?a=1&b=2', unsubscribe: 'https://pb.test/stop?t="x"' };
 /** What is left for a reader of the markup. */

@@ -1,41 +1,32 @@
 import type { Queries } from '../../platform/index.ts';
-import type { DeliveryState, ReportDelivery } from './report-delivery.ts';
+import type { Dispatch, DispatchState } from './dispatch.ts';
 
 const SELECTED = `id, team_id as "teamId", report_id as "reportId", week, channel, recipient_hash as "recipientHash", recipient,
   state, problem, attempts, next_try_at as "nextTryAt", created_at as "createdAt", sent_at as "sentAt"`;
 
 /** Returns 0 if this recipient already has this week. */
-export const insertReportDelivery = (queries: Queries, delivery: ReportDelivery): Promise<number> =>
-  queries.run(
+export const insertDispatch = (queries: Queries, dispatch: Dispatch): Promise<number> => {
+  const { id, teamId, reportId, week, channel, recipientHash, recipient, state, problem, attempts, createdAt } =
+    dispatch;
+  return queries.run(
     `insert into report_deliveries
       (id, team_id, report_id, week, channel, recipient_hash, recipient, state, problem, attempts, created_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
-    [
-      delivery.id,
-      delivery.teamId,
-      delivery.reportId,
-      delivery.week,
-      delivery.channel,
-      delivery.recipientHash,
-      delivery.recipient,
-      delivery.state,
-      delivery.problem,
-      delivery.attempts,
-      delivery.createdAt,
-    ],
+    [id, teamId, reportId, week, channel, recipientHash, recipient, state, problem, attempts, createdAt],
   );
+};
 
-export const getReportDelivery = (queries: Queries, teamId: string, id: string): Promise<ReportDelivery | undefined> =>
-  queries.get<ReportDelivery>(`select ${SELECTED} from report_deliveries where team_id = $1 and id = $2`, [teamId, id]);
+export const getDispatch = (queries: Queries, teamId: string, id: string): Promise<Dispatch | undefined> =>
+  queries.get<Dispatch>(`select ${SELECTED} from report_deliveries where team_id = $1 and id = $2`, [teamId, id]);
 
-export const listReportDeliveries = (queries: Queries, teamId: string, week: string): Promise<ReportDelivery[]> =>
-  queries.all<ReportDelivery>(
+export const listDispatches = (queries: Queries, teamId: string, week: string): Promise<Dispatch[]> =>
+  queries.all<Dispatch>(
     `select ${SELECTED} from report_deliveries where team_id = $1 and week = $2 order by created_at, id limit 1000`,
     [teamId, week],
   );
 
 /** How many it was sent to or is on its way to. */
-export const countReportDeliveries = async (queries: Queries, teamId: string, week: string): Promise<number> => {
+export const countDispatches = async (queries: Queries, teamId: string, week: string): Promise<number> => {
   const row = await queries.get<{ n: number }>(
     `select count(*) as n from report_deliveries where team_id = $1 and week = $2
       and state in ('queued', 'sending', 'sent', 'unclear')`,
@@ -44,38 +35,36 @@ export const countReportDeliveries = async (queries: Queries, teamId: string, we
   return Number(row?.n ?? 0);
 };
 
-export type DeliveryCount = { week: string; state: DeliveryState; deliveries: number };
+export type DispatchCount = { week: string; state: DispatchState; dispatches: number };
 
-/** What became of the deliveries of these weeks. */
-export const countDeliveriesByState = async (
+/** What became of the dispatches of these weeks. */
+export const countDispatchesByState = async (
   queries: Queries,
   teamId: string,
   { first, last }: { first: string; last: string },
-): Promise<DeliveryCount[]> => {
-  const rows = await queries.all<DeliveryCount>(
-    `select week, state, count(*) as deliveries from report_deliveries
+): Promise<DispatchCount[]> => {
+  const rows = await queries.all<DispatchCount>(
+    `select week, state, count(*) as dispatches from report_deliveries
       where team_id = $1 and week >= $2 and week <= $3 group by week, state order by week, state`,
     [teamId, first, last],
   );
-  return rows.map((row) => ({ ...row, deliveries: Number(row.deliveries) }));
+  return rows.map((row) => ({ ...row, dispatches: Number(row.dispatches) }));
 };
 
-type Held = Pick<ReportDelivery, 'teamId' | 'id' | 'attempts'>;
-
 /** From here on it may have been accepted. Returns 0 if another process was faster. */
-export const beginSending = (queries: Queries, { teamId, id, attempts }: Held): Promise<number> =>
+export const beginSending = (queries: Queries, { teamId, id, attempts }: Dispatch): Promise<number> =>
   queries.run(
     `update report_deliveries set state = 'sending', problem = null, next_try_at = null
       where team_id = $1 and id = $2 and state = 'queued' and attempts = $3`,
     [teamId, id, attempts],
   );
 
-export type Settled = { state: DeliveryState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
+export type Settled = { state: DispatchState; problem: string | null; nextTryAt?: number | null; sentAt?: number };
 
 /** Records how this attempt ended. Returns 0 if another process already did. */
-export const settleDelivery = (
+export const settleDispatch = (
   queries: Queries,
-  { teamId, id, attempts }: Held,
+  { teamId, id, attempts }: Dispatch,
   { state, problem, nextTryAt = null, sentAt }: Settled,
 ): Promise<number> =>
   queries.run(
@@ -102,25 +91,20 @@ export const listSkippedWeeks = async (queries: Queries, teamId: string, since: 
   return rows.map(({ week }) => week);
 };
 
-export const listFailedInSlack = (queries: Queries, teamId: string, since: number): Promise<ReportDelivery[]> =>
-  queries.all<ReportDelivery>(
+export const listFailedInSlack = (queries: Queries, teamId: string, since: number): Promise<Dispatch[]> =>
+  queries.all<Dispatch>(
     `select ${SELECTED} from report_deliveries
       where team_id = $1 and channel = 'slack' and state = 'failed' and created_at >= $2 order by week`,
     [teamId, since],
   );
 
-export const requeueFailed = (queries: Queries, { teamId, id }: Held): Promise<number> =>
+export const requeueFailed = (queries: Queries, { teamId, id }: Dispatch): Promise<number> =>
   queries.run(
     `update report_deliveries set state = 'queued', problem = null where team_id = $1 and id = $2 and state = 'failed'`,
     [teamId, id],
   );
 
-export const insertUnsubscribe = (
-  queries: Queries,
-  teamId: string,
-  recipientHash: string,
-  now: number,
-): Promise<number> =>
+export const insertUnsubscribe = (queries: Queries, teamId: string, recipientHash: string, now: number) =>
   queries.run(
     'insert into report_unsubscribes (team_id, recipient_hash, at) values ($1, $2, $3) on conflict do nothing',
     [teamId, recipientHash, now],

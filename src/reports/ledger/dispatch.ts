@@ -7,9 +7,10 @@ import type { SendFailure } from '../../platform/index.ts';
  * crash before then does no harm. `skipped` means there was nobody to send it to. `failed` is queued again when the
  * team saves another Slack webhook URL.
  */
-export type DeliveryState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
+export type DispatchState = 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
 
-export type ReportDelivery = {
+/** A report on its way to one recipient. */
+export type Dispatch = {
   id: string;
   teamId: string;
   reportId: string;
@@ -18,7 +19,7 @@ export type ReportDelivery = {
   recipientHash: string;
   /** Sealed. Null for Slack, which uses the team's current address. */
   recipient: string | null;
-  state: DeliveryState;
+  state: DispatchState;
   problem: string | null;
   /** How many attempts were completed. */
   attempts: number;
@@ -28,10 +29,10 @@ export type ReportDelivery = {
 };
 
 /** Includes how long the other side asked us to wait. */
-export type DeliveryFailure = SendFailure & { retryAfterMs?: number };
+export type DispatchFailure = SendFailure & { retryAfterMs?: number };
 
 /** Calls `begin` before sending anything, and sends nothing if that fails. Null if it was accepted. */
-export type Send = (begin: () => Promise<void>) => Promise<DeliveryFailure | null>;
+export type Send = (begin: () => Promise<void>) => Promise<DispatchFailure | null>;
 
 const LEAST_WAIT_MS = 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
@@ -39,8 +40,8 @@ const GIVEN_UP_AFTER_MS = 3 * 24 * 3_600_000;
 
 /** Each wait is as long as all those before it, within limits. Null if it's time to give up. */
 export const nextWaitMs = (
-  { createdAt }: Pick<ReportDelivery, 'createdAt'>,
-  { retryAfterMs = 0 }: Pick<DeliveryFailure, 'retryAfterMs'>,
+  { createdAt }: Pick<Dispatch, 'createdAt'>,
+  { retryAfterMs = 0 }: Pick<DispatchFailure, 'retryAfterMs'>,
   now: number,
 ): number | null => {
   const waitedMs = now - createdAt;

@@ -1,5 +1,5 @@
 import type { OutboundAnswer, OutboundFailed, OutboundReason } from '../../platform/index.ts';
-import type { DeliveryFailure } from '../ledger/report-delivery.ts';
+import type { DispatchFailure } from '../ledger/dispatch.ts';
 
 const NEW_ADDRESS = 'Create a new incoming webhook in Slack and save its URL here.';
 const UNKNOWN = `Slack no longer recognizes this webhook URL. The webhook or its app was removed. ${NEW_ADDRESS}`;
@@ -29,7 +29,7 @@ const readRetryAfter = (header: string | undefined): { retryAfterMs?: number } =
   header !== undefined && /^\d{1,5}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {};
 
 /** What Slack's response means. Its text is compared, never shown. Null if the message was accepted. */
-export const failureOfAnswer = ({ status, headers, body }: OutboundAnswer<Buffer>): DeliveryFailure | null => {
+export const failureOfResponse = ({ status, headers, body }: OutboundAnswer<Buffer>): DispatchFailure | null => {
   if (status >= 200 && status < 300) return null;
   if (status === 429)
     return { kind: 'later', problem: 'Slack is rate limiting messages.', ...readRetryAfter(headers['retry-after']) };
@@ -43,7 +43,7 @@ export const failureOfAnswer = ({ status, headers, body }: OutboundAnswer<Buffer
 /** No request was made, and none will be: the URL itself isn't allowed. */
 const NEVER_ASKED: ReadonlySet<OutboundReason> = new Set(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
-export const failureOfError = ({ reason, sent }: Pick<OutboundFailed, 'reason' | 'sent'>): DeliveryFailure => {
+export const failureOfError = ({ reason, sent }: Pick<OutboundFailed, 'reason' | 'sent'>): DispatchFailure => {
   if (NEVER_ASKED.has(reason))
     return { kind: 'refused', problem: `The Slack webhook URL must be a public https URL. ${NEW_ADDRESS}` };
   return sent

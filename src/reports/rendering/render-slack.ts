@@ -1,7 +1,8 @@
-import { formatCount, type ReportView } from '../figures/compare.ts';
 import type { Figures } from '../figures/figures.ts';
+import type { ReportView } from '../figures/view-report.ts';
+import { formatCount } from './describe-change.ts';
 import { formatHeat } from './heat-chart.ts';
-import type { ReportLinks } from './mail.ts';
+import type { ReportLinks } from './render-mail.ts';
 import { titleOf, toOneLine } from './report-title.ts';
 import type { Row } from './row.ts';
 import { type Section, sectionsOf } from './sections.ts';

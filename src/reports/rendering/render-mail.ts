@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/index.ts';
-import type { ReportView } from '../figures/compare.ts';
+import type { ReportView } from '../figures/view-report.ts';
 import { busyRows, formatCell, formatHeat, NO_CALLS, SHORT_DAYS } from './heat-chart.ts';
 import { titleOf, toOneLine } from './report-title.ts';
 import type { Row } from './row.ts';
@@ -94,10 +94,8 @@ ${sectionsOf(report).map(sectionOf)}${heatOf(report)}<p class="quiet" style="${Q
 
 const lineOf = ({ label, value, note }: Row): string => `  ${label}: ${value}${note === null ? '' : `, ${note}`}`;
 
-const heatText = ({ figures: { heat } }: ReportView): string => {
-  const lines = [HEAT_TITLE, formatHeat(heat), ...(busyRows(heat).length > 0 ? [HEAT_NOTE] : [])];
-  return lines.join('\n');
-};
+const heatText = ({ figures: { heat } }: ReportView): string =>
+  [HEAT_TITLE, formatHeat(heat), ...(busyRows(heat).length > 0 ? [HEAT_NOTE] : [])].join('\n');
 
 const renderText = (report: ReportView, title: string, links: ReportLinks): string =>
   [

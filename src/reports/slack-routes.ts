@@ -1,32 +1,26 @@
-import { callerOf, type Routes } from '../../http/index.ts';
-import { Type, toIso } from '../../platform/index.ts';
-import { actorOf } from '../../teams/index.ts';
-import { type SlackTestDependencies, sendSlackTest } from '../slack/send-slack-test.ts';
-import { showSlackAddress } from '../slack/show-slack-address.ts';
-import { removeSlackAddress, type SlackAddressDependencies, setSlackAddress } from './put-slack-address.ts';
+import { callerOf, type Routes } from '../http/index.ts';
+import { Type, toIso } from '../platform/index.ts';
+import { actorOf } from '../teams/index.ts';
+import type { Reports } from './reports.ts';
 
-export type SlackRouteDependencies = SlackAddressDependencies & SlackTestDependencies;
-
-const Text = Type.Union([Type.String(), Type.Null()]);
-
-const Address = Type.Object({
+const AddressView = Type.Object({
   configured: Type.Boolean(),
-  host: Text,
+  host: Type.Union([Type.String(), Type.Null()]),
   setBy: Type.Union([Type.Object({ id: Type.String(), label: Type.String() }), Type.Null()]),
   setAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 });
 
-const describeAddress = async (dependencies: SlackRouteDependencies, teamId: string) => {
-  const address = await showSlackAddress(dependencies, teamId);
-  if (!address) return { configured: false, host: null, setBy: null, setAt: null };
-  return { configured: true, ...address, setAt: toIso(address.setAt) };
-};
-
 export const slackRoutes =
-  (dependencies: SlackRouteDependencies): Routes =>
+  ({ slack }: Reports): Routes =>
   (server) => {
     const tags = ['reports'];
     const config = { access: 'admin' } as const;
+
+    const viewAddress = async (teamId: string) => {
+      const address = await slack.show(teamId);
+      if (!address) return { configured: false, host: null, setBy: null, setAt: null };
+      return { configured: true, ...address, setAt: toIso(address.setAt) };
+    };
 
     server.get(
       '/api/reports/slack',
@@ -36,10 +30,10 @@ export const slackRoutes =
           tags,
           summary: 'Show where the report is posted in Slack',
           description: 'Never returns the webhook URL itself: anyone who has it can post to the channel.',
-          response: { 200: Address },
+          response: { 200: AddressView },
         },
       },
-      async (request) => describeAddress(dependencies, callerOf(request).teamId),
+      async (request) => viewAddress(callerOf(request).teamId),
     );
 
     server.put(
@@ -55,13 +49,13 @@ export const slackRoutes =
             { url: Type.String({ minLength: 1, maxLength: 2_000, examples: ['https://hooks.slack.com/services/…'] }) },
             { additionalProperties: false },
           ),
-          response: { 200: Address },
+          response: { 200: AddressView },
         },
       },
       async (request) => {
         const caller = callerOf(request);
-        await setSlackAddress(dependencies, caller, request.body.url, actorOf(request));
-        return describeAddress(dependencies, caller.teamId);
+        await slack.set(caller, request.body.url, actorOf(request));
+        return viewAddress(caller.teamId);
       },
     );
 
@@ -69,7 +63,7 @@ export const slackRoutes =
       '/api/reports/slack',
       { config, schema: { tags, summary: 'Stop posting reports to Slack', response: { 204: Type.Null() } } },
       async (request, reply) => {
-        await removeSlackAddress(dependencies, callerOf(request).teamId, actorOf(request));
+        await slack.remove(callerOf(request).teamId, actorOf(request));
         return reply.code(204).send(null);
       },
     );
@@ -86,7 +80,7 @@ export const slackRoutes =
         },
       },
       async (request) => {
-        await sendSlackTest(dependencies, callerOf(request).teamId, actorOf(request));
+        await slack.sendTest(callerOf(request).teamId, actorOf(request));
         return { delivered: true as const };
       },
     );

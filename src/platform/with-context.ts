@@ -1,0 +1,14 @@
+type Bound<UseCases> = {
+  [Name in keyof UseCases]: UseCases[Name] extends (context: never, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+/** A room's use cases with their first argument filled in, for whoever should not need to know what they work with. */
+export const withContext = <Context, UseCases extends Record<string, (context: Context, ...rest: never[]) => unknown>>(
+  context: Context,
+  useCases: UseCases,
+): Bound<UseCases> =>
+  Object.fromEntries(
+    Object.entries(useCases).map(([name, useCase]) => [name, (...rest: never[]) => useCase(context, ...rest)]),
+  ) as Bound<UseCases>;

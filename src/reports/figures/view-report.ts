@@ -1,0 +1,52 @@
+import type { Team } from '../../teams/index.ts';
+import { nameCallers } from '../../telephony/index.ts';
+import { reportUnknown, weekInvalid } from '../errors.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { parseWeek, spanOf, type WeekId } from '../week/week.ts';
+import { firstBasis } from './basis.ts';
+import { countFigures } from './count-figures.ts';
+import type { Figures, NamedFigures } from './figures.ts';
+import { getReport, type ReportRow } from './report-store.ts';
+import { openFigures } from './sealed-figures.ts';
+
+export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'endsAt' | 'revision'> & {
+  team: string;
+  figures: NamedFigures;
+};
+
+/** The newest revision of a week's report, by the week in a URL. */
+export const findReport = async ({ database }: ReportsContext, teamId: string, week: string): Promise<ReportRow> => {
+  if (parseWeek(week) === null) throw weekInvalid();
+  const report = await getReport(database, teamId, week);
+  if (!report) throw reportUnknown();
+  return report;
+};
+
+/** Adds who is waiting, for whoever reads the report. Erased calls are left out. */
+const nameWaiting = async (context: ReportsContext, teamId: string, figures: Figures): Promise<NamedFigures> => {
+  const { total, oldest } = figures.unreturned;
+  const ids = oldest.map(({ callId }) => callId);
+  const names = await nameCallers(context, teamId, ids);
+  const named = oldest.flatMap(({ callId, at, outcome }) => {
+    const from = names.get(callId);
+    return from === undefined ? [] : [{ callId, from, at, outcome }];
+  });
+  return { ...figures, unreturned: { total, oldest: named } };
+};
+
+export const openNamedFigures = async (context: ReportsContext, report: ReportRow): Promise<NamedFigures> =>
+  nameWaiting(context, report.teamId, await openFigures(context.vault, report));
+
+export const viewReport = async <Report extends ReportRow>(context: ReportsContext, team: Team, report: Report) => ({
+  ...report,
+  team: team.name,
+  figures: await openNamedFigures(context, report),
+});
+
+/** The report as it would be if it were made now. Nothing is kept. */
+export const viewWeekNow = async (context: ReportsContext, team: Team, week: WeekId): Promise<ReportView> => {
+  const { name, timeZone } = team;
+  const counted = await countFigures(context, firstBasis(team, context.clock.now()), week);
+  const figures = await nameWaiting(context, team.id, counted);
+  return { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
+};

@@ -1,0 +1,50 @@
+import { type PageQuery, readPage } from '../../platform/index.ts';
+import type { Team } from '../../teams/index.ts';
+import { cursorInvalid } from '../errors.ts';
+import type { Figures } from '../figures/figures.ts';
+import { getNewestWeek, listReportRows, type ReportRow } from '../figures/report-store.ts';
+import { openFigures } from '../figures/sealed-figures.ts';
+import { countDispatchesByState, type DispatchCount } from '../ledger/dispatch-store.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { findReportsDue, type ReportsDue } from '../week/due-weeks.ts';
+
+const WEEK = /^2\d{3}-W\d{2}$/;
+
+/** A page of the team's reports, newest first, without their figures. */
+export const listReports = ({ database }: ReportsContext, teamId: string, query: PageQuery) =>
+  readPage(query, {
+    read: (before, limit) => listReportRows(database, teamId, limit, before ?? undefined),
+    keyOf: ({ week }) => week,
+    shape: WEEK,
+    refuseCursor: cursorInvalid,
+  });
+
+export type ListedWeek = Pick<ReportRow, 'week' | 'revision' | 'timeZone' | 'startsAt' | 'endsAt'> & {
+  figures: Figures;
+  dispatches: DispatchCount[];
+};
+
+/** The same with figures, and how sending them went. `earlier` leads on; null: there are no more. */
+export const listWeeks = async (
+  { database, vault }: ReportsContext,
+  teamId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<{ weeks: ListedWeek[]; earlier: string | null }> => {
+  const found = await listReportRows(database, teamId, limit + 1, before);
+  const rows = found.slice(0, limit);
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) return { weeks: [], earlier: null };
+  const dispatches = await countDispatchesByState(database, teamId, { first: oldest.week, last: newest.week });
+  const weeks = await Promise.all(
+    rows.map(async (row) => ({
+      ...row,
+      figures: await openFigures(vault, row),
+      dispatches: dispatches.filter(({ week }) => week === row.week),
+    })),
+  );
+  return { weeks, earlier: found.length > limit ? oldest.week : null };
+};
+
+/** When the service makes the team's reports on its own. */
+export const showDue = async ({ database, clock }: ReportsContext, { id, timeZone }: Team): Promise<ReportsDue> =>
+  findReportsDue(timeZone, clock.now(), await getNewestWeek(database, id));

@@ -1,0 +1,161 @@
+import {
+  type Command,
+  type CommandInput,
+  CommandRefused,
+  openFile,
+  printTable,
+  toIso,
+  UsageRefused,
+} from '../platform/index.ts';
+import { getTeam, pickTeam, type Team, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
+import { teamUnknown } from './errors.ts';
+import type { Verification } from './figures/verify-report.ts';
+import type { ReportView } from './figures/view-report.ts';
+import type { Run } from './making/run-reports.ts';
+import { formatHeat } from './rendering/heat-chart.ts';
+import { titleOf } from './rendering/report-title.ts';
+import { sectionsOf } from './rendering/sections.ts';
+import type { Reports } from './reports.ts';
+import { lastFinishedWeek, parseWeek, type WeekId } from './week/week.ts';
+
+type App = TeamCommandDependencies & { reports: Reports };
+type Open = () => Promise<App>;
+type Options = CommandInput['options'];
+
+const weekOption = (standard: string) =>
+  ({ week: { type: 'string', about: `an ISO week like 2026-W46; default: ${standard}` } }) as const;
+const ofOneTeam = { ...teamOption, ...weekOption('the newest report') } as const;
+
+const textOf = (value: string | boolean | undefined): string | null => (typeof value === 'string' ? value : null);
+
+const readWeek = (options: Options): WeekId | null => {
+  const text = textOf(options['week']);
+  if (text === null) return null;
+  const week = parseWeek(text);
+  if (week === null) throw new UsageRefused('--week must be an ISO week like 2026-W46.');
+  return week;
+};
+
+const readTeam = async (app: App, options: Options): Promise<Team> => {
+  const team = await getTeam(app.database, await pickTeam(app, options['team']));
+  if (!team) throw teamUnknown();
+  return team;
+};
+
+/** The report that the options name. Refuses if there is none. */
+const pickReport = async (app: App, options: Options) => {
+  const asked = readWeek(options);
+  const team = await readTeam(app, options);
+  const week = asked ?? (await app.reports.getNewestWeek(team.id));
+  if (week === null) throw new CommandRefused('The team has no report yet. Run "report run" to make one.');
+  return { team, week };
+};
+
+const describeRun = ({ created, existing, queued, failed, reports }: Run): string => {
+  const rows = reports.map(({ team, week, state, deliveries }) => [team, week, state, String(deliveries)]);
+  return [
+    ...(rows.length > 0 ? [printTable(['team', 'week', 'state', 'recipients'], rows), ''] : []),
+    `Created ${created}, existing ${existing}, queued ${queued}, failed ${failed}.`,
+    ...(queued > 0 ? ['The running service will make the queued reports.'] : []),
+    ...(failed > 0 ? ['The running service will retry the failed reports. See its log for what went wrong.'] : []),
+  ].join('\n');
+};
+
+const describeReport = (view: ReportView): string =>
+  [
+    titleOf(view.week, view, view.timeZone, view.team),
+    ...sectionsOf(view).map(({ title, rows }) =>
+      printTable(
+        [title, '', ''],
+        rows.map(({ label, value, note }) => [`  ${label}`, value, note ?? '']),
+      ),
+    ),
+    `Calls by hour\n${formatHeat(view.figures.heat)}`,
+    `All times ${view.timeZone}. Revision ${view.revision}.`,
+  ].join('\n\n');
+
+const describeVerification = ({ week, revision, differences, isLate }: Verification): string => {
+  const title = `${week}, revision ${revision}`;
+  if (differences.length === 0) return `${title}: all figures match.`;
+  return [
+    `${title}: ${differences.length} of the figures don't match.`,
+    printTable(
+      ['figure', 'in the report', 'recounted'],
+      differences.map(({ figure, reported, counted }) => [figure, JSON.stringify(reported), JSON.stringify(counted)]),
+    ),
+    isLate
+      ? `Data has changed since. Run "report run --week ${week}" to make a new revision.`
+      : 'The report was counted incorrectly. This is a bug in Patchbay; please report it.',
+  ].join('\n');
+};
+
+export const reportCommands = (open: Open): Command[] => [
+  {
+    name: 'report run',
+    about:
+      'Makes the weekly reports that are due, or those for one week. Safe to run again: nothing is sent twice, and late data makes a new revision.',
+    options: {
+      ...weekOption('the last full week, and earlier ones that are missing'),
+      team: { type: 'string', about: "the team's id; default: every team" },
+    },
+    async run({ options }) {
+      const week = readWeek(options);
+      const wish = { week, team: textOf(options['team']), askedBy: 'command_line' } as const;
+      const run = await (await open()).reports.runReports(wish);
+      return { text: describeRun(run), json: run, exitCode: run.failed > 0 ? 1 : 0 };
+    },
+  },
+  {
+    name: 'report show',
+    about: 'Shows all the figures of a report.',
+    options: ofOneTeam,
+    async run({ options }) {
+      const app = await open();
+      const { team, week } = await pickReport(app, options);
+      const view = await app.reports.showReport(team, week);
+      const { revision, timeZone, figures } = view;
+      const [startsAt, endsAt, createdAt] = [view.startsAt, view.endsAt, view.createdAt].map(toIso);
+      const json = { team: team.id, week, revision, timeZone, startsAt, endsAt, createdAt, figures };
+      return { text: describeReport(view), json };
+    },
+  },
+  {
+    name: 'report verify',
+    about: "Recounts a report, call by call, from all the team's rows. Exits with 1 if a figure differs.",
+    options: ofOneTeam,
+    async run({ options }) {
+      const app = await open();
+      const { team, week } = await pickReport(app, options);
+      const verification = await app.reports.verifyReport(team, week);
+      const isEqual = verification.differences.length === 0;
+      const json = { team: team.id, isEqual, ...verification };
+      return { text: describeVerification(verification), json, exitCode: isEqual ? 0 : 1 };
+    },
+  },
+  {
+    name: 'report preview',
+    about: 'Writes the email for a report to files, as HTML and as plain text. Nothing is sent.',
+    options: {
+      ...teamOption,
+      ...weekOption('the newest report, or the last full week'),
+      to: { type: 'string', about: 'the directory for the files; default: a new temporary one' },
+      open: { type: 'boolean', about: 'open the email in the browser' },
+    },
+    async run({ options }) {
+      const asked = readWeek(options);
+      const app = await open();
+      const { getNewestWeek, previewReport } = app.reports;
+      const team = await readTeam(app, options);
+      const week = asked ?? (await getNewestWeek(team.id)) ?? lastFinishedWeek(app.clock.now(), team.timeZone);
+      const preview = await previewReport(team, { week, directory: textOf(options['to']) });
+      const isOpened = options['open'] === true && (await openFile(preview.html));
+      const text = [
+        preview.html,
+        preview.text,
+        ...(preview.isMade ? [] : [`There is no report for ${week} yet. This is what it would be now.`]),
+        ...(options['open'] === true && !isOpened ? ['No program was found to open it with.'] : []),
+      ].join('\n');
+      return { text, json: { team: team.id, ...preview, isOpened } };
+    },
+  },
+];

@@ -1,0 +1,166 @@
+import { callerOf, type Routes } from '../http/index.ts';
+import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../platform/index.ts';
+import { weekInvalid } from './errors.ts';
+import { ReportFigures } from './figures/figures.ts';
+import type { ReportRow } from './figures/report-store.ts';
+import { RunRow } from './making/run-reports.ts';
+import type { Reports } from './reports.ts';
+import { slackRoutes } from './slack-routes.ts';
+import { unsubscribeRoutes } from './unsubscribe-routes.ts';
+import { parseWeek } from './week/week.ts';
+
+const Instant = Type.String({ format: 'date-time' });
+const InstantOrNull = Type.Union([Instant, Type.Null()]);
+const Count = Type.Integer();
+
+const listed = {
+  id: Type.String(),
+  week: Type.String(),
+  revision: Count,
+  timeZone: Type.String(),
+  startsAt: Instant,
+  endsAt: Instant,
+  asOf: Type.String({ format: 'date-time', description: 'When the calls still waiting were counted' }),
+  contentHash: Type.String(),
+  createdAt: Instant,
+};
+
+type Listed = Omit<ReportRow, 'figures'> & { figures: unknown };
+
+const toListedView = ({ figures: _, teamId: __, startsAt, endsAt, asOf, createdAt, ...report }: Listed) => ({
+  ...report,
+  startsAt: toIso(startsAt),
+  endsAt: toIso(endsAt),
+  asOf: toIso(asOf),
+  createdAt: toIso(createdAt),
+});
+
+/** Where the rows behind the figures are: the same calls, through the same filters. */
+const evidenceOf = ({ startsAt, endsAt }: Listed) => {
+  const calls = `/api/calls?since=${toIso(startsAt)}&until=${toIso(endsAt)}`;
+  const of = (outcome: string) => `${calls}&direction=inbound&outcome=${outcome}`;
+  return {
+    calls,
+    answered: of('answered'),
+    missed: of('missed'),
+    abandoned: of('abandoned'),
+    voicemail: of('voicemail'),
+    integrations: '/api/integrations/status',
+  };
+};
+
+const RunQuery = Type.Object(
+  {
+    week: Type.Optional(Type.String({ maxLength: 20, description: 'A past ISO week, like 2026-W46' })),
+    team: Type.Optional(Type.String({ maxLength: 60, description: 'The id of a single team' })),
+    dryRun: Type.Optional(
+      Type.Enum(['0', '1', 'true', 'false'], {
+        description:
+          'Makes and sends nothing. The response has the same shape; `created` counts what would be made, without a `reportId`',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const RunView = Type.Object({
+  runId: Type.String(),
+  ...{ created: Count, existing: Count, queued: Count, failed: Count },
+  reports: Type.Array(RunRow, { description: 'The first 100' }),
+  tookMs: Count,
+});
+
+const weekRoutes =
+  ({ runReports, listReports, getReportDetails }: Reports): Routes =>
+  (server) => {
+    const tags = ['reports'];
+
+    server.get(
+      '/api/cron/weekly-report',
+      {
+        config: { access: { door: 'cron', whenUnset: 'unavailable' } },
+        schema: {
+          tags,
+          summary: 'Make the weekly reports that are missing',
+          description:
+            "Covers the last full week in each team's time zone and up to eight weeks before it. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on Mondays at 8:00.",
+          querystring: RunQuery,
+          response: { 200: RunView },
+        },
+      },
+      async ({ query }) => {
+        const week = query.week === undefined ? null : parseWeek(query.week);
+        if (query.week !== undefined && week === null) throw weekInvalid();
+        const dryRun = query.dryRun === '1' || query.dryRun === 'true';
+        return runReports({ week, team: query.team ?? null, dryRun, askedBy: 'cron' });
+      },
+    );
+
+    server.get(
+      '/api/reports',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: "List the team's weekly reports, newest first",
+          querystring: PageQuery,
+          response: { 200: Type.Object({ reports: Type.Array(Type.Object(listed)), nextCursor: NextCursor }) },
+        },
+      },
+      async (request) => {
+        const { rows, nextCursor } = await listReports(callerOf(request).teamId, request.query);
+        return { reports: rows.map(toListedView), nextCursor };
+      },
+    );
+
+    server.get(
+      '/api/reports/:week',
+      {
+        config: { access: 'member' },
+        schema: {
+          tags,
+          summary: "Get one week's figures, with links to the rows behind them",
+          params: Type.Object({ week: Type.String({ maxLength: 20 }) }),
+          response: {
+            200: Type.Object({
+              ...listed,
+              figures: ReportFigures,
+              evidence: Type.Record(Type.String(), Type.String()),
+              deliveries: Type.Array(
+                Type.Object({
+                  channel: Type.Enum(['mail', 'slack']),
+                  state: Type.Enum(['queued', 'sending', 'sent', 'unclear', 'failed', 'unsubscribed', 'skipped']),
+                  problem: Type.Union([Type.String(), Type.Null()]),
+                  sentAt: InstantOrNull,
+                  nextTryAt: InstantOrNull,
+                }),
+                {
+                  description:
+                    'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was nobody to send it to; `problem` says why.',
+                },
+              ),
+            }),
+          },
+        },
+      },
+      async (request) => {
+        const { dispatches, ...report } = await getReportDetails(callerOf(request).teamId, request.params.week);
+        return {
+          ...toListedView(report),
+          figures: report.figures,
+          evidence: evidenceOf(report),
+          deliveries: dispatches.map(({ channel, state, problem, sentAt, nextTryAt }) => ({
+            ...{ channel, state, problem },
+            sentAt: toIsoOrNull(sentAt),
+            nextTryAt: toIsoOrNull(nextTryAt),
+          })),
+        };
+      },
+    );
+  };
+
+export const reportRoutes = (reports: Reports): readonly Routes[] => [
+  weekRoutes(reports),
+  slackRoutes(reports),
+  unsubscribeRoutes(reports),
+];

@@ -1,0 +1,73 @@
+import type { Transaction } from '../../platform/index.ts';
+import type { Team } from '../../teams/index.ts';
+import type { ReportRow } from '../figures/report-store.ts';
+import type { Dispatch } from '../ledger/dispatch.ts';
+import { deleteSkipped, insertDispatch } from '../ledger/dispatch-store.ts';
+import { hashRecipient, sealRecipient } from '../ledger/recipient.ts';
+import { getSlackAddress } from '../slack/slack-address-store.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { listAddresses } from './list-recipients.ts';
+import { enqueueDispatch } from './send-report.job.ts';
+
+type To = Pick<Dispatch, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
+
+const NO_MAIL_SERVER = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
+const NO_RECIPIENT = 'The team has no recipients with an email address, and Slack is not set up.';
+
+/** How long a report that nobody got is still worth sending. */
+export const STILL_NEWS_MS = 7 * 24 * 3_600_000;
+
+const listMails = async (context: ReportsContext, team: Team): Promise<To[]> => {
+  const { vault, newId } = context;
+  const addresses = await listAddresses(context, team);
+  return Promise.all(
+    addresses.map(async (address) => {
+      const id = newId();
+      const recipientHash = await hashRecipient(vault, team.id, address);
+      return { id, channel: 'mail', recipientHash, recipient: await sealRecipient(vault, team.id, id, address) };
+    }),
+  );
+};
+
+/** All recipients, sealed before the transaction begins. If there are none, one row says why. */
+export const prepareDispatches = async (
+  context: ReportsContext,
+  team: Team,
+  report: ReportRow,
+): Promise<Dispatch[]> => {
+  const { database, clock, newId, mailer } = context;
+  const toDispatch = (to: To, rest: Pick<Dispatch, 'state' | 'problem'>): Dispatch => ({
+    ...to,
+    ...rest,
+    ...{ teamId: team.id, reportId: report.id, week: report.week, createdAt: clock.now() },
+    ...{ attempts: 0, nextTryAt: null, sentAt: null },
+  });
+  const mails = mailer ? await listMails(context, team) : [];
+  const slack: To = { id: newId(), channel: 'slack', recipientHash: 'team', recipient: null };
+  const everybody = (await getSlackAddress(database, team.id)) ? [...mails, slack] : mails;
+  if (everybody.length > 0) return everybody.map((to) => toDispatch(to, { state: 'queued', problem: null }));
+  const nobody: To = { id: newId(), channel: 'mail', recipientHash: 'nobody', recipient: null };
+  return [toDispatch(nobody, { state: 'skipped', problem: mailer ? NO_RECIPIENT : NO_MAIL_SERVER })];
+};
+
+/** In the transaction that makes the report, so that sending it is neither forgotten nor done twice. */
+export const queueDispatches = async (
+  context: ReportsContext,
+  tx: Transaction,
+  dispatches: readonly Dispatch[],
+): Promise<void> => {
+  for (const dispatch of dispatches)
+    if ((await insertDispatch(tx, dispatch)) === 1 && dispatch.state === 'queued')
+      await enqueueDispatch(context, tx, dispatch);
+};
+
+/** Sends a report that had nobody to go to, once there is a mail server or a recipient. */
+export const queueSkipped = async (context: ReportsContext, team: Team, report: ReportRow): Promise<void> => {
+  const { database, clock } = context;
+  const dispatches = await prepareDispatches(context, team, report);
+  if (dispatches.every(({ state }) => state === 'skipped')) return;
+  const since = clock.now() - STILL_NEWS_MS;
+  await database.transaction(async (tx) => {
+    if ((await deleteSkipped(tx, team.id, report.week, since)) > 0) await queueDispatches(context, tx, dispatches);
+  });
+};

@@ -1,0 +1,76 @@
+import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
+import { slackNotSet, slackRefused, slackUrlInvalid } from '../errors.ts';
+import { getReport } from '../figures/report-store.ts';
+import { listFailedInSlack, listSkippedWeeks, requeueFailed } from '../ledger/dispatch-store.ts';
+import { renderSlackTest } from '../rendering/render-slack.ts';
+import { postToSlack } from '../slack/post-to-slack.ts';
+import { openSlackAddress, parseSlackAddress, sealSlackAddress } from '../slack/slack-address.ts';
+import { deleteSlackAddress, getSlackAddress, putSlackAddress } from '../slack/slack-address-store.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { queueSkipped, STILL_NEWS_MS } from './queue-dispatches.ts';
+import { enqueueDispatch } from './send-report.job.ts';
+
+/** Never the URL itself: anyone who has it can post there. */
+export type ShownSlackAddress = { host: string; setBy: { id: string; label: string }; setAt: number };
+
+export const showSlackAddress = async (
+  { database }: ReportsContext,
+  teamId: string,
+): Promise<ShownSlackAddress | null> => {
+  const row = await getSlackAddress(database, teamId);
+  if (!row) return null;
+  const { host, setAt, setBy } = row;
+  const user = await getUser(database, teamId, setBy);
+  return { host, setAt, setBy: { id: setBy, label: user?.email ?? user?.name ?? setBy } };
+};
+
+/** Sends the reports that had nobody to go to. */
+const sendSkipped = async (context: ReportsContext, teamId: string): Promise<void> => {
+  const { database, clock } = context;
+  const team = await getTeam(database, teamId);
+  for (const week of await listSkippedWeeks(database, teamId, clock.now() - STILL_NEWS_MS)) {
+    const report = await getReport(database, teamId, week);
+    if (team && report) await queueSkipped(context, team, report);
+  }
+};
+
+/** Reports that failed at the old address, or that nobody got, go to the new one. */
+export const setSlackAddress = async (
+  context: ReportsContext,
+  { teamId, userId }: { teamId: string; userId: string },
+  text: string,
+  actor: AuditActor,
+): Promise<void> => {
+  const { database, vault, clock } = context;
+  const url = parseSlackAddress(text, context);
+  if (!url) throw slackUrlInvalid();
+  const address = await sealSlackAddress(vault, teamId, url);
+  const { host } = url;
+  const now = clock.now();
+  await database.transaction(async (tx) => {
+    await putSlackAddress(tx, teamId, { address, host, setAt: now, setBy: userId });
+    await recordAudit(context, tx, teamId, actor, { action: 'report.slack.put', target: host });
+    for (const dispatch of await listFailedInSlack(tx, teamId, now - STILL_NEWS_MS))
+      if ((await requeueFailed(tx, dispatch)) === 1) await enqueueDispatch(context, tx, dispatch);
+  });
+  await sendSkipped(context, teamId);
+};
+
+export const removeSlackAddress = (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> =>
+  context.database.transaction(async (tx) => {
+    if ((await deleteSlackAddress(tx, teamId)) === 0) return;
+    await recordAudit(context, tx, teamId, actor, { action: 'report.slack.delete' });
+  });
+
+/** Now, and only once: someone is waiting to see it arrive. */
+export const sendSlackTest = async (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> => {
+  const { database, vault } = context;
+  const row = await getSlackAddress(database, teamId);
+  const team = await getTeam(database, teamId);
+  if (!row || !team) throw slackNotSet();
+  const address = await openSlackAddress(vault, teamId, row.address);
+  const failure = await postToSlack(context, address, renderSlackTest(team.name));
+  const detail = { result: failure ? 'failed' : 'sent' };
+  await recordAudit(context, database, teamId, actor, { action: 'report.slack.test', target: row.host, detail });
+  if (failure) throw slackRefused(failure.problem);
+};

@@ -1,0 +1,20 @@
+import type { Integrations } from '../../integrations/index.ts';
+import type { Jobs } from '../../jobs/index.ts';
+import type { Clock, Database, Log, Mailer, NewId, Outbound } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+
+/** What `app.ts` hands to this room. */
+export type ReportsContext = {
+  database: Database;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  jobs: Jobs;
+  outbound: Outbound;
+  /** Null if no mail server is configured, so nobody is promised an email. */
+  mailer: Mailer | null;
+  integrations: Pick<Integrations, 'listConnected'>;
+  url: string;
+  production: boolean;
+};
