@@ -7,7 +7,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { migrateDatabase } from '../src/platform/index.ts';
 import { spanOf } from '../src/reports/week/week.ts';
-import { COMMAND_LINE, changeTeam, ensureFirstTeam, holderOf, makeSignInLink } from '../src/teams/index.ts';
+import { COMMAND_LINE, ensureFirstTeam, holderOf, makeSignInLink } from '../src/teams/index.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
 import { findChromium } from './find-chromium.ts';
 import { playWeek } from './pictures/play-week.ts';
@@ -49,7 +49,7 @@ try {
   if (!first) throw new Error('The database was not empty.');
   const { teamId } = first.admin;
   const openDay = [{ opens: '08:00', closes: '18:00' }];
-  await changeTeam(app, teamId, COMMAND_LINE, {
+  await app.teams.team.change(teamId, COMMAND_LINE, {
     name: 'Example Ltd',
     timeZone: ZONE,
     businessHours: {

@@ -1,10 +1,4 @@
-import {
-  type Config,
-  readIdentityProvider,
-  readOutsideSignIn,
-  readProviders,
-  readQuickAccount,
-} from './config/index.ts';
+import { type Config, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
 import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
@@ -26,30 +20,7 @@ import {
   systemClock,
 } from './platform/index.ts';
 import { createReports, reportRoutes } from './reports/index.ts';
-import {
-  ACCESS_TOKEN_SHAPE,
-  admitOutsideUser,
-  auditRoutes,
-  createCallers,
-  createInviteByMail,
-  handleMailInvitation,
-  handleMailSignInLink,
-  handlePruneAudit,
-  handlePruneCredentials,
-  mailInvitation,
-  mailSignInLink,
-  memberRoutes,
-  outsideSignInRoutes,
-  PRUNE_AUDIT_EVERY_MS,
-  PRUNE_EVERY_MS,
-  pruneAudit,
-  pruneCredentials,
-  sessionRoutes,
-  signInRoutes,
-  teamChoiceRoutes,
-  teamRoutes,
-  tokenRoutes,
-} from './teams/index.ts';
+import { ACCESS_TOKEN_SHAPE, createTeams } from './teams/index.ts';
 import { createTelephony } from './telephony/index.ts';
 import { createKeyRings, createVault } from './vault/index.ts';
 
@@ -137,25 +108,10 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const basis = { database, clock, newId, log, vault, url: config.url, limits: config.limits };
 
   const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !config.production });
-  const outside = readIdentityProvider(config, { clock, outbound });
-  const callers = createCallers({
-    ...basis,
-    adminToken: config.adminToken,
-    identify: outside?.identify ?? null,
-    admitOutside: (identity) => admitOutsideUser(basis, identity),
-  });
-  const teams = { ...basis, forgetCallers: callers.forget };
-  const { smtpUrl, mailFrom, authIssuer } = config;
+  const { smtpUrl, mailFrom, adminToken, auditDays } = config;
   const mailer = smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null;
-  const inviting = { ...teams, inviteByMail: mailer && createInviteByMail({ clock, jobs }) };
-
-  jobs.handle(mailSignInLink, handleMailSignInLink({ ...basis, mailer }));
-  jobs.handle(mailInvitation, handleMailInvitation({ ...basis, mailer }));
-
-  jobs.handle(pruneCredentials, handlePruneCredentials(basis));
-  jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
-  jobs.handle(pruneAudit, handlePruneAudit({ ...basis, auditDays: config.auditDays }));
-  jobs.every(pruneAudit, { everyMs: PRUNE_AUDIT_EVERY_MS });
+  const identity = readIdentitySettings(config);
+  const teams = createTeams({ ...basis, jobs, outbound, mailer, adminToken, auditDays, identity });
 
   const integrations = createIntegrations({
     ...basis,
@@ -191,38 +147,26 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     integrations,
   });
 
-  const secure = config.url.startsWith('https:');
-  const sessionCookie = secure ? '__Host-patchbay_session' : 'patchbay_session';
-  const door = { sessionCookie, secure };
-  const outsideSignIn = readOutsideSignIn(config, { clock, outbound, vault, log });
-  const ways = { mail: mailer !== null, outside: outsideSignIn && authIssuer && new URL(authIssuer).host };
-
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
     debugRoutes({ ...basis, jobs, getLastRunAt: reports.getLastRunAt }),
-    teamRoutes(basis),
-    memberRoutes(inviting),
-    tokenRoutes(teams),
-    sessionRoutes(teams),
-    auditRoutes(basis),
-    signInRoutes({ ...teams, jobs, callers, door, ways }),
-    teamChoiceRoutes({ ...teams, door }),
-    ...(outsideSignIn ? [outsideSignInRoutes({ ...teams, callers, door, outsideSignIn })] : []),
+    ...teams.routes,
     ...integrations.routes,
     ...telephony.routes,
     ...reportRoutes(reports),
     ...providers.routes,
-    dashboardRoutes({ ...inviting, integrations, telephony, reports }),
+    dashboardRoutes({ ...basis, teams, integrations, telephony, reports }),
     ...(overrides.routes ?? []),
   ];
 
   return {
-    ...teams,
+    ...basis,
     config,
     rings,
     jobs,
     outbound,
+    teams,
     integrations,
     telephony,
     reports,
@@ -237,8 +181,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         styles: DASHBOARD_STYLES,
         onAnswer: metrics.onAnswer,
         isOpen,
-        callers,
-        sessionCookie,
+        callers: teams.callers,
+        sessionCookie: teams.sessionCookie,
         doors: {
           cron: config.cronSecrets,
           debug: config.debugToken ? [config.debugToken] : [],

@@ -1,14 +1,5 @@
 import type { App } from './app.ts';
-import { takeSetupTurn } from './platform/index.ts';
-import {
-  addAccessToken,
-  COMMAND_LINE,
-  ensureFirstTeam,
-  findUntouchedAdmin,
-  holderOf,
-  LINK_LIFETIME_MS,
-  makeSignInLink,
-} from './teams/index.ts';
+import { ensureFirstTeam, welcomeFirstAdmin } from './teams/index.ts';
 
 const curl = (secret: string, address: string, options = ''): string =>
   `curl ${options}-H 'Authorization: Bearer ${secret}' '${address}'`;
@@ -22,7 +13,7 @@ const whereKeysAre = ({ config }: App): string =>
     ? `Your keys are in ${config.data}/secrets.json. Back that file up: without it, encrypted data cannot be read again.`
     : 'Keep PATCHBAY_KEYS safe: without it, encrypted data cannot be read again.';
 
-const welcome = (app: App, email: string, link: string, token: string): string => {
+const welcome = (app: App, { email, link, token }: { email: string; link: string; token: string }): string => {
   const { url, debugToken, cronSecrets } = app.config;
   return `
 Patchbay is ready at ${url}
@@ -59,15 +50,6 @@ export const ensureFirstRun = async (app: App): Promise<string | null> => {
  * and not before, so that a start which fails on the way does not use it up. Null where somebody has been here already.
  */
 export const makeWelcome = async (app: App): Promise<string | null> => {
-  if (app.config.production) return null;
-  return app.database.transaction(async (tx) => {
-    // Of several processes that start at once, one says welcome.
-    await takeSetupTurn(tx);
-    const admin = await findUntouchedAdmin(tx);
-    if (!admin) return null;
-    const holder = holderOf(admin);
-    const link = await makeSignInLink(app, tx, holder, LINK_LIFETIME_MS.asked, 'asked');
-    const { token } = await addAccessToken(app, tx, holder, COMMAND_LINE, { name: 'first start' });
-    return welcome(app, admin.email ?? '', link.address, token);
-  });
+  const welcomed = app.config.production ? null : await welcomeFirstAdmin(app);
+  return welcomed && welcome(app, welcomed);
 };

@@ -4,7 +4,7 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Routes } from '../../src/http/index.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
-import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf } from '../../src/teams/index.ts';
+import { COMMAND_LINE, ensureFirstTeam, holderOf } from '../../src/teams/index.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { reportToParent } from '../child-server.ts';
 
@@ -27,7 +27,7 @@ const app = buildApp(config, { routes: [trivialRoute] });
 await migrateDatabase(app.database, app.clock);
 const first = await ensureFirstTeam(app, config.adminEmail);
 if (!first) throw new Error('The database was not empty.');
-const { token } = await createAccessToken(app, holderOf(first.admin), COMMAND_LINE, { name: 'bench' });
+const { token } = await app.teams.tokens.create(holderOf(first.admin), COMMAND_LINE, { name: 'bench' });
 const server = await app.createServer();
 app.jobs.start();
 const address = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,7 @@
 import type { Integrations } from '../integrations/index.ts';
 import type { Clock, Database, NewId } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
-import type { InviteByMail, TeamLimits } from '../teams/index.ts';
+import type { Teams } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
 
 /** What the pages are built from: every room, through its front door. */
@@ -11,10 +11,8 @@ export type DashboardDependencies = {
   newId: NewId;
   /** The public base URL. */
   url: string;
+  teams: Teams;
   integrations: Integrations;
   telephony: Telephony;
   reports: Reports;
-  inviteByMail: InviteByMail | null;
-  limits: TeamLimits;
-  forgetCallers(): void;
 };

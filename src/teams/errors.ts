@@ -81,7 +81,5 @@ export const identityProviderAway = () =>
     503,
     'teams.identity_provider_away',
     "The identity provider can't be reached, so its tokens can't be verified. Try again shortly.",
-    {
-      headers: { 'retry-after': '5' },
-    },
+    { headers: { 'retry-after': '5' } },
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { COMMAND_LINE, createAccessToken, getUser, holderOf } from '../../src/teams/index.ts';
+import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
@@ -363,7 +363,7 @@ onEachEngine('an address that two teams know', (engine) => {
       const token = await makeToken(inviter.cookie);
       const user = await getUser(stage.app.database, theirs.team.id, member.id);
       assert.ok(user);
-      const made = await createAccessToken(stage.app, holderOf(user), COMMAND_LINE, { name: 'by the operator' });
+      const made = await stage.app.teams.tokens.create(holderOf(user), COMMAND_LINE, { name: 'by the operator' });
       const second = await makeLinkPath(stage, user);
       const operators = { authorization: `Bearer ${made.token}` };
       for (const headers of [{ cookie: inviter.cookie }, token, operators])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createAccessToken, holderOf, type User } from '../../src/teams/index.ts';
+import { holderOf, type User } from '../../src/teams/index.ts';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -22,7 +22,7 @@ onEachEngine('a caller whose credential has just ended', (engine) => {
 
   const askAs = (credential: { sessionId: string } | { tokenId: string }, name: string) => {
     const actor = { kind: 'user', userId: user.id, address: null, requestId: null } as const;
-    return createAccessToken(stage.app, { ...holderOf(user), ...credential }, actor, { name });
+    return stage.app.teams.tokens.create({ ...holderOf(user), ...credential }, actor, { name });
   };
 
   const expectRefused = async (making: Promise<unknown>, name: string) => {
@@ -44,8 +44,7 @@ onEachEngine('a caller whose credential has just ended', (engine) => {
   });
 
   test('makes no access token with another access token', async () => {
-    const { id, token } = await createAccessToken(
-      stage.app,
+    const { id, token } = await stage.app.teams.tokens.create(
       holderOf(user),
       { kind: 'command_line', userId: null, address: null, requestId: null },
       { name: 'first' },

@@ -2,7 +2,7 @@ import { type App, buildApp, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Server } from '../../src/http/index.ts';
 import type { Engine, Log, Transaction } from '../../src/platform/index.ts';
-import { COMMAND_LINE, createAccessToken, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
+import { COMMAND_LINE, ensureFirstTeam, holderOf, type User } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';
 import { createTestStore } from './databases.ts';
@@ -58,7 +58,7 @@ export const createTestApp = async (
     addUser(app, tx, teamId, { email, name: null, role });
 
   const giveToken = async (user: User): Promise<Person> => {
-    const { token } = await createAccessToken(app, holderOf(user), COMMAND_LINE, { name: 'test' });
+    const { token } = await app.teams.tokens.create(holderOf(user), COMMAND_LINE, { name: 'test' });
     return { user, token, headers: { authorization: `Bearer ${token}` } };
   };
 

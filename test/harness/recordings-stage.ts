@@ -11,7 +11,7 @@ import {
   Secret,
   systemClock,
 } from '../../src/platform/index.ts';
-import { COMMAND_LINE, createAccessToken, createAuditLog, createCallers, holderOf } from '../../src/teams/index.ts';
+import { COMMAND_LINE, createAuditLog, createCallers, createTokens, holderOf } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';
 import { insertAccount, takeChange } from '../../src/telephony/accounts/account-store.ts';
@@ -108,8 +108,9 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const team = await addTeam('first');
   const other = await addTeam('second');
   const headersOf = async ({ user }: typeof team) => {
-    const tokens = { ...basis, limits: { tokens: 10 }, forgetCallers: () => undefined };
-    const { token } = await createAccessToken(tokens, holderOf(user), COMMAND_LINE, { name: 'test' });
+    const limits = { members: 10, tokens: 10, sessions: 10 };
+    const tokens = createTokens({ ...basis, limits, forgetCallers: () => undefined });
+    const { token } = await tokens.create(holderOf(user), COMMAND_LINE, { name: 'test' });
     return { authorization: `Bearer ${token}` };
   };
 
@@ -180,7 +181,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
       }
     },
     async serve(): Promise<Server> {
-      const callers = createCallers({ ...basis, adminToken: null, identify: null, admitOutside: async () => null });
+      const callers = createCallers({ ...basis, adminToken: null }, null);
       server = await createServer({
         log,
         url: 'http://localhost:3000',

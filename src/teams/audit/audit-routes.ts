@@ -1,11 +1,12 @@
-import { callerOf, type Routes } from '../../http/index.ts';
-import { type Database, NextCursor, PageQuery, Type, toIso } from '../../platform/index.ts';
+import type { Routes } from '../../http/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
 import type { AuditEvent } from '../records/audit-store.ts';
-import { listAudit } from './list-audit.ts';
+import { addTeamList } from '../records/team-route.ts';
+import type { Audit } from './audit.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
-const Event = Type.Object({
+const EventView = Type.Object({
   id: Type.String(),
   at: Type.String({ format: 'date-time' }),
   actor: Type.Object({ kind: Type.String(), id: NullableText }),
@@ -16,7 +17,7 @@ const Event = Type.Object({
   requestId: NullableText,
 });
 
-const toAnswer = ({ actor, actorId, at, detail, ...event }: AuditEvent) => ({
+const toEventView = ({ actor, actorId, at, detail, ...event }: AuditEvent) => ({
   ...event,
   at: toIso(at),
   actor: { kind: actor, id: actorId },
@@ -24,22 +25,13 @@ const toAnswer = ({ actor, actorId, at, detail, ...event }: AuditEvent) => ({
 });
 
 export const auditRoutes =
-  (dependencies: { database: Database }): Routes =>
+  (audit: Audit): Routes =>
   (server) => {
-    server.get(
-      '/api/audit',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags: ['team'],
-          summary: 'List who changed what in the team, newest first',
-          querystring: PageQuery,
-          response: { 200: Type.Object({ events: Type.Array(Event), nextCursor: NextCursor }) },
-        },
-      },
-      async (request) => {
-        const { events, nextCursor } = await listAudit(dependencies, callerOf(request).teamId, request.query);
-        return { events: events.map(toAnswer), nextCursor };
-      },
-    );
+    addTeamList(server, '/api/audit', {
+      summary: 'List who changed what in the team, newest first',
+      name: 'events',
+      view: EventView,
+      read: ({ teamId }, query) => audit.list(teamId, query),
+      toView: toEventView,
+    });
   };

@@ -1,10 +1,9 @@
 import { defineJob } from '../../jobs/index.ts';
-import { type Clock, type Database, Type } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
 import { deleteAuditBefore } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
 
 const DAY_MS = 24 * 3_600_000;
-
-export const PRUNE_AUDIT_EVERY_MS = 3_600_000;
 
 /** Whatever one run leaves is left to the next, so a failed run isn't retried. */
 export const pruneAudit = defineJob({
@@ -16,7 +15,7 @@ export const pruneAudit = defineJob({
 
 /** For all teams and the operator: deletes what's older than the operator wants to keep. */
 export const handlePruneAudit =
-  ({ database, clock, auditDays }: { database: Database; clock: Clock; auditDays: number }) =>
+  ({ database, clock, auditDays }: Pick<TeamsContext, 'database' | 'clock' | 'auditDays'>) =>
   async (): Promise<void> => {
     await deleteAuditBefore(database, clock.now() - auditDays * DAY_MS);
   };

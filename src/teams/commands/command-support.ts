@@ -1,29 +1,20 @@
-import {
-  type Clock,
-  CommandRefused,
-  type Database,
-  type NewId,
-  printTable,
-  UsageRefused,
-} from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import { CommandRefused, type Database, printTable, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
+import type { Members } from '../members/members.ts';
 import { normalizeEmail } from '../records/add-user.ts';
-import type { TeamLimits } from '../records/team-limits.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { getFirstTeamId, getTeam } from '../records/team-store.ts';
 import { listUsersByEmail, type User } from '../records/user-store.ts';
-
-export type TeamCommandDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  vault: Vault;
-  url: string;
-  limits: TeamLimits;
-  forgetCallers(): void;
-};
+import type { TeamRegister } from '../team/team-register.ts';
+import type { Tokens } from '../tokens/tokens.ts';
 
 /** Opened only when a command runs, since its help needs no database. */
-export type OpenTeams = () => Promise<TeamCommandDependencies>;
+export type OpenTeams = () => Promise<{
+  database: Database;
+  teams: { team: TeamRegister; members: Members; tokens: Tokens };
+}>;
+
+export type TeamCommandDependencies = Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'vault' | 'url' | 'limits'>;
+export type OpenTeamCommands = () => Promise<TeamCommandDependencies>;
 
 const MOST_NAME = 200;
 
@@ -34,10 +25,16 @@ export const readName = (text: string, what: string): string => {
   return text;
 };
 
+/** For JSON: the same with its times as text. */
+export const withIsoTimes = (record: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [key, key.endsWith('At') ? toIsoOrNull(value) : value]),
+  );
+
 export const teamOption = { team: { type: 'string', about: "the team's id; default: the first team" } } as const;
 
 export const pickTeam = async (
-  { database }: TeamCommandDependencies,
+  { database }: { database: Database },
   asked: string | boolean | undefined,
 ): Promise<string> => {
   const id = typeof asked === 'string' ? asked : await getFirstTeamId(database);
@@ -52,7 +49,7 @@ export const userTeamOption = {
 
 /** The team they were in last comes first. */
 const findUsers = async (
-  { database }: TeamCommandDependencies,
+  database: Database,
   email: string,
   teamId: string | boolean | undefined,
 ): Promise<[User, ...User[]]> => {
@@ -64,18 +61,14 @@ const findUsers = async (
 };
 
 /** For a sign-in link. Whoever signs in with it chooses the team. */
-export const pickAnyUser = async (teams: TeamCommandDependencies, email = '', teamId?: string | boolean) =>
-  (await findUsers(teams, email, teamId))[0];
+export const pickAnyUser = async (database: Database, email = '', teamId?: string | boolean): Promise<User> =>
+  (await findUsers(database, email, teamId))[0];
 
-export const pickUser = async (
-  teams: TeamCommandDependencies,
-  email = '',
-  teamId?: string | boolean,
-): Promise<User> => {
-  const [user, ...others] = await findUsers(teams, email, teamId);
+export const pickUser = async (database: Database, email = '', teamId?: string | boolean): Promise<User> => {
+  const [user, ...others] = await findUsers(database, email, teamId);
   if (others.length > 0) {
     const rows = [];
-    for (const { teamId: id } of [user, ...others]) rows.push([id, (await getTeam(teams.database, id))?.name ?? '']);
+    for (const { teamId: id } of [user, ...others]) rows.push([id, (await getTeam(database, id))?.name ?? '']);
     const table = printTable(['id', 'name'], rows);
     throw new CommandRefused(`This email address is in several teams. Add --team with one of these ids:\n${table}`);
   }

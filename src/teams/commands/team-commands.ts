@@ -1,31 +1,16 @@
-import { BEFORE_IDS, type Command, printTable, readAll, readPage, toIso } from '../../platform/index.ts';
-import { cursorInvalid } from '../errors.ts';
-import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
-import type { Team } from '../records/team.ts';
-import { listTeamsAfter } from '../records/team-store.ts';
-import { createTeam } from '../team/create-team.ts';
-import { type OpenTeams, readName } from './command-support.ts';
-
-const teamJson = (team: Team) => ({ ...team, createdAt: toIso(team.createdAt) });
+import { type Command, printTable, readAll, toIso } from '../../platform/index.ts';
+import { COMMAND_LINE } from '../records/record-audit.ts';
+import { type OpenTeams, readName, withIsoTimes } from './command-support.ts';
 
 export const teamCommands = (open: OpenTeams): Command[] => [
   {
     name: 'team list',
     about: 'Lists all teams.',
     async run() {
-      const { database } = await open();
-      const teams = await readAll((query) =>
-        readPage(query, {
-          read: (after, limit) => listTeamsAfter(database, after ?? BEFORE_IDS, limit),
-          keyOf: ({ id }) => id,
-          refuseCursor: cursorInvalid,
-        }),
-      );
-      const rows = teams.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
-      return {
-        text: printTable(['id', 'name', 'time zone', 'created'], rows),
-        json: { teams: teams.map(teamJson) },
-      };
+      const { teams } = await open();
+      const all = await readAll(teams.team.list);
+      const rows = all.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
+      return { text: printTable(['id', 'name', 'time zone', 'created'], rows), json: { teams: all.map(withIsoTimes) } };
     },
   },
   {
@@ -34,13 +19,9 @@ export const teamCommands = (open: OpenTeams): Command[] => [
     words: ['name'],
     async run({ words: [word = ''] }) {
       const name = readName(word, 'The team name');
-      const teams = await open();
-      const team = await teams.database.transaction(async (tx) => {
-        const made = await createTeam(teams, tx, name);
-        if (made) await recordAudit(teams, tx, made.id, COMMAND_LINE, { action: 'team.create', target: made.id });
-        return made;
-      });
-      return { text: `Created team ${name}: ${team?.id}`, json: { team: team && teamJson(team) } };
+      const { teams } = await open();
+      const team = await teams.team.create(COMMAND_LINE, name);
+      return { text: `Created team ${name}: ${team?.id}`, json: { team: team && withIsoTimes(team) } };
     },
   },
 ];

@@ -1,8 +1,16 @@
 import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
-import { holderOf } from '../links/sign-in-link.ts';
+import { type Holder, holderOf } from '../records/holder.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
-import { createAccessToken, listTokenPage, revokeAccessToken, TOKEN_DAYS } from '../tokens/access-tokens.ts';
-import { type OpenTeams, pickTeam, pickUser, readName, teamOption, userTeamOption } from './command-support.ts';
+import { TOKEN_DAYS } from '../tokens/tokens.ts';
+import {
+  type OpenTeams,
+  pickTeam,
+  pickUser,
+  readName,
+  teamOption,
+  userTeamOption,
+  withIsoTimes,
+} from './command-support.ts';
 
 const readDays = (days: string | boolean | undefined): number => {
   const number = days === undefined ? TOKEN_DAYS.fallback : Number(days);
@@ -12,29 +20,24 @@ const readDays = (days: string | boolean | undefined): number => {
   return number;
 };
 
+/** The operator sees and revokes every token of a team. */
+const asAdmin = (teamId: string): Holder => ({ teamId, userId: '', role: 'admin' });
+
 export const tokenCommands = (open: OpenTeams): Command[] => [
   {
     name: 'token list',
     about: "Lists a team's access tokens.",
     options: teamOption,
     async run({ options }) {
-      const teams = await open();
-      const whose = { teamId: await pickTeam(teams, options['team']), userId: null };
-      const tokens = await readAll((query) => listTokenPage(teams.database, whose, query));
+      const { database, teams } = await open();
+      const holder = asAdmin(await pickTeam({ database }, options['team']));
+      const tokens = await readAll((query) => teams.tokens.list(holder, query));
       const rows = tokens.map(({ id, name, userEmail, expiresAt, usedAt }) => [
-        id,
-        name,
-        userEmail ?? '',
-        toIso(expiresAt),
-        toIsoOrNull(usedAt) ?? 'never',
+        ...[id, name, userEmail ?? ''],
+        ...[toIso(expiresAt), toIsoOrNull(usedAt) ?? 'never'],
       ]);
-      const json = tokens.map((token) => ({
-        ...token,
-        createdAt: toIso(token.createdAt),
-        expiresAt: toIso(token.expiresAt),
-        usedAt: toIsoOrNull(token.usedAt),
-      }));
-      return { text: printTable(['id', 'name', 'user', 'expires', 'last used'], rows), json: { tokens: json } };
+      const text = printTable(['id', 'name', 'user', 'expires', 'last used'], rows);
+      return { text, json: { tokens: tokens.map(withIsoTimes) } };
     },
   },
   {
@@ -49,13 +52,12 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     async run({ words: [email], options }) {
       const days = readDays(options['days']);
       const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : 'command line';
-      const teams = await open();
-      const user = await pickUser(teams, email, options['team']);
-      const made = await createAccessToken(teams, holderOf(user), COMMAND_LINE, { name, days });
-      const expiresAt = toIso(made.expiresAt);
+      const { database, teams } = await open();
+      const user = await pickUser(database, email, options['team']);
+      const made = await teams.tokens.create(holderOf(user), COMMAND_LINE, { name, days });
       return {
-        text: `${made.token}\nThis token expires at ${expiresAt} and won't be shown again.`,
-        json: { token: { ...made, createdAt: toIso(made.createdAt), expiresAt } },
+        text: `${made.token}\nThis token expires at ${toIso(made.expiresAt)} and won't be shown again.`,
+        json: { token: withIsoTimes(made) },
       };
     },
   },
@@ -65,9 +67,9 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
-      const teams = await open();
-      const teamId = await pickTeam(teams, options['team']);
-      const revoked = await revokeAccessToken(teams, { teamId, userId: '', role: 'admin' }, COMMAND_LINE, id);
+      const { database, teams } = await open();
+      const holder = asAdmin(await pickTeam({ database }, options['team']));
+      const revoked = await teams.tokens.revoke(holder, COMMAND_LINE, id);
       return { text: `Revoked "${revoked.name}".`, json: { revoked: id } };
     },
   },

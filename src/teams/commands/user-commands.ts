@@ -1,10 +1,6 @@
 import { type Command, printTable, readAll, toIso, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
-import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/sign-in-link.ts';
-import { listMembers } from '../members/list-members.ts';
-import { changeMember, inviteMember, removeMember } from '../members/members.ts';
-import { deleteUnusedLinks } from '../records/credential-store.ts';
-import { COMMAND_LINE, recordAudit } from '../records/record-audit.ts';
-import { getUserForUpdate, type User } from '../records/user-store.ts';
+import type { SignInLink } from '../links/make-sign-in-link.ts';
+import { COMMAND_LINE } from '../records/record-audit.ts';
 import {
   type OpenTeams,
   pickAnyUser,
@@ -13,6 +9,7 @@ import {
   readName,
   teamOption,
   userTeamOption,
+  withIsoTimes,
 } from './command-support.ts';
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
@@ -20,18 +17,9 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const linkText = ({ address, expiresAt }: SignInLink): string =>
   `${address}\nThis link works once and expires at ${toIso(expiresAt)}.`;
 
-const linkJson = (link: SignInLink) => ({ ...link, expiresAt: toIso(link.expiresAt) });
-
-const userJson = (user: User) => ({
-  ...user,
-  createdAt: toIso(user.createdAt),
-  signedInAt: toIsoOrNull(user.signedInAt),
-});
-
 const readRole = (role: string | boolean | undefined): 'admin' | 'member' => {
-  if (role === 'member') return 'member';
-  if (role === 'admin') return 'admin';
-  throw new UsageRefused('The role must be admin or member.');
+  if (role !== 'member' && role !== 'admin') throw new UsageRefused('The role must be admin or member.');
+  return role;
 };
 
 export const userCommands = (open: OpenTeams): Command[] => [
@@ -40,16 +28,19 @@ export const userCommands = (open: OpenTeams): Command[] => [
     about: "Lists a team's users.",
     options: teamOption,
     async run({ options }) {
-      const teams = await open();
-      const teamId = await pickTeam(teams, options['team']);
-      const users = await readAll((query) => listMembers(teams.database, teamId, query));
-      const rows = users.map(({ id, email, role, signedInAt }) => [
+      const { database, teams } = await open();
+      const teamId = await pickTeam({ database }, options['team']);
+      const users = await readAll((query) => teams.members.list(teamId, query));
+      const rows = users.map(({ id, email, role, signedInAt: at }) => [
         id,
         email ?? '',
         role,
-        toIsoOrNull(signedInAt) ?? 'never',
+        toIsoOrNull(at) ?? 'never',
       ]);
-      return { text: printTable(['id', 'email', 'role', 'last sign-in'], rows), json: { users: users.map(userJson) } };
+      return {
+        text: printTable(['id', 'email', 'role', 'last sign-in'], rows),
+        json: { users: users.map(withIsoTimes) },
+      };
     },
   },
   {
@@ -64,12 +55,13 @@ export const userCommands = (open: OpenTeams): Command[] => [
     async run({ words: [email = ''], options }) {
       if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not an email address.`);
       const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : null;
-      const teams = await open();
-      const invited = { email, name, role: options['role'] === undefined ? undefined : readRole(options['role']) };
-      const { user, link } = await inviteMember(teams, await pickTeam(teams, options['team']), COMMAND_LINE, invited);
+      const { database, teams } = await open();
+      const role = options['role'] === undefined ? undefined : readRole(options['role']);
+      const teamId = await pickTeam({ database }, options['team']);
+      const { user, link } = await teams.members.invite(teamId, COMMAND_LINE, { email, name, role });
       return {
         text: `Added ${user.email} as ${user.role}. Sign in with:\n${linkText(link)}`,
-        json: { user: userJson(user), link: linkJson(link) },
+        json: { user: withIsoTimes(user), link: withIsoTimes(link) },
       };
     },
   },
@@ -79,15 +71,10 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
-      const teams = await open();
-      const user = await pickAnyUser(teams, email, options['team']);
-      const link = await teams.database.transaction(async (tx) => {
-        await getUserForUpdate(tx, user.teamId, user.id);
-        await deleteUnusedLinks(tx, holderOf(user));
-        await recordAudit(teams, tx, user.teamId, COMMAND_LINE, { action: 'link.create', target: user.id });
-        return makeSignInLink(teams, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
-      });
-      return { text: linkText(link), json: { link: linkJson(link) } };
+      const { database, teams } = await open();
+      const user = await pickAnyUser(database, email, options['team']);
+      const link = await teams.members.makeLink(user, COMMAND_LINE);
+      return { text: linkText(link), json: { link: withIsoTimes(link) } };
     },
   },
   {
@@ -96,10 +83,10 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email', 'role'],
     options: userTeamOption,
     async run({ words: [email, role], options }) {
-      const teams = await open();
-      const user = await pickUser(teams, email, options['team']);
-      const changed = await changeMember(teams, user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
-      return { text: `The role of ${changed.email} is now ${changed.role}.`, json: { user: userJson(changed) } };
+      const { database, teams } = await open();
+      const user = await pickUser(database, email, options['team']);
+      const changed = await teams.members.change(user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
+      return { text: `The role of ${changed.email} is now ${changed.role}.`, json: { user: withIsoTimes(changed) } };
     },
   },
   {
@@ -108,9 +95,9 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
-      const teams = await open();
-      const user = await pickUser(teams, email, options['team']);
-      await removeMember(teams, user.teamId, COMMAND_LINE, user.id);
+      const { database, teams } = await open();
+      const user = await pickUser(database, email, options['team']);
+      await teams.members.remove(user.teamId, COMMAND_LINE, user.id);
       return { text: `Removed ${user.email}.`, json: { removed: user.id } };
     },
   },

@@ -1,12 +1,22 @@
+import type { Static } from 'typebox';
+import { createRateLimit } from '../../http/index.ts';
 import { defineJob } from '../../jobs/index.ts';
-import { Type } from '../../platform/index.ts';
-import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
-import { LINK_LIFETIME_MS } from './sign-in-link.ts';
+import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../records/context.ts';
+import type { User } from '../records/user-store.ts';
+import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
+import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
+
+const DAY_MINUTES = 24 * 60;
+const PER_TEAM_AND_LETTER_BOX = 5;
+/** More than one team can use up, so that no team can block another's invitations. */
+const PER_LETTER_BOX = 20;
+const PER_TEAM = 100;
 
 /** Tries for about three hours. A mail server may inspect an email for minutes before accepting it. */
 export const mailInvitation = defineJob({
   name: 'mail-invitation',
-  payload: Type.Object({ teamId: Type.String(), userId: Type.String() }),
+  payload: LinkReceiver,
   attempts: 9,
   firstRetryMs: 60_000,
   mostRetryMs: 3_600_000,
@@ -14,16 +24,16 @@ export const mailInvitation = defineJob({
 });
 
 export const handleMailInvitation =
-  (dependencies: MailLinkDependencies) =>
-  (invited: { teamId: string; userId: string }): Promise<void> =>
-    mailLink(dependencies, invited, {
+  (context: TeamsContext) =>
+  (invited: Static<typeof LinkReceiver>): Promise<void> =>
+    mailLink(context, invited, {
       lifetimeMs: LINK_LIFETIME_MS.invitation,
       kind: 'invited',
       // Whoever has signed in meanwhile doesn't need one.
       isWanted: (user) => user.signedInAt === null,
       write: ({ address }, teamName) => ({
         subject: "You're invited to Patchbay",
-        text: `You're invited to join the team${quoteName(teamName)} on Patchbay (${dependencies.url}). Use this link to sign in:
+        text: `You're invited to join the team${quoteName(teamName)} on Patchbay (${context.url}). Use this link to sign in:
 
 ${address}
 
@@ -31,3 +41,20 @@ This link works once and expires in seven days. If you don't recognize this team
 `,
       }),
     });
+
+/**
+ * Lets admins invite colleagues without flooding inboxes: so many a day, and one at a time while the mail server is
+ * away. Returns whether a link is emailed to them.
+ */
+export const createInviteByMail = ({ clock, jobs }: TeamsContext) => {
+  const limitPerDay = (most: number) => createRateLimit({ clock, perMinute: most / DAY_MINUTES, minutes: DAY_MINUTES });
+  const letterBoxes = limitPerDay(PER_LETTER_BOX);
+  const ownLetterBoxes = limitPerDay(PER_TEAM_AND_LETTER_BOX);
+  const teams = limitPerDay(PER_TEAM);
+  return async (tx: Transaction, { id, teamId, email }: User): Promise<boolean> => {
+    if (!email || ownLetterBoxes.take(`${teamId} ${email}`) > 0 || teams.take(teamId) > 0) return false;
+    if (letterBoxes.take(email) > 0) return false;
+    await jobs.enqueue(tx, mailInvitation, { teamId, userId: id }, { key: id });
+    return true;
+  };
+};

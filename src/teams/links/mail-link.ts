@@ -1,18 +1,16 @@
-import type { Clock, Database, Mailer, NewId } from '../../platform/index.ts';
+import type { Static } from 'typebox';
+import { Type } from '../../platform/index.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { countUsableLinks, deleteLink, type LinkKind } from '../records/credential-store.ts';
+import { holderOf } from '../records/holder.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getUserForUpdate, type User } from '../records/user-store.ts';
-import { holderOf, makeSignInLink, type SignInLink } from './sign-in-link.ts';
+import { makeSignInLink, type SignInLink } from './make-sign-in-link.ts';
 
-export type MailLinkDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  url: string;
-  mailer: Mailer | null;
-};
+/** The payload of the jobs that email a link. */
+export const LinkReceiver = Type.Object({ teamId: Type.String(), userId: Type.String() });
 
-type Wish = {
+type Letter = {
   lifetimeMs: number;
   kind: Exclude<LinkKind, 'handed'>;
   /** Called with the user's row locked, so that a sign-in or another invitation waits. */
@@ -39,11 +37,11 @@ export const quoteName = (name: string): string => {
  * arrived.
  */
 export const mailLink = async (
-  dependencies: MailLinkDependencies,
-  { teamId, userId }: { teamId: string; userId: string },
-  { lifetimeMs, kind, isWanted, write }: Wish,
+  context: TeamsContext,
+  { teamId, userId }: Static<typeof LinkReceiver>,
+  { lifetimeMs, kind, isWanted, write }: Letter,
 ): Promise<void> => {
-  const { database, clock, mailer } = dependencies;
+  const { database, clock, mailer } = context;
   if (!mailer) return;
   const team = await getTeam(database, teamId);
   const made = await database.transaction(async (tx) => {
@@ -51,7 +49,7 @@ export const mailLink = async (
     if (!user?.email || isWanted?.(user) === false) return null;
     const holder = holderOf(user);
     if ((await countUsableLinks(tx, holder, clock.now())) >= MOST_LINKS) return null;
-    return { to: user.email, link: await makeSignInLink(dependencies, tx, holder, lifetimeMs, kind) };
+    return { to: user.email, link: await makeSignInLink(context, tx, holder, lifetimeMs, kind) };
   });
   if (!made) return;
   const { to, link } = made;

@@ -1,12 +1,15 @@
+import type { Static } from 'typebox';
 import { defineJob } from '../../jobs/index.ts';
-import { Type } from '../../platform/index.ts';
-import { type MailLinkDependencies, mailLink, quoteName } from './mail-link.ts';
-import { LINK_LIFETIME_MS } from './sign-in-link.ts';
+import { normalizeEmail } from '../records/add-user.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { listUsersByEmail } from '../records/user-store.ts';
+import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
+import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
 /** Whoever asked is waiting for it, but not for more than a quarter of an hour. */
 export const mailSignInLink = defineJob({
   name: 'mail-sign-in-link',
-  payload: Type.Object({ teamId: Type.String(), userId: Type.String() }),
+  payload: LinkReceiver,
   attempts: 5,
   firstRetryMs: 5_000,
   mostRetryMs: 5 * 60_000,
@@ -14,9 +17,9 @@ export const mailSignInLink = defineJob({
 });
 
 export const handleMailSignInLink =
-  (dependencies: MailLinkDependencies) =>
-  (asking: { teamId: string; userId: string }): Promise<void> =>
-    mailLink(dependencies, asking, {
+  (context: TeamsContext) =>
+  (asking: Static<typeof LinkReceiver>): Promise<void> =>
+    mailLink(context, asking, {
       lifetimeMs: LINK_LIFETIME_MS.asked,
       kind: 'asked',
       write: ({ address }, teamName) => ({
@@ -29,3 +32,13 @@ This link works once and expires in a day. If you didn't request this, you can i
 `,
       }),
     });
+
+/**
+ * Emails a sign-in link to whoever has this address. One link is enough for all their teams, since they choose after
+ * signing in. An address that nobody has gets a job for nobody, so that the response time doesn't reveal who is here.
+ */
+export const askForLink = async ({ database, newId, jobs }: TeamsContext, email: string): Promise<void> => {
+  const [user] = await listUsersByEmail(database, normalizeEmail(email));
+  const receiver = { teamId: user?.teamId ?? newId(), userId: user?.id ?? newId() };
+  await database.transaction((tx) => jobs.enqueue(tx, mailSignInLink, receiver));
+};

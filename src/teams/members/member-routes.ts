@@ -1,13 +1,13 @@
 import { callerOf, type Routes } from '../../http/index.ts';
-import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../../platform/index.ts';
-import type { InviteByMail } from '../links/invite-by-mail.ts';
+import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../records/record-audit.ts';
+import { addTeamList, teamRoute } from '../records/team-route.ts';
 import type { User } from '../records/user-store.ts';
-import { listMembers } from './list-members.ts';
-import { changeMember, inviteMember, type MemberDependencies, removeMember } from './members.ts';
+import type { Members } from './members.ts';
 
 const Role = Type.Union([Type.Literal('admin'), Type.Literal('member')]);
 const Name = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()]);
+const Time = Type.String({ format: 'date-time' });
 const ById = Type.Object({ id: Type.String() });
 
 export const InvitationBody = Type.Object(
@@ -26,118 +26,83 @@ export const MemberChangeBody = Type.Object(
   { additionalProperties: false },
 );
 
-const Member = Type.Object({
+const MemberView = Type.Object({
   id: Type.String(),
   email: Type.Union([Type.String(), Type.Null()]),
   name: Type.Union([Type.String(), Type.Null()]),
   role: Role,
   source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider')]),
-  createdAt: Type.String({ format: 'date-time' }),
-  signedInAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  createdAt: Time,
+  signedInAt: Type.Union([Time, Type.Null()]),
 });
 
-const toMember = ({ id, email, name, role, outside, createdAt, signedInAt }: User) => ({
-  id,
-  email,
-  name,
-  role,
+const InvitedView = Type.Object({
+  member: MemberView,
+  signInLink: Type.String(),
+  expiresAt: Time,
+  mailed: Type.Boolean({
+    description: 'Whether an email with a link of its own was queued. The mail server may still reject it later.',
+  }),
+});
+
+const toMemberView = ({ teamId: _, outside, createdAt, signedInAt, ...user }: User) => ({
+  ...user,
   source: outside ? ('identity_provider' as const) : ('patchbay' as const),
   createdAt: toIso(createdAt),
   signedInAt: toIsoOrNull(signedInAt),
 });
 
 export const memberRoutes =
-  (dependencies: MemberDependencies & { inviteByMail: InviteByMail | null }): Routes =>
+  (members: Members): Routes =>
   (server) => {
-    server.get(
-      '/api/members',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags: ['team'],
-          summary: "List the team's members",
-          querystring: PageQuery,
-          response: { 200: Type.Object({ members: Type.Array(Member), nextCursor: NextCursor }) },
-        },
-      },
-      async (request) => {
-        const { rows, nextCursor } = await listMembers(dependencies.database, callerOf(request).teamId, request.query);
-        return { members: rows.map(toMember), nextCursor };
-      },
-    );
+    addTeamList(server, '/api/members', {
+      summary: "List the team's members",
+      name: 'members',
+      view: MemberView,
+      read: ({ teamId }, query) => members.list(teamId, query),
+      toView: toMemberView,
+    });
 
     server.post(
       '/api/members',
-      {
-        config: { access: 'admin' },
-        schema: {
-          tags: ['team'],
-          summary: 'Invite a member by link',
-          description:
-            'The link signs the new member in. It works once, expires in seven days and is only shown here. If a mail server is set up, another link is queued to be emailed to them (`mailed`). Otherwise, send this one yourself. Inviting them again before they sign in makes a new link, and older ones stop working.',
-          body: InvitationBody,
-          response: {
-            201: Type.Object({
-              member: Member,
-              signInLink: Type.String(),
-              expiresAt: Type.String({ format: 'date-time' }),
-              mailed: Type.Boolean({
-                description:
-                  'Whether an email with a link of its own was queued. The mail server may still reject it later.',
-              }),
-            }),
-          },
-        },
-      },
+      teamRoute('admin', 'Invite a member by link', {
+        description:
+          'The link signs the new member in. It works once, expires in seven days and is only shown here. If a mail server is set up, another link is queued to be emailed to them (`mailed`). Otherwise, send this one yourself. Inviting them again before they sign in makes a new link, and older ones stop working.',
+        body: InvitationBody,
+        response: { 201: InvitedView },
+      }),
       async (request, reply) => {
         const { email, name = null, role } = request.body;
-        const invited = { email, name, role };
         const { teamId } = callerOf(request);
-        const { user, link, mailed } = await inviteMember(
-          dependencies,
-          teamId,
-          actorOf(request),
-          invited,
-          dependencies.inviteByMail,
-        );
+        const { user, link, mailed } = await members.invite(teamId, actorOf(request), { email, name, role });
         const { address: signInLink, expiresAt } = link;
-        return reply.code(201).send({ member: toMember(user), signInLink, expiresAt: toIso(expiresAt), mailed });
+        return reply.code(201).send({ member: toMemberView(user), signInLink, expiresAt: toIso(expiresAt), mailed });
       },
     );
 
     server.patch(
       '/api/members/:id',
-      {
-        config: { access: 'admin' },
-        schema: {
-          tags: ['team'],
-          summary: "Change a member's role or name",
-          params: ById,
-          body: MemberChangeBody,
-          response: { 200: Type.Object({ member: Member }) },
-        },
-      },
-      async (request) => ({
-        member: toMember(
-          await changeMember(dependencies, callerOf(request).teamId, actorOf(request), request.params.id, request.body),
-        ),
+      teamRoute('admin', "Change a member's role or name", {
+        params: ById,
+        body: MemberChangeBody,
+        response: { 200: Type.Object({ member: MemberView }) },
       }),
+      async (request) => {
+        const { teamId } = callerOf(request);
+        const changed = await members.change(teamId, actorOf(request), request.params.id, request.body);
+        return { member: toMemberView(changed) };
+      },
     );
 
     server.delete(
       '/api/members/:id',
-      {
-        config: { access: 'admin' },
-        schema: {
-          tags: ['team'],
-          summary: 'Remove a member',
-          description: "Ends the member's sessions and access tokens. The team keeps its connections.",
-          params: ById,
-          response: { 204: Type.Null() },
-        },
-      },
+      teamRoute('admin', 'Remove a member', {
+        description: "Ends the member's sessions and access tokens. The team keeps its connections.",
+        params: ById,
+        response: { 204: Type.Null() },
+      }),
       async (request, reply) => {
-        await removeMember(dependencies, callerOf(request).teamId, actorOf(request), request.params.id);
+        await members.remove(callerOf(request).teamId, actorOf(request), request.params.id);
         return reply.code(204).send(null);
       },
     );

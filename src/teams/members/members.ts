@@ -1,38 +1,33 @@
 import type { Role } from '../../http/index.ts';
-import type { Clock, Database, NewId, Transaction } from '../../platform/index.ts';
+import type { PageQuery, Transaction } from '../../platform/index.ts';
 import { lastAdmin, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
-import type { InviteByMail } from '../links/invite-by-mail.ts';
-import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/sign-in-link.ts';
+import { createInviteByMail } from '../links/mail-invitation.job.ts';
+import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
-import { addUser, type NewUser, normalizeEmail } from '../records/add-user.ts';
+import { addUser, normalizeEmail } from '../records/add-user.ts';
 import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { deleteUnusedLinks } from '../records/credential-store.ts';
+import { holderOf } from '../records/holder.ts';
+import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
-import type { TeamLimits } from '../records/team-limits.ts';
 import {
   countUsers,
   findMemberByEmail,
+  getUser,
   getUserForUpdate,
   listAdminIdsForUpdate,
+  listUsers,
   removeUser,
   type User,
   updateUser,
 } from '../records/user-store.ts';
 
-export type MemberDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  url: string;
-  limits: Pick<TeamLimits, 'members'>;
-  forgetCallers(): void;
-};
-
 /** `mailed`: a link is emailed to them, too. */
 export type Invited = { user: User; link: SignInLink; mailed: boolean };
 
 /** Without a role: a member, or their current role if they were invited before. */
-export type Invitation = Omit<NewUser, 'role'> & { role?: Role | undefined };
+type Invitation = { email: string; name: string | null; role?: Role | undefined };
 
 /** Inviting someone again who never signed in makes a new link and uses the new role. */
 const findUnusedInvitation = async (tx: Transaction, teamId: string, email: string): Promise<User | undefined> => {
@@ -44,84 +39,99 @@ const findUnusedInvitation = async (tx: Transaction, teamId: string, email: stri
   return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
 };
 
-/**
- * Everyone locks the admins' rows before the member's, so that two changes at once wait for each other without a
- * deadlock.
- */
 const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
   if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
 };
 
-export const inviteMember = (
-  dependencies: MemberDependencies,
-  teamId: string,
-  actor: AuditActor,
-  { email, name, role }: Invitation,
-  inviteByMail: InviteByMail | null = null,
-): Promise<Invited> =>
-  dependencies.database.transaction(async (tx) => {
-    const admins = await listAdminIdsForUpdate(tx, teamId);
-    const waiting = await findUnusedInvitation(tx, teamId, email);
-    const { members: most } = dependencies.limits;
-    if (!waiting && (await countUsers(tx, teamId)) >= most) throw memberLimit(most);
-    const user = waiting
-      ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
-      : await addUser(dependencies, tx, teamId, { email, name, role: role ?? 'member' });
-    if (user.role !== 'admin') refuseLastAdmin(admins, user.id);
-    if (waiting) await updateUser(tx, user);
-    tx.afterCommit(dependencies.forgetCallers);
-    await deleteUnusedLinks(tx, holderOf(user));
-    // The operator could make any link anyway. An admin of one team must not get into another with it.
-    const kind = actor.kind === 'command_line' ? 'invited' : 'handed';
-    const link = await makeSignInLink(dependencies, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind);
-    const mailed = (await inviteByMail?.(tx, user)) ?? false;
-    await recordAudit(dependencies, tx, teamId, actor, {
-      action: 'member.invite',
-      target: user.id,
-      detail: { role: user.role, mailed },
-    });
-    return { user, link, mailed };
-  });
+/**
+ * Everyone locks the admins' rows before the member's, so that two changes at once wait for each other without a
+ * deadlock.
+ */
+const lockMember = async (tx: Transaction, teamId: string, userId: string) => {
+  const admins = await listAdminIdsForUpdate(tx, teamId);
+  const user = await getUserForUpdate(tx, teamId, userId);
+  if (!user) throw memberUnknown();
+  return { admins, user };
+};
 
-export type MemberChange = { role?: Role; name?: string | null };
+export const createMembers = (context: TeamsContext) => {
+  const { database, clock, limits, forgetCallers } = context;
+  const inviteByMail = context.mailer && createInviteByMail(context);
 
-export const changeMember = (
-  dependencies: MemberDependencies,
-  teamId: string,
-  actor: AuditActor,
-  userId: string,
-  change: MemberChange,
-): Promise<User> =>
-  dependencies.database.transaction(async (tx) => {
-    const admins = await listAdminIdsForUpdate(tx, teamId);
-    const user = await getUserForUpdate(tx, teamId, userId);
-    if (!user) throw memberUnknown();
-    const changed = { ...user, ...change };
-    if (user.outside && changed.role !== user.role) throw roleFromOutside();
-    if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
-    await updateUser(tx, changed);
-    await recordAudit(dependencies, tx, teamId, actor, {
-      action: 'member.change',
-      target: userId,
-      detail: { role: changed.role },
-    });
-    tx.afterCommit(dependencies.forgetCallers);
-    return changed;
-  });
+  return {
+    /** Whether invitations are emailed. */
+    mails: inviteByMail !== null,
 
-/** Ends the member's sessions and tokens at once. The team keeps its connections. */
-export const removeMember = (
-  dependencies: MemberDependencies,
-  teamId: string,
-  actor: AuditActor,
-  userId: string,
-): Promise<void> =>
-  dependencies.database.transaction(async (tx) => {
-    const admins = await listAdminIdsForUpdate(tx, teamId);
-    const user = await getUserForUpdate(tx, teamId, userId);
-    if (!user) throw memberUnknown();
-    refuseLastAdmin(admins, userId);
-    await removeUser(tx, teamId, userId, dependencies.clock.now());
-    await recordAudit(dependencies, tx, teamId, actor, { action: 'member.remove', target: userId });
-    tx.afterCommit(dependencies.forgetCallers);
-  });
+    /** Oldest first. */
+    list: (teamId: string, query: PageQuery) =>
+      readIdPage(query, (after, limit) => listUsers(database, teamId, after, limit)),
+
+    async get(teamId: string, userId: string): Promise<User> {
+      const user = await getUser(database, teamId, userId);
+      if (!user) throw memberUnknown();
+      return user;
+    },
+
+    invite: (teamId: string, actor: AuditActor, { email, name, role }: Invitation): Promise<Invited> =>
+      database.transaction(async (tx) => {
+        const admins = await listAdminIdsForUpdate(tx, teamId);
+        const waiting = await findUnusedInvitation(tx, teamId, email);
+        const { members: most } = limits;
+        if (!waiting && (await countUsers(tx, teamId)) >= most) throw memberLimit(most);
+        const user = waiting
+          ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
+          : await addUser(context, tx, teamId, { email, name, role: role ?? 'member' });
+        if (user.role !== 'admin') refuseLastAdmin(admins, user.id);
+        if (waiting) await updateUser(tx, user);
+        tx.afterCommit(forgetCallers);
+        await deleteUnusedLinks(tx, holderOf(user));
+        // The operator could make any link anyway. An admin of one team must not get into another with it.
+        const byOperator = actor.kind === 'command_line';
+        const kind = byOperator ? 'invited' : 'handed';
+        const link = await makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.invitation, kind);
+        const mailed = !byOperator && ((await inviteByMail?.(tx, user)) ?? false);
+        const detail = { role: user.role, mailed };
+        await recordAudit(context, tx, teamId, actor, { action: 'member.invite', target: user.id, detail });
+        return { user, link, mailed };
+      }),
+
+    change: (
+      teamId: string,
+      actor: AuditActor,
+      userId: string,
+      change: { role?: Role; name?: string | null },
+    ): Promise<User> =>
+      database.transaction(async (tx) => {
+        const { admins, user } = await lockMember(tx, teamId, userId);
+        const changed = { ...user, ...change };
+        if (user.outside && changed.role !== user.role) throw roleFromOutside();
+        if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
+        await updateUser(tx, changed);
+        const detail = { role: changed.role };
+        await recordAudit(context, tx, teamId, actor, { action: 'member.change', target: userId, detail });
+        tx.afterCommit(forgetCallers);
+        return changed;
+      }),
+
+    /** Ends the member's sessions and tokens at once. The team keeps its connections. */
+    remove: (teamId: string, actor: AuditActor, userId: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        const { admins } = await lockMember(tx, teamId, userId);
+        refuseLastAdmin(admins, userId);
+        await removeUser(tx, teamId, userId, clock.now());
+        await recordAudit(context, tx, teamId, actor, { action: 'member.remove', target: userId });
+        tx.afterCommit(forgetCallers);
+      }),
+
+    /** For the operator only, because whoever uses the link counts as the owner of the address. Earlier links stop working. */
+    makeLink: (user: User, actor: AuditActor): Promise<SignInLink> =>
+      database.transaction(async (tx) => {
+        await getUserForUpdate(tx, user.teamId, user.id);
+        await deleteUnusedLinks(tx, holderOf(user));
+        await recordAudit(context, tx, user.teamId, actor, { action: 'link.create', target: user.id });
+        return makeSignInLink(context, tx, holderOf(user), LINK_LIFETIME_MS.asked, 'asked');
+      }),
+  };
+};
+
+export type Members = ReturnType<typeof createMembers>;

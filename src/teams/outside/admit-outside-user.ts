@@ -1,37 +1,26 @@
-import type { Database } from '../../platform/index.ts';
-import { holderOf } from '../links/sign-in-link.ts';
-import type { Holder } from '../records/credential-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';
 import { findOutsideTeam } from '../records/team-store.ts';
-import { findOutsideUser, insertUser, type User, updateUser } from '../records/user-store.ts';
-import { type CreateTeamDependencies, createTeam } from '../team/create-team.ts';
+import { findOutsideUser, insertUser, updateUser } from '../records/user-store.ts';
+import { createTeam } from '../team/create-team.ts';
 
-type Dependencies = CreateTeamDependencies & { database: Database };
-
-const ensureTeam = async (dependencies: Dependencies, { issuer, team }: OutsideIdentity): Promise<string> => {
+const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdentity): Promise<string> => {
+  const { database } = context;
   const outside = { issuer, subject: team };
-  const known = await findOutsideTeam(dependencies.database, outside);
+  const known = await findOutsideTeam(database, outside);
   if (known) return known.id;
-  const made = await dependencies.database.transaction((tx) => createTeam(dependencies, tx, team, outside));
+  const made = await database.transaction((tx) => createTeam(context, tx, team, outside));
   // Null: another request made it at the same moment.
-  return made?.id ?? (await findOutsideTeam(dependencies.database, outside))?.id ?? '';
+  return made?.id ?? (await findOutsideTeam(database, outside))?.id ?? '';
 };
 
-const ensureUser = async ({ database, clock, newId }: Dependencies, teamId: string, identity: OutsideIdentity) => {
+const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: string, identity: OutsideIdentity) => {
   const outside = { issuer: identity.issuer, subject: identity.user };
   const known = await findOutsideUser(database, teamId, outside);
   if (known) return known;
   const { role, email, name } = identity;
-  const user: User = {
-    id: newId(),
-    teamId,
-    email,
-    name,
-    role,
-    outside: true,
-    createdAt: clock.now(),
-    signedInAt: null,
-  };
+  const user = { id: newId(), teamId, email, name, role, outside: true, createdAt: clock.now(), signedInAt: null };
   await insertUser(database, user, outside);
   return findOutsideUser(database, teamId, outside);
 };
@@ -40,16 +29,13 @@ const ensureUser = async ({ database, clock, newId }: Dependencies, teamId: stri
  * Finds the team and the user that a token names, or creates them the first time. Both are known by issuer and claim,
  * never by our ids. Someone in two of the provider's teams is a user of each. Null for a member who was removed here.
  */
-export const admitOutsideUser = async (
-  dependencies: Dependencies,
-  identity: OutsideIdentity,
-): Promise<Holder | null> => {
-  const user = await ensureUser(dependencies, await ensureTeam(dependencies, identity), identity);
+export const admitOutsideUser = async (context: TeamsContext, identity: OutsideIdentity): Promise<Holder | null> => {
+  const user = await ensureUser(context, await ensureTeam(context, identity), identity);
   if (!user || user.removed) return null;
   const { role, email, name } = identity;
   // The provider decides, with every token. The row follows, for the list of members.
   if (user.role !== role || user.email !== email || user.name !== name) {
-    await updateUser(dependencies.database, { ...user, role, email, name });
+    await updateUser(context.database, { ...user, role, email, name });
   }
   return holderOf({ ...user, role });
 };

@@ -1,90 +1,45 @@
 import * as oauth from 'oauth4webapi';
-import type { Clock, Log, Outbound, Secret } from '../../platform/index.ts';
-import { SealBroken, type Vault } from '../../vault/index.ts';
+import { SealBroken } from '../../vault/index.ts';
 import { identityProviderAway, outsideSignInRefused, outsideSignInStale } from '../errors.ts';
-import { type IdentityClaims, type OutsideIdentity, readIdentity } from '../records/outside-identity.ts';
-
-export type OutsideSignInSettings = IdentityClaims & {
-  issuer: string;
-  clientId: string;
-  /** Null for a public client, which has only PKCE. */
-  clientSecret: Secret | null;
-  scopes: string;
-  /** The public base URL. */
-  url: string;
-};
-
-type Dependencies = { clock: Clock; outbound: Outbound; vault: Vault; log: Log };
+import type { TeamsContext } from '../records/context.ts';
+import { type IdentitySettings, type OutsideIdentity, readIdentity } from '../records/outside-identity.ts';
+import { createFetch, keepDiscovered } from './issuer.ts';
 
 /** What the browser keeps, sealed, until it comes back. */
 type Begun = { state: string; nonce: string; verifier: string; until: number };
 
 export const BEGUN_SECONDS = 600;
 const FRESH_MS = 3_600_000;
-/** A provider that doesn't respond is left alone for a while, however many people want to sign in. */
-const REST_MS = 3_000;
-const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 256 * 1024;
 const PURPOSE = 'outside sign-in';
-
-/** Where the identity provider sends people back to. It must be registered there. */
-export const outsideCallbackUrl = (url: string): string => `${url}/sign-in/callback`;
-
-/** The operator has set the issuer, so it may be a private address. The size of its response is limited all the same. */
-const fetchThrough =
-  (outbound: Outbound) =>
-  async (
-    url: string,
-    { method, headers, body }: { method: string; headers: Record<string, string>; body?: unknown },
-  ): Promise<Response> => {
-    const answer = await outbound.request({
-      url,
-      method: method as 'GET' | 'POST',
-      headers,
-      ...(body === undefined || body === null ? {} : { body: String(body) }),
-      trusted: true,
-      timeoutMs: TIMEOUT_MS,
-      mostBytes: MOST_BYTES,
-    });
-    return new Response(new Uint8Array(answer.body), {
-      status: answer.status,
-      headers: { 'content-type': answer.headers['content-type'] ?? '' },
-    });
-  };
 
 /**
  * Signing in with the operator's identity provider: the OpenID Connect code flow with PKCE. It starts and ends in the
  * same browser, which carries its state in a sealed cookie, so that nobody is signed in with someone else's response.
  */
-export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencies, settings: OutsideSignInSettings) => {
-  const { issuer, clientId, clientSecret, scopes, url } = settings;
-  const redirectUri = outsideCallbackUrl(url);
+export const createOutsideSignIn = (
+  context: TeamsContext,
+  settings: IdentitySettings,
+  { id: clientId, secret, scopes }: NonNullable<IdentitySettings['client']>,
+) => {
+  const { clock, outbound, vault, log, url } = context;
+  const { issuer } = settings;
+  // It must be registered at the identity provider.
+  const redirectUri = `${url}/sign-in/callback`;
   const options = {
-    [oauth.customFetch]: fetchThrough(outbound),
+    [oauth.customFetch]: createFetch(outbound, MOST_BYTES),
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
   };
-  const authenticate = clientSecret ? oauth.ClientSecretBasic(clientSecret.reveal()) : oauth.None();
-  let failedAt = Number.NEGATIVE_INFINITY;
-  let known: { at: number; server: Promise<oauth.AuthorizationServer> } | null = null;
+  const authenticate = secret ? oauth.ClientSecretBasic(secret.reveal()) : oauth.None();
 
-  const discover = async (): Promise<oauth.AuthorizationServer> => {
-    const address = new URL(issuer);
-    return oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, options));
-  };
-
-  const getServer = async (): Promise<oauth.AuthorizationServer> => {
-    const now = clock.now();
-    if (Math.abs(now - failedAt) < REST_MS) throw identityProviderAway();
-    if (known && Math.abs(now - known.at) < FRESH_MS) return known.server;
-    const server = discover().catch((err) => {
-      known = null;
-      failedAt = clock.now();
-      log.warn({ err }, "the identity provider's discovery document cannot be fetched");
-      throw identityProviderAway();
-    });
-    known = { at: now, server };
-    return server;
-  };
+  const getServer = keepDiscovered(
+    context,
+    async () => {
+      const address = new URL(issuer);
+      return oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, options));
+    },
+    FRESH_MS,
+  );
 
   const openBegun = (sealed: string): Begun => {
     try {
@@ -105,8 +60,8 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
   ): Promise<Readonly<Record<string, unknown>>> => {
     if (server.userinfo_endpoint === undefined) return claims;
     try {
-      const answer = await oauth.userInfoRequest(server, client, accessToken, options);
-      return { ...(await oauth.processUserInfoResponse(server, client, claims.sub, answer)), ...claims };
+      const response = await oauth.userInfoRequest(server, client, accessToken, options);
+      return { ...(await oauth.processUserInfoResponse(server, client, claims.sub, response)), ...claims };
     } catch (err) {
       log.warn({ err }, 'the user info of the identity provider cannot be fetched, so only the token is used');
       return claims;
@@ -115,14 +70,14 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
 
   const exchange = async (
     server: oauth.AuthorizationServer,
-    answered: URLSearchParams,
+    returned: URLSearchParams,
     begun: Begun,
   ): Promise<OutsideIdentity | null> => {
     // The library uses its own clock, so it's told how far off that is.
     const skewSeconds = Math.round((clock.now() - Date.now()) / 1_000);
     const client: oauth.Client = { client_id: clientId, [oauth.clockSkew]: skewSeconds, [oauth.clockTolerance]: 30 };
-    const params = oauth.validateAuthResponse(server, client, answered, begun.state);
-    const answer = await oauth.authorizationCodeGrantRequest(
+    const params = oauth.validateAuthResponse(server, client, returned, begun.state);
+    const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
       authenticate,
@@ -131,11 +86,11 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
       begun.verifier,
       options,
     );
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: begun.nonce,
       requireIdToken: true,
     });
-    await oauth.validateApplicationLevelSignature(server, answer, options);
+    await oauth.validateApplicationLevelSignature(server, response, options);
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     return claims ? readIdentity(settings, await completeClaims(server, client, tokens.access_token, claims)) : null;
   };
@@ -169,10 +124,10 @@ export const createOutsideSignIn = ({ clock, outbound, vault, log }: Dependencie
       };
     },
     /** Who has signed in there. */
-    async finish(answered: URLSearchParams, sealed: string): Promise<OutsideIdentity> {
+    async finish(returned: URLSearchParams, sealed: string): Promise<OutsideIdentity> {
       const begun = openBegun(sealed);
       const server = await getServer();
-      const identity = await exchange(server, answered, begun).catch((err) => {
+      const identity = await exchange(server, returned, begun).catch((err) => {
         // The provider's words may contain anything, so only the log gets them.
         log.warn({ err }, 'a sign-in with the identity provider was refused');
         throw outsideSignInRefused("The identity provider didn't confirm who you are.");

@@ -1,6 +1,6 @@
 import { AFTER_IDS, digestOf, type Queries } from '../../platform/index.ts';
 import type { Credential } from './credential.ts';
-import type { Holder } from './credential-store.ts';
+import type { Holder } from './holder.ts';
 
 export type AccessToken = {
   id: string;
@@ -20,17 +20,12 @@ export const insertAccessToken = (
   queries: Queries,
   { id, secret }: Credential,
   { teamId, userId }: Holder,
-  {
-    name,
-    createdAt,
-    expiresAt,
-    byOperator,
-  }: Pick<AccessToken, 'name' | 'createdAt' | 'expiresAt'> & { byOperator: boolean },
+  token: Pick<AccessToken, 'name' | 'createdAt' | 'expiresAt'> & { byOperator: boolean },
 ): Promise<number> =>
   queries.run(
-    `insert into access_tokens (id, team_id, user_id, name, digest, created_at, expires_at, by_operator)
+    `insert into access_tokens (id, team_id, user_id, digest, name, created_at, expires_at, by_operator)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, teamId, userId, name, digestOf(secret), createdAt, expiresAt, byOperator ? 1 : 0],
+    [id, teamId, userId, digestOf(secret), token.name, token.createdAt, token.expiresAt, token.byOperator ? 1 : 0],
   );
 
 /** The whole team's, or one user's. Newest first, those before the given id. */
@@ -40,27 +35,16 @@ export const listAccessTokens = (
   before: string | null,
   limit: number,
 ): Promise<AccessToken[]> => {
-  const values = [teamId, before ?? AFTER_IDS, limit];
-  return userId === null
-    ? queries.all<AccessToken>(`${SELECT} where t.team_id = $1 and t.id < $2 order by t.id desc limit $3`, values)
-    : queries.all<AccessToken>(
-        `${SELECT} where t.team_id = $1 and t.id < $2 and t.user_id = $4 order by t.id desc limit $3`,
-        [...values, userId],
-      );
+  const whose = userId === null ? '' : 'and t.user_id = $4';
+  const sql = `${SELECT} where t.team_id = $1 and t.id < $2 ${whose} order by t.id desc limit $3`;
+  return queries.all<AccessToken>(sql, [teamId, before ?? AFTER_IDS, limit, ...(userId === null ? [] : [userId])]);
 };
 
 /** Those that are still valid. */
-export const countAccessTokens = async (
-  queries: Queries,
-  { teamId, userId }: { teamId: string; userId: string },
-  now: number,
-): Promise<number> =>
-  (
-    await queries.get<{ n: number }>(
-      'select count(*) as n from access_tokens where team_id = $1 and user_id = $2 and expires_at > $3',
-      [teamId, userId, now],
-    )
-  )?.n ?? 0;
+export const countAccessTokens = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
+  const sql = 'select count(*) as n from access_tokens where team_id = $1 and user_id = $2 and expires_at > $3';
+  return (await queries.get<{ n: number }>(sql, [teamId, userId, now]))?.n ?? 0;
+};
 
 export const getAccessToken = (queries: Queries, teamId: string, tokenId: string): Promise<AccessToken | undefined> =>
   queries.get<AccessToken>(`${SELECT} where t.team_id = $1 and t.id = $2`, [teamId, tokenId]);
@@ -69,10 +53,7 @@ export const deleteAccessToken = (queries: Queries, teamId: string, tokenId: str
   queries.run('delete from access_tokens where team_id = $1 and id = $2', [teamId, tokenId]);
 
 /** All of a user's, except those that the operator made. */
-export const deleteUnprovedTokens = (
-  queries: Queries,
-  { teamId, userId }: { teamId: string; userId: string },
-): Promise<number> =>
+export const deleteUnprovedTokens = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from access_tokens where team_id = $1 and user_id = $2 and by_operator = 0', [teamId, userId]);
 
 /** At most once a minute for each token. */

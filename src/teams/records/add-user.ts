@@ -1,31 +1,23 @@
 import type { Role } from '../../http/index.ts';
-import { type Clock, type NewId, type Transaction, UniqueViolation } from '../../platform/index.ts';
+import { type Transaction, UniqueViolation } from '../../platform/index.ts';
 import { memberExists } from '../errors.ts';
+import type { TeamsContext } from './context.ts';
 import { findMemberByEmail, insertUser, type User } from './user-store.ts';
-
-export type NewUser = { email: string; name: string | null; role: Role };
 
 /** Addresses are compared case-insensitively. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 /** A user of our own, known by an address that nobody else in the team has. */
 export const addUser = async (
-  { clock, newId }: { clock: Clock; newId: NewId },
+  { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
   tx: Transaction,
   teamId: string,
-  { email, name, role }: NewUser,
+  { email, name, role }: { email: string; name: string | null; role: Role },
 ): Promise<User> => {
-  const user: User = {
-    id: newId(),
-    teamId,
-    email: normalizeEmail(email),
-    name,
-    role,
-    outside: false,
-    createdAt: clock.now(),
-    signedInAt: null,
-  };
-  if (await findMemberByEmail(tx, teamId, user.email ?? '')) throw memberExists();
+  const address = normalizeEmail(email);
+  if (await findMemberByEmail(tx, teamId, address)) throw memberExists();
+  const known = { id: newId(), teamId, email: address, name, role };
+  const user = { ...known, outside: false, createdAt: clock.now(), signedInAt: null };
   try {
     await insertUser(tx, user, null);
   } catch (error) {

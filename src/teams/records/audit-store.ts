@@ -47,18 +47,10 @@ export const AUDIT_EVENTS: InsertTarget = {
   onConflict: 'fail',
 };
 
-export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => [
-  event.id,
-  teamId,
-  event.at,
-  event.actor,
-  event.actorId,
-  event.action,
-  event.target,
-  event.detail,
-  event.address,
-  event.requestId,
-];
+export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => {
+  const { id, at, actor, actorId, action, target, detail, address, requestId } = event;
+  return [id, teamId, at, actor, actorId, action, target, detail, address, requestId];
+};
 
 export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
   queries.run(

@@ -1,11 +1,9 @@
-import type { Role } from '../../http/index.ts';
 import { deleteInPieces, digestOf, type Queries } from '../../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
+import type { Holder } from './holder.ts';
 
 /** Tables with a user's credentials: an id, the digest of a secret, an expiry. */
-type CredentialTable = 'access_tokens' | 'sessions' | 'sign_in_links';
-
-export type Holder = { userId: string; teamId: string; role: Role };
+export const CREDENTIAL_TABLES = ['access_tokens', 'sessions', 'sign_in_links'] as const;
 
 /** How a link reached its user: handed over by whoever made it, emailed as an invitation, or asked for by the user. */
 export type LinkKind = 'handed' | 'invited' | 'asked';
@@ -36,18 +34,15 @@ export const insertSignInLink = (
     [id, teamId, userId, digestOf(secret), at, expiresAt, kind],
   );
 
-export const getLinkKind = async (queries: Queries, { teamId }: Holder, linkId: string): Promise<LinkKind> =>
-  (
-    await queries.get<{ kind: LinkKind }>('select kind from sign_in_links where team_id = $1 and id = $2', [
-      teamId,
-      linkId,
-    ])
-  )?.kind ?? 'handed';
+export const getLinkKind = async (queries: Queries, { teamId }: Holder, linkId: string): Promise<LinkKind> => {
+  const sql = 'select kind from sign_in_links where team_id = $1 and id = $2';
+  return (await queries.get<{ kind: LinkKind }>(sql, [teamId, linkId]))?.kind ?? 'handed';
+};
 
 /** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
 export const findHolder = async (
   queries: Queries,
-  table: CredentialTable,
+  table: (typeof CREDENTIAL_TABLES)[number],
   credential: Credential,
   now: number,
 ): Promise<Holder | null> => {
@@ -69,12 +64,9 @@ export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: stri
   );
 
 export const countUsableLinks = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
-  const row = await queries.get<{ count: number }>(
-    `select count(*) as count from sign_in_links
-      where team_id = $1 and user_id = $2 and used_at is null and expires_at > $3`,
-    [teamId, userId, now],
-  );
-  return row?.count ?? 0;
+  const sql = `select count(*) as n from sign_in_links
+    where team_id = $1 and user_id = $2 and used_at is null and expires_at > $3`;
+  return (await queries.get<{ n: number }>(sql, [teamId, userId, now]))?.n ?? 0;
 };
 
 export const deleteLink = (queries: Queries, teamId: string, linkId: string): Promise<number> =>
@@ -86,7 +78,6 @@ export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder):
 
 /** For all teams: deletes what has expired. */
 export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {
-  for (const table of ['access_tokens', 'sessions', 'sign_in_links'] satisfies CredentialTable[]) {
+  for (const table of CREDENTIAL_TABLES)
     await deleteInPieces(queries, { from: table, key: 'id', where: 'expires_at < $1' }, [before]);
-  }
 };

@@ -1,10 +1,8 @@
 import type { Queries } from '../../platform/index.ts';
 import { getAccessToken } from './access-token-store.ts';
+import type { Visitor } from './holder.ts';
 import { hasSession } from './session-store.ts';
 import { getUser } from './user-store.ts';
-
-/** Who called, and with which session or access token. Without either, it was the operator's token or an outside one. */
-export type Visitor = { teamId: string; userId: string; sessionId?: string; tokenId?: string };
 
 /**
  * Whether someone who was let in is still in the team and their credential still exists. For anything that outlasts a

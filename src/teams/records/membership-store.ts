@@ -1,11 +1,9 @@
 import type { Role } from '../../http/index.ts';
 import type { Queries } from '../../platform/index.ts';
+import type { Visitor } from './holder.ts';
 
 /** A team that someone is in. `invited`: the owner of the address hasn't been there yet. */
 export type Membership = { userId: string; teamId: string; teamName: string; role: Role; invited: boolean };
-
-/** Whose session, and which. Without one, nothing is proved. */
-export type SessionHolder = { teamId: string; userId: string; sessionId?: string | undefined };
 
 /**
  * The ids of every user that is the person with this session (team $1, user $2, id $3). None unless it proves the
@@ -18,7 +16,7 @@ export const SAME_PERSON = `select u.id from sessions s join users me on me.id =
 /** Every team that a session may switch to, including its own. */
 export const listMemberships = async (
   queries: Queries,
-  { teamId, userId, sessionId }: SessionHolder,
+  { teamId, userId, sessionId }: Visitor,
 ): Promise<Membership[]> => {
   const rows = await queries.all<Omit<Membership, 'invited'> & { provedAt: number | null }>(
     `select u.id as "userId", u.team_id as "teamId", t.name as "teamName", u.role, u.proved_at as "provedAt"
@@ -32,7 +30,7 @@ export const listMemberships = async (
 /** Locked, so that none of their sessions switches teams meanwhile. */
 export const listSamePersonForUpdate = (
   queries: Queries,
-  { teamId, userId, sessionId }: SessionHolder,
+  { teamId, userId, sessionId }: Visitor,
 ): Promise<{ teamId: string; userId: string }[]> =>
   queries.all(
     `select id as "userId", team_id as "teamId" from users where id in (${SAME_PERSON}) order by id for update`,

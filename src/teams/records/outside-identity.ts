@@ -1,7 +1,17 @@
 import type { Role } from '../../http/index.ts';
+import type { Secret } from '../../platform/index.ts';
 
-/** Which claims of the operator's identity provider say what. */
-export type IdentityClaims = { teamClaim: string; userClaim: string; roleClaim: string };
+/** The operator's identity provider, and which of its claims say what. */
+export type IdentitySettings = {
+  issuer: string;
+  /** What a bearer token must be meant for. */
+  audience: string;
+  teamClaim: string;
+  userClaim: string;
+  roleClaim: string;
+  /** For signing in to the pages. The secret is null for a public client, which has only PKCE. Null if nobody signs in there. */
+  client: { id: string; secret: Secret | null; scopes: string } | null;
+};
 
 /** What a valid token of the operator's identity provider says. */
 export type OutsideIdentity = {
@@ -33,7 +43,7 @@ const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): st
 
 /** Null if the claims name no team or no user. */
 export const readIdentity = (
-  { issuer, teamClaim, userClaim, roleClaim }: IdentityClaims & { issuer: string },
+  { issuer, teamClaim, userClaim, roleClaim }: IdentitySettings,
   claims: Readonly<Record<string, unknown>>,
 ): OutsideIdentity | null => {
   const team = readClaim(claims, teamClaim);

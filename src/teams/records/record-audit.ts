@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Clock, createGroupWriter, type Database, type NewId, type Queries } from '../../platform/index.ts';
+import { createGroupWriter, type Queries } from '../../platform/index.ts';
 import {
   AUDIT_EVENTS,
   type AuditActor,
@@ -8,6 +8,7 @@ import {
   insertAuditEvent,
   takeServiceEvents,
 } from './audit-store.ts';
+import type { TeamsContext } from './context.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -28,7 +29,7 @@ export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
 });
 
 const toEvent = (
-  { clock, newId }: { clock: Clock; newId: NewId },
+  { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
   actor: AuditActor,
   { action, target, detail }: AuditEntry,
 ): AuditEvent => ({
@@ -45,13 +46,13 @@ const toEvent = (
 
 /** In the transaction of the change itself, so that there's no change without its entry. */
 export const recordAudit = async (
-  dependencies: { clock: Clock; newId: NewId },
+  context: Pick<TeamsContext, 'clock' | 'newId'>,
   queries: Queries,
   teamId: string | null,
   actor: AuditActor,
   entry: AuditEntry,
 ): Promise<void> => {
-  await insertAuditEvent(queries, teamId, toEvent(dependencies, actor, entry));
+  await insertAuditEvent(queries, teamId, toEvent(context, actor, entry));
 };
 
 /**
@@ -59,22 +60,22 @@ export const recordAudit = async (
  * of the last change and how many there were. So the newest entry always shows the current state.
  */
 export const recordAuditOnceADay = async (
-  dependencies: { clock: Clock; newId: NewId },
+  context: Pick<TeamsContext, 'clock' | 'newId'>,
   queries: Queries,
   teamId: string,
   { action, target }: { action: string; target: string },
 ): Promise<void> => {
-  const now = dependencies.clock.now();
+  const now = context.clock.now();
   const before = await takeServiceEvents(queries, teamId, { action, target }, now - (now % DAY_MS));
   const detail = before === 0 ? {} : { detail: { times: before + 1 } };
-  await recordAudit(dependencies, queries, teamId, SERVICE, { action, target, ...detail });
+  await recordAudit(context, queries, teamId, SERVICE, { action, target, ...detail });
 };
 
 /** For frequent events that change nothing. Many entries share a commit. On disk when it resolves. */
-export const createAuditLog = (dependencies: { database: Database; clock: Clock; newId: NewId }) => {
-  const writer = createGroupWriter(dependencies.database);
+export const createAuditLog = (context: Pick<TeamsContext, 'database' | 'clock' | 'newId'>) => {
+  const writer = createGroupWriter(context.database);
   return async (teamId: string, actor: AuditActor, entry: AuditEntry): Promise<void> => {
-    await writer.insert(AUDIT_EVENTS, auditRow(teamId, toEvent(dependencies, actor, entry)));
+    await writer.insert(AUDIT_EVENTS, auditRow(teamId, toEvent(context, actor, entry)));
   };
 };
 

@@ -1,11 +1,9 @@
-import { AFTER_IDS, type Queries } from '../../platform/index.ts';
-import { SAME_PERSON, type SessionHolder } from './membership-store.ts';
+import { AFTER_IDS, type Queries, type Value } from '../../platform/index.ts';
+import type { Visitor } from './holder.ts';
+import { SAME_PERSON } from './membership-store.ts';
 
-/** Whose sessions. */
-type Owner = { teamId: string; userId: string };
-
-/** Only those that prove the address. */
-type ProvingOnly = { provingOnly?: boolean };
+/** Whose sessions. `provingOnly`: only those that prove the address. */
+type Owner = { teamId: string; userId: string; provingOnly?: boolean };
 
 export type Session = { id: string; team: string; createdAt: number; expiresAt: number };
 
@@ -15,7 +13,7 @@ export type Session = { id: string; team: string; createdAt: number; expiresAt: 
  */
 export const listSessions = (
   queries: Queries,
-  { teamId, userId, sessionId }: SessionHolder,
+  { teamId, userId, sessionId }: Visitor,
   now: number,
   before: string | null,
   limit: number,
@@ -35,26 +33,21 @@ export const hasSession = async (
   sessionId: string,
   now: number,
 ): Promise<boolean> => {
-  const found = await queries.get(
-    `select s.id from sessions s join users u on u.id = s.user_id
-      where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.expires_at > $4 and u.removed_at is null`,
-    [teamId, userId, sessionId, now],
-  );
-  return found !== undefined;
+  const sql = `select s.id from sessions s join users u on u.id = s.user_id
+    where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.expires_at > $4 and u.removed_at is null`;
+  return (await queries.get(sql, [teamId, userId, sessionId, now])) !== undefined;
 };
 
-export const getSession = async (
+export const getSession = (
   queries: Queries,
   { teamId, userId }: Owner,
   sessionId: string,
-): Promise<{ expiresAt: number; provesAddress: boolean } | undefined> => {
-  const row = await queries.get<{ expiresAt: number; provesAddress: number }>(
+): Promise<{ expiresAt: number; provesAddress: 0 | 1 } | undefined> =>
+  queries.get(
     `select expires_at as "expiresAt", proves_address as "provesAddress" from sessions
       where team_id = $1 and user_id = $2 and id = $3`,
     [teamId, userId, sessionId],
   );
-  return row && { expiresAt: row.expiresAt, provesAddress: row.provesAddress === 1 };
-};
 
 /** All except the newest ones. */
 export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, kept: number): Promise<number> =>
@@ -64,29 +57,18 @@ export const deleteOldSessions = (queries: Queries, { teamId, userId }: Owner, k
     [teamId, userId, kept],
   );
 
-export const deleteSession = (
-  queries: Queries,
-  { teamId, userId, provingOnly = false }: Owner & ProvingOnly,
-  sessionId: string,
-): Promise<number> =>
-  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id = $3 and proves_address >= $4', [
-    teamId,
-    userId,
-    sessionId,
-    provingOnly ? 1 : 0,
-  ]);
+const DELETE = 'delete from sessions where team_id = $1 and user_id = $2 and proves_address >= $4';
 
-export const deleteOtherSessions = (
-  queries: Queries,
-  { teamId, userId, provingOnly = false }: Owner & ProvingOnly,
-  keptId: string,
-): Promise<number> =>
-  queries.run('delete from sessions where team_id = $1 and user_id = $2 and id <> $3 and proves_address >= $4', [
-    teamId,
-    userId,
-    keptId,
-    provingOnly ? 1 : 0,
-  ]);
+const valuesOf = ({ teamId, userId, provingOnly = false }: Owner, sessionId: string): Value[] => [
+  ...[teamId, userId, sessionId],
+  provingOnly ? 1 : 0,
+];
+
+export const deleteSession = (queries: Queries, owner: Owner, sessionId: string): Promise<number> =>
+  queries.run(`${DELETE} and id = $3`, valuesOf(owner, sessionId));
+
+export const deleteOtherSessions = (queries: Queries, owner: Owner, keptId: string): Promise<number> =>
+  queries.run(`${DELETE} and id <> $3`, valuesOf(owner, keptId));
 
 /** Those that don't prove the address. */
 export const deleteUnprovedSessions = (queries: Queries, { teamId, userId }: Owner): Promise<number> =>

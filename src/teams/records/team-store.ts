@@ -4,16 +4,8 @@ import type { Team, TeamSettings } from './team.ts';
 /** Who an outside identity provider says a team or a user is. */
 export type Outside = { issuer: string; subject: string };
 
-type TeamRow = {
-  id: string;
-  name: string;
-  timeZone: string;
-  businessHours: string | null;
-  reportRecipients: string | null;
-  recordingDays: number | null;
-  payloadDays: number;
-  createdAt: number;
-};
+type TeamRow = Pick<Team, 'id' | 'name' | 'timeZone' | 'createdAt'> &
+  Team['retention'] & { businessHours: string | null; reportRecipients: string | null };
 
 const COLUMNS = `id, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
   recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
@@ -52,13 +44,12 @@ export const updateTeam = (queries: Queries, teamId: string, settings: TeamSetti
     [...settingValues(settings), teamId],
   );
 
-export const getTeam = async (queries: Queries, teamId: string): Promise<Team | undefined> => {
-  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1`, [teamId]);
-  return row && toTeam(row);
-};
-
-export const getTeamForUpdate = async (queries: Queries, teamId: string): Promise<Team | undefined> => {
-  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 for update`, [teamId]);
+export const getTeam = async (
+  queries: Queries,
+  teamId: string,
+  lock: '' | 'for update' = '',
+): Promise<Team | undefined> => {
+  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 ${lock}`, [teamId]);
   return row && toTeam(row);
 };
 

@@ -30,9 +30,7 @@ export const TeamSettings = Type.Object({
   businessHours: Type.Union([BusinessHours, Type.Null()], { description: '`null`: not set' }),
   reportRecipients: Type.Union(
     [Type.Array(Type.String({ format: 'email', maxLength: 254 }), { maxItems: 100 }), Type.Null()],
-    {
-      description: "`null`: the team's admins",
-    },
+    { description: "`null`: the team's admins" },
   ),
   retention: Retention,
 });

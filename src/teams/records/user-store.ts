@@ -1,5 +1,7 @@
 import type { Role } from '../../http/index.ts';
-import { BEFORE_IDS, type Queries } from '../../platform/index.ts';
+import { BEFORE_IDS, type Queries, type Value } from '../../platform/index.ts';
+import { CREDENTIAL_TABLES } from './credential-store.ts';
+import type { Holder } from './holder.ts';
 import type { Outside } from './team-store.ts';
 
 export type User = {
@@ -21,10 +23,15 @@ const COLUMNS =
 
 const toUser = ({ issuer, ...row }: UserRow): User => ({ ...row, outside: issuer !== null });
 
-const one = async (row: Promise<UserRow | undefined>): Promise<User | undefined> => {
-  const found = await row;
-  return found && toUser(found);
+const getOne = async (queries: Queries, where: string, values: Value[]): Promise<User | undefined> => {
+  const row = await queries.get<UserRow>(`select ${COLUMNS} from users where removed_at is null and ${where}`, values);
+  return row && toUser(row);
 };
+
+const getAll = async (queries: Queries, where: string, values: Value[]): Promise<User[]> =>
+  (await queries.all<UserRow>(`select ${COLUMNS} from users where removed_at is null and ${where}`, values)).map(
+    toUser,
+  );
 
 /** Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user already exists. */
 export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
@@ -32,53 +39,35 @@ export const insertUser = (queries: Queries, user: User, outside: Outside | null
     `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
      ${outside ? 'on conflict do nothing' : ''}`,
     [
-      user.id,
-      user.teamId,
-      user.email,
-      user.name,
-      user.role,
-      outside?.issuer ?? null,
-      outside?.subject ?? null,
-      user.createdAt,
+      ...[user.id, user.teamId, user.email, user.name, user.role],
+      ...[outside?.issuer ?? null, outside?.subject ?? null, user.createdAt],
     ],
   );
 
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
-  one(
-    queries.get<UserRow>(`select ${COLUMNS} from users where team_id = $1 and id = $2 and removed_at is null`, [
-      teamId,
-      userId,
-    ]),
-  );
+  getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
-  one(
-    queries.get<UserRow>(
-      `select ${COLUMNS} from users where team_id = $1 and id = $2 and removed_at is null for update`,
-      [teamId, userId],
-    ),
-  );
+  getOne(queries, 'team_id = $1 and id = $2 for update', [teamId, userId]);
 
 export const findMemberByEmail = (queries: Queries, teamId: string, email: string): Promise<User | undefined> =>
-  one(
-    queries.get<UserRow>(
-      `select ${COLUMNS} from users where team_id = $1 and email = $2 and issuer is null and removed_at is null`,
-      [teamId, email],
-    ),
-  );
+  getOne(queries, 'team_id = $1 and email = $2 and issuer is null', [teamId, email]);
+
+export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
+  getOne(queries, `team_id = $1 and role = 'admin' order by created_at, id limit 1`, [teamId]);
 
 /**
  * In every team. First where the owner of the address was last, then as invited, because an inviter's sign-in as them
  * doesn't count.
  */
-export const listUsersByEmail = async (queries: Queries, email: string): Promise<User[]> =>
-  (
-    await queries.all<UserRow>(
-      `select ${COLUMNS} from users where email = $1 and issuer is null and removed_at is null
-        order by coalesce(proved_at, 0) desc, created_at, id limit 100`,
-      [email],
-    )
-  ).map(toUser);
+export const listUsersByEmail = (queries: Queries, email: string): Promise<User[]> =>
+  getAll(queries, 'email = $1 and issuer is null order by coalesce(proved_at, 0) desc, created_at, id limit 100', [
+    email,
+  ]);
+
+/** Oldest first, those after the given id. */
+export const listUsers = (queries: Queries, teamId: string, after: string | null, limit: number): Promise<User[]> =>
+  getAll(queries, 'team_id = $1 and id > $2 order by id limit $3', [teamId, after ?? BEFORE_IDS, limit]);
 
 /** Includes removed users, so that they aren't created again. */
 export const findOutsideUser = async (
@@ -95,20 +84,6 @@ export const findOutsideUser = async (
   return { ...toUser(user), removed: removedAt !== null };
 };
 
-/** Oldest first, those after the given id. */
-export const listUsers = async (
-  queries: Queries,
-  teamId: string,
-  after: string | null,
-  limit: number,
-): Promise<User[]> =>
-  (
-    await queries.all<UserRow>(
-      `select ${COLUMNS} from users where team_id = $1 and removed_at is null and id > $2 order by id limit $3`,
-      [teamId, after ?? BEFORE_IDS, limit],
-    )
-  ).map(toUser);
-
 /** The names of some members, by id. */
 export const listUserNames = (
   queries: Queries,
@@ -121,21 +96,19 @@ export const listUserNames = (
       where u.removed_at is null`,
   );
 
-export const countUsers = async (queries: Queries, teamId: string): Promise<number> =>
-  (
-    await queries.get<{ n: number }>('select count(*) as n from users where team_id = $1 and removed_at is null', [
-      teamId,
-    ])
-  )?.n ?? 0;
+export const countUsers = async (queries: Queries, teamId: string): Promise<number> => {
+  const sql = 'select count(*) as n from users where team_id = $1 and removed_at is null';
+  return (await queries.get<{ n: number }>(sql, [teamId]))?.n ?? 0;
+};
 
 /** Locks them, so that one of two simultaneous removals sees the other. */
-export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> =>
-  (
-    await queries.all<{ id: string }>(
-      `select id from users where team_id = $1 and role = 'admin' and removed_at is null order by id for update`,
-      [teamId],
-    )
-  ).map(({ id }) => id);
+export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): Promise<string[]> => {
+  const rows = await queries.all<{ id: string }>(
+    `select id from users where team_id = $1 and role = 'admin' and removed_at is null order by id for update`,
+    [teamId],
+  );
+  return rows.map(({ id }) => id);
+};
 
 /** Who hears about team matters. A user from an outside identity provider may have no address. */
 export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
@@ -147,39 +120,21 @@ export const listAdminAddresses = async (queries: Queries, teamId: string): Prom
   return rows.map(({ email }) => email);
 };
 
-export const getFirstAdmin = (queries: Queries, teamId: string): Promise<User | undefined> =>
-  one(
-    queries.get<UserRow>(
-      `select ${COLUMNS} from users where team_id = $1 and role = 'admin' and removed_at is null order by created_at, id limit 1`,
-      [teamId],
-    ),
-  );
-
 export const updateUser = (queries: Queries, { teamId, id, role, name, email }: User): Promise<number> =>
   queries.run('update users set role = $1, name = $2, email = $3 where team_id = $4 and id = $5', [
-    role,
-    name,
-    email,
-    teamId,
-    id,
+    ...[role, name, email],
+    ...[teamId, id],
   ]);
 
 /** Whether the owner of the address has been there. */
-export const hasProvedAddress = async (
-  queries: Queries,
-  { teamId, userId }: { teamId: string; userId: string },
-): Promise<boolean> => {
-  const values = [teamId, userId];
-  const found = await queries.get(
-    'select id from users where team_id = $1 and id = $2 and proved_at is not null',
-    values,
-  );
-  return found !== undefined;
+export const hasProvedAddress = async (queries: Queries, { teamId, userId }: Holder): Promise<boolean> => {
+  const sql = 'select id from users where team_id = $1 and id = $2 and proved_at is not null';
+  return (await queries.get(sql, [teamId, userId])) !== undefined;
 };
 
 export const markSignedIn = (
   queries: Queries,
-  { teamId, userId }: { teamId: string; userId: string },
+  { teamId, userId }: Holder,
   at: number,
   provesAddress: boolean,
 ): Promise<number> =>
@@ -191,7 +146,6 @@ export const markSignedIn = (
 /** The row stays, but everything that lets the user in is deleted. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
   await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
-  for (const table of ['access_tokens', 'sessions', 'sign_in_links']) {
+  for (const table of CREDENTIAL_TABLES)
     await queries.run(`delete from ${table} where team_id = $1 and user_id = $2`, [teamId, userId]);
-  }
 };

@@ -1,32 +1,22 @@
 import type { Caller } from '../../http/index.ts';
-import type { Clock, Database, NewId, Transaction } from '../../platform/index.ts';
+import type { Transaction } from '../../platform/index.ts';
 import { signedInAsAnother } from '../errors.ts';
+import { deleteUnprovedTokens } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { type Credential, makeCredential } from '../records/credential.ts';
-import { type Holder, insertSession } from '../records/credential-store.ts';
+import { deleteUnusedLinks, insertSession } from '../records/credential-store.ts';
+import type { Holder } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
-import { deleteOldSessions } from '../records/session-store.ts';
-import type { TeamLimits } from '../records/team-limits.ts';
-import { getUser, hasProvedAddress, markSignedIn, type User } from '../records/user-store.ts';
-import { reclaimUser } from './reclaim-user.ts';
+import { deleteOldSessions, deleteUnprovedSessions } from '../records/session-store.ts';
+import { getUser, getUserForUpdate, hasProvedAddress, markSignedIn, type User } from '../records/user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 /** Anyone who is removed at the identity provider is out here half a day later. */
 export const SESSION_LIFETIME_MS = { link: 30 * DAY_MS, outside: DAY_MS / 2 } as const;
 
-/** `provesAddress`: the person is known to own their address, so other teams with that address are theirs, too. */
-export type NewSession = { lifetimeMs: number; provesAddress: boolean };
-
 export type BegunSession = { session: Credential; lifetimeMs: number };
-
-export type SignInDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  limits: Pick<TeamLimits, 'sessions'>;
-  forgetCallers(): void;
-};
 
 /** Users in two teams with the same address here. At an identity provider, an address may be anyone's. */
 const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
@@ -34,7 +24,7 @@ const isSamePerson = (one: User | undefined, other: User | undefined): boolean =
 
 /** Nobody is signed in over another person's session, because the person at the browser wouldn't notice. */
 export const refuseAnother = async (
-  { database }: SignInDependencies,
+  { database }: TeamsContext,
   current: Caller | null,
   holder: Holder,
 ): Promise<void> => {
@@ -44,22 +34,45 @@ export const refuseAnother = async (
   throw signedInAsAnother(user?.email ?? user?.name ?? 'someone else');
 };
 
-/** Lets someone in who has proved who they are. Only this result ever contains the session's secret. */
-export const beginSession = async (
-  dependencies: SignInDependencies,
+/**
+ * For the first sign-in by the owner of the address. Whoever invited them could have signed in as them before, and
+ * keeps nothing from that. What the operator made stays.
+ */
+const reclaimUser = async (
+  context: TeamsContext,
   tx: Transaction,
   holder: Holder,
   actor: AuditActor,
-  { lifetimeMs, provesAddress }: NewSession,
+): Promise<void> => {
+  // Making a token or a link as them takes the same lock, so that none is left over.
+  await getUserForUpdate(tx, holder.teamId, holder.userId);
+  await deleteUnusedLinks(tx, holder);
+  const sessions = await deleteUnprovedSessions(tx, holder);
+  const tokens = await deleteUnprovedTokens(tx, holder);
+  if (sessions + tokens === 0) return;
+  const entry = { action: 'member.reclaim', target: holder.userId, detail: { sessions, tokens } };
+  await recordAudit(context, tx, holder.teamId, actor, entry);
+  tx.afterCommit(context.forgetCallers);
+};
+
+/**
+ * Lets someone in who has proved who they are. `provesAddress`: they're known to own their address, so other teams with
+ * that address are theirs, too. Only this result ever contains the session's secret.
+ */
+export const beginSession = async (
+  context: TeamsContext,
+  tx: Transaction,
+  holder: Holder,
+  actor: AuditActor,
+  { lifetimeMs, provesAddress }: { lifetimeMs: number; provesAddress: boolean },
 ): Promise<BegunSession> => {
-  const { clock, newId } = dependencies;
-  const now = clock.now();
+  const now = context.clock.now();
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
-  if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(dependencies, tx, holder, who);
-  const session = makeCredential(newId);
+  if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(context, tx, holder, who);
+  const session = makeCredential(context.newId);
   await insertSession(tx, session, holder, { at: now, expiresAt: now + lifetimeMs, provesAddress });
-  await deleteOldSessions(tx, holder, dependencies.limits.sessions);
+  await deleteOldSessions(tx, holder, context.limits.sessions);
   await markSignedIn(tx, holder, now, provesAddress);
-  await recordAudit(dependencies, tx, holder.teamId, who, { action: 'session.begin' });
+  await recordAudit(context, tx, holder.teamId, who, { action: 'session.begin' });
   return { session, lifetimeMs };
 };

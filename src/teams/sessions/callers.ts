@@ -1,10 +1,10 @@
 import type { Caller, CallerSource, Resolved } from '../../http/index.ts';
-import { type Clock, type Database, equalSecrets, type Log, type Secret } from '../../platform/index.ts';
-import { holderOf } from '../links/sign-in-link.ts';
+import { equalSecrets } from '../../platform/index.ts';
 import { markUsed } from '../records/access-token-store.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { csrfTokenOf, parseAccessToken, parseCredential } from '../records/credential.ts';
-import { findHolder, type Holder } from '../records/credential-store.ts';
-import type { OutsideIdentity } from '../records/outside-identity.ts';
+import { findHolder } from '../records/credential-store.ts';
+import { type Holder, holderOf } from '../records/holder.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
 import { getFirstAdmin } from '../records/user-store.ts';
 
@@ -14,36 +14,29 @@ const MOST_KNOWN = 10_000;
 const LONGEST_CREDENTIAL = 12_000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-export type CallersDependencies = {
-  database: Database;
-  clock: Clock;
-  log: Log;
-  adminToken: Secret | null;
-  identify: ((token: string) => Promise<OutsideIdentity | null>) | null;
-  admitOutside(identity: OutsideIdentity): Promise<Holder | null>;
-};
-
 type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
 
-/** Turns a credential into its caller, and caches the result for less than a second. */
-export const createCallers = ({ database, clock, log, adminToken, identify, admitOutside }: CallersDependencies) => {
+/**
+ * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` knows the tokens of
+ * the operator's identity provider; null if there is none.
+ */
+export const createCallers = (
+  { database, clock, log, adminToken }: Pick<TeamsContext, 'database' | 'clock' | 'log' | 'adminToken'>,
+  admitOutside: ((token: string) => Promise<Holder | null>) | null,
+) => {
   let remembered: Remembered = { since: clock.now(), callers: new Map() };
 
   const forget = (): void => {
     remembered = { since: clock.now(), callers: new Map() };
   };
 
-  const noteUse = (teamId: string, tokenId: string): void => {
-    markUsed(database, teamId, tokenId, clock.now()).catch((err) =>
-      log.debug({ err }, 'the last use of a token was not saved'),
-    );
-  };
-
   const lookUpAccessToken = async (token: string): Promise<Resolved> => {
     const credential = parseAccessToken(token);
     const holder = credential && (await findHolder(database, 'access_tokens', credential, clock.now()));
     if (!holder) return null;
-    noteUse(holder.teamId, credential.id);
+    markUsed(database, holder.teamId, credential.id, clock.now()).catch((err) =>
+      log.debug({ err }, 'the last use of a token was not saved'),
+    );
     return { ...holder, via: 'token', tokenId: credential.id };
   };
 
@@ -55,8 +48,7 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
   };
 
   const lookUpOutside = async (token: string): Promise<Resolved> => {
-    const identity = identify && JWT.test(token) ? await identify(token) : null;
-    const holder = identity && (await admitOutside(identity));
+    const holder = admitOutside && JWT.test(token) ? await admitOutside(token) : null;
     return holder ? { ...holder, via: 'jwt' } : null;
   };
 
@@ -89,20 +81,13 @@ export const createCallers = ({ database, clock, log, adminToken, identify, admi
     return looking;
   };
 
-  const source: CallerSource = {
-    fromBearer: (token) =>
+  return {
+    forget,
+    fromBearer: (token: string) =>
       remember(
         token,
         async () => (await lookUpAccessToken(token)) ?? (await lookUpAdmin(token)) ?? (await lookUpOutside(token)),
       ),
-    fromSession: (cookie) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
-  };
-
-  return {
-    ...source,
-    /** Call after any change to tokens, sessions, roles or members. This process looks again at once. */
-    forget,
-  };
+    fromSession: (cookie: string) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
+  } satisfies CallerSource & { forget(): void };
 };
-
-export type Callers = ReturnType<typeof createCallers>;

@@ -2,6 +2,7 @@ import type { Caller } from '../../http/index.ts';
 import type { Transaction } from '../../platform/index.ts';
 import { linkGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
 import type { Credential } from '../records/credential.ts';
 import { deleteUnusedLinks, findHolder, getLinkKind, useSignInLink } from '../records/credential-store.ts';
 import { listMemberships } from '../records/membership-store.ts';
@@ -9,21 +10,15 @@ import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
 import { getTeam } from '../records/team-store.ts';
 import { getUser, getUserForUpdate } from '../records/user-store.ts';
-import {
-  type BegunSession,
-  beginSession,
-  refuseAnother,
-  SESSION_LIFETIME_MS,
-  type SignInDependencies,
-} from '../sessions/begin-session.ts';
+import { type BegunSession, beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
 
 /** Who a link signs in, for the page that asks. Doesn't use up the link. */
-export const getLinkHolder = async ({ database, clock }: SignInDependencies, link: Credential) => {
+export const getLinkHolder = async ({ database, clock }: TeamsContext, link: Credential) => {
   const holder = await findHolder(database, 'sign_in_links', link, clock.now());
   if (!holder) throw linkGone();
   const user = await getUser(database, holder.teamId, holder.userId);
   const team = await getTeam(database, holder.teamId);
-  return { holder, who: user?.email ?? user?.name ?? 'a member', team: team?.name ?? '' };
+  return { who: user?.email ?? user?.name ?? 'a member', team: team?.name ?? '' };
 };
 
 /**
@@ -32,47 +27,47 @@ export const getLinkHolder = async ({ database, clock }: SignInDependencies, lin
  * left.
  */
 const tradeProof = async (
-  dependencies: SignInDependencies,
+  context: TeamsContext,
   tx: Transaction,
   current: Caller | null,
   actor: AuditActor,
 ): Promise<number> => {
   if (current?.sessionId === undefined) return 0;
   const session = await getSession(tx, current, current.sessionId);
-  const leftMs = session?.provesAddress ? session.expiresAt - dependencies.clock.now() : 0;
+  const leftMs = session?.provesAddress ? session.expiresAt - context.clock.now() : 0;
   // Of several simultaneous sign-ins, only one finds the session.
   if (leftMs <= 0 || (await deleteSession(tx, current, current.sessionId)) === 0) return 0;
   const who = { ...actor, kind: 'user', userId: current.userId } as const;
-  await recordAudit(dependencies, tx, current.teamId, who, { action: 'session.end', target: current.sessionId });
-  tx.afterCommit(dependencies.forgetCallers);
+  await recordAudit(context, tx, current.teamId, who, { action: 'session.end', target: current.sessionId });
+  tx.afterCommit(context.forgetCallers);
   return leftMs;
 };
 
-/** `choosing`: they asked to sign in and have several teams, so they say which. */
-export type SignedIn = BegunSession & { choosing: boolean };
-
-/** Trades a link for a session: once, and never over another person's session. */
+/**
+ * Trades a link for a session: once, and never over another person's session. `choosing`: they asked to sign in and have
+ * several teams, so they say which.
+ */
 export const finishSignIn = async (
-  dependencies: SignInDependencies,
+  context: TeamsContext,
   link: Credential,
   current: Caller | null,
   actor: AuditActor,
-): Promise<SignedIn> => {
-  const { database, clock } = dependencies;
+): Promise<BegunSession & { choosing: boolean }> => {
+  const { database, clock } = context;
   const now = clock.now();
   const holder = await findHolder(database, 'sign_in_links', link, now);
   if (!holder) throw linkGone();
-  await refuseAnother(dependencies, current, holder);
+  await refuseAnother(context, current, holder);
   return database.transaction(async (tx) => {
     // Making a link for them takes the same lock, so that none is left over.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
     if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
     const kind = await getLinkKind(tx, holder, link.id);
-    const leftMs = kind === 'handed' ? await tradeProof(dependencies, tx, current, actor) : 0;
+    const leftMs = kind === 'handed' ? await tradeProof(context, tx, current, actor) : 0;
     const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
     const lifetimeMs = leftMs > 0 ? Math.min(leftMs, SESSION_LIFETIME_MS.link) : SESSION_LIFETIME_MS.link;
-    const begun = await beginSession(dependencies, tx, holder, actor, { lifetimeMs, provesAddress });
+    const begun = await beginSession(context, tx, holder, actor, { lifetimeMs, provesAddress });
     const choosing =
       kind === 'asked' && (await listMemberships(tx, { ...holder, sessionId: begun.session.id })).length > 1;
     return { ...begun, choosing };

@@ -1,7 +1,6 @@
 import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-
-type Ways = { mail: boolean; outside: string | null };
+import type { Membership } from '../records/membership-store.ts';
 
 const byMail = html`<form method="post" action="/sign-in">
 <p class="field"><label for="email">Your email address</label>
@@ -12,8 +11,11 @@ const byMail = html`<form method="post" action="/sign-in">
 const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Whoever runs this Patchbay can also create one with:</p>
 <p><code>npm run patchbay -- user link you@example.com</code></p>`;
 
-/** `outside` is the host of the operator's identity provider. A link, because a form may not lead to another site. */
-export const signInPage = ({ mail, outside }: Ways): Page => ({
+/**
+ * The ways in, besides a link that someone hands over. `outside` is the host of the operator's identity provider. A
+ * link, because a form may not lead to another site.
+ */
+export const signInPage = ({ mail, outside }: { mail: boolean; outside: string | null }): Page => ({
   title: 'Sign in',
   content: html`${outside ? html`<p><a class="button" href="/sign-in/outside">Sign in with ${outside}</a></p>` : ''}
 <p>Patchbay has no passwords. ${mail ? 'Enter your email address to get a sign-in link.' : 'Open the sign-in link you were sent.'}</p>
@@ -33,8 +35,10 @@ export const confirmLinkPage = (who: string, team: string, action: string): Page
 <p class="quiet">This link works once. If this isn’t you, close this page.</p>`,
 });
 
+const csrfField = (csrfToken: string): Html => html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
+
 const signOutForm = (csrfToken: string): Html =>
-  html`<form method="post" action="/sign-out"><input type="hidden" name="_csrf" value="${csrfToken}"><button class="plain">Sign out</button></form>`;
+  html`<form method="post" action="/sign-out">${csrfField(csrfToken)}<button class="plain">Sign out</button></form>`;
 
 export const anotherPage = (message: string, csrfToken: string): Page => ({
   title: 'Someone else is signed in',
@@ -47,4 +51,15 @@ export const signedInPage = (who: string, team: string, csrfToken: string): Page
   title: 'You’re signed in',
   content: html`<dl><dt>Signed in as</dt><dd>${who}</dd><dt>Team</dt><dd>${team}</dd></dl>
 ${signOutForm(csrfToken)}`,
+});
+
+/** After signing in, for someone in several teams. */
+export const teamChoicePage = (memberships: readonly Membership[], action: string, csrfToken: string): Page => ({
+  title: 'Choose a team',
+  content: html`<form method="post" action="${action}">${csrfField(csrfToken)}
+${memberships.map(
+  ({ teamId, teamName, invited }) =>
+    html`<p><button class="plain" name="team" value="${teamId}">${teamName}</button>${invited ? html` <span class="quiet">Invitation</span>` : ''}</p>`,
+)}</form>
+<p class="quiet">You can switch teams on any page.</p>`,
 });

@@ -1,30 +1,29 @@
 import { teamUnknown } from '../errors.ts';
-import { holderOf } from '../links/sign-in-link.ts';
 import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { holderOf } from '../records/holder.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
 import { getUserForUpdate } from '../records/user-store.ts';
-import { type BegunSession, beginSession, type SignInDependencies } from '../sessions/begin-session.ts';
-
-type From = { teamId: string; userId: string; sessionId: string };
+import { type BegunSession, beginSession } from '../sessions/begin-session.ts';
 
 /** Trades a session for one in another team of the same person. It ends when the first one would have ended. */
 export const switchTeam = (
-  dependencies: SignInDependencies,
-  from: From,
+  context: TeamsContext,
+  from: { teamId: string; userId: string; sessionId: string },
   actor: AuditActor,
   teamId: string,
 ): Promise<BegunSession> =>
-  dependencies.database.transaction(async (tx) => {
+  context.database.transaction(async (tx) => {
     const membership = (await listMemberships(tx, from)).find((one) => one.teamId === teamId);
     // Removing them from that team takes the same lock.
     const user = membership && (await getUserForUpdate(tx, teamId, membership.userId));
     const session = await getSession(tx, from, from.sessionId);
     // Of several simultaneous switches, only one finds the session.
     if (!user || !session || (await deleteSession(tx, from, from.sessionId)) === 0) throw teamUnknown();
-    await recordAudit(dependencies, tx, from.teamId, actor, { action: 'session.end', target: from.sessionId });
-    tx.afterCommit(dependencies.forgetCallers);
-    const lifetimeMs = session.expiresAt - dependencies.clock.now();
-    return beginSession(dependencies, tx, holderOf(user), actor, { lifetimeMs, provesAddress: true });
+    await recordAudit(context, tx, from.teamId, actor, { action: 'session.end', target: from.sessionId });
+    tx.afterCommit(context.forgetCallers);
+    const lifetimeMs = session.expiresAt - context.clock.now();
+    return beginSession(context, tx, holderOf(user), actor, { lifetimeMs, provesAddress: true });
   });

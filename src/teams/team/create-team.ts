@@ -1,13 +1,11 @@
-import type { Clock, NewId, Transaction } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { Transaction } from '../../platform/index.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { FIRST_SETTINGS, type Team } from '../records/team.ts';
 import { insertTeam, type Outside } from '../records/team-store.ts';
 
-export type CreateTeamDependencies = { clock: Clock; newId: NewId; vault: Vault };
-
 /** A team and its key. Null if the identity provider's team already exists. */
 export const createTeam = async (
-  { clock, newId, vault }: CreateTeamDependencies,
+  { clock, newId, vault }: Pick<TeamsContext, 'clock' | 'newId' | 'vault'>,
   tx: Transaction,
   name: string,
   outside: Outside | null = null,

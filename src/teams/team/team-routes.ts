@@ -1,44 +1,31 @@
 import { callerOf, type Routes } from '../../http/index.ts';
-import { type Clock, type Database, type NewId, Type, toIso } from '../../platform/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
-import { getTeam } from '../records/team-store.ts';
-import { changeTeam } from './change-team.ts';
+import { teamRoute } from '../records/team-route.ts';
+import type { TeamRegister } from './team-register.ts';
 
-const TeamAnswer = Type.Object({
+const TeamView = Type.Object({
   team: Type.Object({ id: Type.String(), ...TeamSettings.properties, createdAt: Type.String({ format: 'date-time' }) }),
 });
 
-const toAnswer = ({ createdAt, ...team }: Team) => ({ team: { ...team, createdAt: toIso(createdAt) } });
+const toTeamView = ({ createdAt, ...team }: Team) => ({ team: { ...team, createdAt: toIso(createdAt) } });
 
 export const teamRoutes =
-  (dependencies: { database: Database; clock: Clock; newId: NewId }): Routes =>
+  (teams: TeamRegister): Routes =>
   (server) => {
     server.get(
       '/api/team',
-      {
-        config: { access: 'member' },
-        schema: { tags: ['team'], summary: "Get the caller's team", response: { 200: TeamAnswer } },
-      },
-      async (request) => {
-        const team = await getTeam(dependencies.database, callerOf(request).teamId);
-        if (!team) throw new Error("The caller's team does not exist.");
-        return toAnswer(team);
-      },
+      teamRoute('member', "Get the caller's team", { response: { 200: TeamView } }),
+      async (request) => toTeamView(await teams.get(callerOf(request).teamId)),
     );
 
     server.patch(
       '/api/team',
-      {
-        config: { access: 'admin' },
-        schema: {
-          tags: ['team'],
-          summary: "Change the team's settings",
-          body: Type.Partial(TeamSettings, { additionalProperties: false }),
-          response: { 200: TeamAnswer },
-        },
-      },
-      async (request) =>
-        toAnswer(await changeTeam(dependencies, callerOf(request).teamId, actorOf(request), request.body)),
+      teamRoute('admin', "Change the team's settings", {
+        body: Type.Partial(TeamSettings, { additionalProperties: false }),
+        response: { 200: TeamView },
+      }),
+      async (request) => toTeamView(await teams.change(callerOf(request).teamId, actorOf(request), request.body)),
     );
   };

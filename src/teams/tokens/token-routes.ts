@@ -1,15 +1,11 @@
 import { callerOf, type Routes } from '../../http/index.ts';
-import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import type { AccessToken } from '../records/access-token-store.ts';
 import { actorOf } from '../records/record-audit.ts';
-import {
-  createAccessToken,
-  listTokensFor,
-  revokeAccessToken,
-  TOKEN_DAYS,
-  type TokenDependencies,
-} from './access-tokens.ts';
+import { addTeamList, teamRoute } from '../records/team-route.ts';
+import { TOKEN_DAYS, type Tokens } from './tokens.ts';
 
+const Text = Type.String();
 const Time = Type.String({ format: 'date-time' });
 
 export const NewTokenBody = Type.Object(
@@ -20,89 +16,60 @@ export const NewTokenBody = Type.Object(
   { additionalProperties: false },
 );
 
-const TokenAnswer = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  user: Type.Object({ id: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }),
+const TokenView = Type.Object({
+  id: Text,
+  name: Text,
+  user: Type.Object({ id: Text, email: Type.Union([Text, Type.Null()]) }),
   createdAt: Time,
   expiresAt: Time,
   usedAt: Type.Union([Time, Type.Null()]),
 });
 
-const toAnswer = ({ id, name, userId, userEmail, createdAt, expiresAt, usedAt }: AccessToken) => ({
-  id,
-  name,
+const toTokenView = ({ userId, userEmail, createdAt, expiresAt, usedAt, ...token }: AccessToken) => ({
+  ...token,
   user: { id: userId, email: userEmail },
   createdAt: toIso(createdAt),
   expiresAt: toIso(expiresAt),
   usedAt: toIsoOrNull(usedAt),
 });
 
+const MadeTokenView = Type.Object({ id: Text, name: Text, createdAt: Time, expiresAt: Time, token: Text });
+
 export const tokenRoutes =
-  (dependencies: TokenDependencies): Routes =>
+  (tokens: Tokens): Routes =>
   (server) => {
-    server.get(
-      '/api/tokens',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags: ['team'],
-          summary: "List your own access tokens, or the whole team's if you're an admin",
-          querystring: PageQuery,
-          response: { 200: Type.Object({ tokens: Type.Array(TokenAnswer), nextCursor: NextCursor }) },
-        },
-      },
-      async (request) => {
-        const { rows, nextCursor } = await listTokensFor(dependencies.database, callerOf(request), request.query);
-        return { tokens: rows.map(toAnswer), nextCursor };
-      },
-    );
+    addTeamList(server, '/api/tokens', {
+      summary: "List your own access tokens, or the whole team's if you're an admin",
+      name: 'tokens',
+      view: TokenView,
+      read: tokens.list,
+      toView: toTokenView,
+    });
 
     server.post(
       '/api/tokens',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags: ['team'],
-          summary: 'Create an access token for yourself',
-          description: 'The token is only shown here.',
-          body: NewTokenBody,
-          response: {
-            201: Type.Object({
-              id: Type.String(),
-              name: Type.String(),
-              createdAt: Time,
-              expiresAt: Time,
-              token: Type.String(),
-            }),
-          },
-        },
-      },
+      teamRoute('member', 'Create an access token for yourself', {
+        description: 'The token is only shown here.',
+        body: NewTokenBody,
+        response: { 201: MadeTokenView },
+      }),
       async (request, reply) => {
-        const { name, expiresInDays } = request.body;
+        const { name, expiresInDays: days } = request.body;
         const caller = callerOf(request);
-        const made = await createAccessToken(dependencies, caller, actorOf(request), {
-          name,
-          days: expiresInDays,
-          ...(caller.via === 'admin_token' ? { byOperator: true } : {}),
-        });
+        const byOperator = caller.via === 'admin_token';
+        const made = await tokens.create(caller, actorOf(request), { name, days, byOperator });
         return reply.code(201).send({ ...made, createdAt: toIso(made.createdAt), expiresAt: toIso(made.expiresAt) });
       },
     );
 
     server.delete(
       '/api/tokens/:id',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags: ['team'],
-          summary: "Revoke your own access token, or any of the team's if you're an admin",
-          params: Type.Object({ id: Type.String() }),
-          response: { 204: Type.Null() },
-        },
-      },
+      teamRoute('member', "Revoke your own access token, or any of the team's if you're an admin", {
+        params: Type.Object({ id: Text }),
+        response: { 204: Type.Null() },
+      }),
       async (request, reply) => {
-        await revokeAccessToken(dependencies, callerOf(request), actorOf(request), request.params.id);
+        await tokens.revoke(callerOf(request), actorOf(request), request.params.id);
         return reply.code(204).send(null);
       },
     );

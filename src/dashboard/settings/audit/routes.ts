@@ -1,6 +1,6 @@
 import type { Routes } from '../../../http/index.ts';
 import { PageQuery } from '../../../platform/index.ts';
-import { listAudit, listUserNames } from '../../../teams/index.ts';
+import { listUserNames } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { PAGE } from '../../page-route.ts';
 import { loadPerson } from '../../person.ts';
@@ -21,7 +21,7 @@ export const auditPages =
         const person = await loadPerson(dependencies, request);
         const { id: teamId } = person.team;
         const { cursor } = request.query;
-        const { events, nextCursor } = await listAudit(dependencies, teamId, request.query);
+        const { rows: events, nextCursor } = await dependencies.teams.audit.list(teamId, request.query);
         const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
         const members = await listUserNames(dependencies.database, teamId, [...ids]);
         const names = new Map(members.map((member) => [member.id, memberName(member)]));

@@ -1,17 +1,6 @@
 import type { Routes } from '../../../http/index.ts';
 import { FIRST_PAGE, Type } from '../../../platform/index.ts';
-import {
-  actorOf,
-  changeMember,
-  getUser,
-  InvitationBody,
-  inviteMember,
-  listMembers,
-  MemberChangeBody,
-  memberUnknown,
-  removeMember,
-  type User,
-} from '../../../teams/index.ts';
+import { actorOf, InvitationBody, MemberChangeBody } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { attempt, problemNotice } from '../../form.ts';
 import { doneNotice } from '../../notice.ts';
@@ -32,21 +21,15 @@ const Text = Type.String();
 export const memberPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
-    const { database, inviteByMail } = dependencies;
-    const mails = inviteByMail !== null;
-
-    const findMember = async (teamId: string, id: string): Promise<User> => {
-      const member = await getUser(database, teamId, id);
-      if (!member) throw memberUnknown();
-      return member;
-    };
+    const { teams } = dependencies;
+    const { mails } = teams.members;
 
     server.get(
       '/settings/members',
       { schema: { hide: true, querystring: ListQuery }, config: PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const members = await listMembers(database, person.team.id, request.query);
+        const members = await teams.members.list(person.team.id, request.query);
         const notice = doneNotice(DONE, request.query.done);
         const { cursor } = request.query;
         const page = membersPage(person, { members, cursor, invitation: NO_INVITATION, mails, notice });
@@ -66,12 +49,12 @@ export const memberPages =
             name = null,
             role,
           } = checkForm(request, InvitationBody, toInvitation(request.body), explainInvitation);
-          return inviteMember(dependencies, teamId, actorOf(request), { email, name, role }, inviteByMail);
+          return teams.members.invite(teamId, actorOf(request), { email, name, role });
         });
         if (inviting.ok) {
           return showPage(reply, person, 'settings', invitationPage(person, inviting.result));
         }
-        const members = await listMembers(database, teamId, FIRST_PAGE);
+        const members = await teams.members.list(teamId, FIRST_PAGE);
         const notice = problemNotice(inviting.problem);
         const page = membersPage(person, { members, invitation: request.body, mails, notice });
         return showPage(reply, person, 'settings', page, inviting.problem.status);
@@ -83,7 +66,7 @@ export const memberPages =
       { schema: { hide: true, params: ById }, config: ADMIN_PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const member = await findMember(person.team.id, request.params.id);
+        const member = await teams.members.get(person.team.id, request.params.id);
         const form = { name: member.name ?? '', role: member.role };
         return showPage(reply, person, 'settings', memberPage(person, member, form, null));
       },
@@ -97,11 +80,11 @@ export const memberPages =
       },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const member = await findMember(person.team.id, request.params.id);
+        const member = await teams.members.get(person.team.id, request.params.id);
         const { name, role = member.role } = request.body;
         const changing = await attempt(async () => {
           const change = checkForm(request, MemberChangeBody, toMemberChange({ name, role }), explainInvitation);
-          return changeMember(dependencies, person.team.id, actorOf(request), member.id, change);
+          return teams.members.change(person.team.id, actorOf(request), member.id, change);
         });
         if (changing.ok) return reply.redirect('/settings/members?done=changed', 303);
         const page = memberPage(person, member, { name, role }, problemNotice(changing.problem));
@@ -114,7 +97,7 @@ export const memberPages =
       { schema: { hide: true, params: ById }, config: ADMIN_PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const member = await findMember(person.team.id, request.params.id);
+        const member = await teams.members.get(person.team.id, request.params.id);
         return showPage(reply, person, 'settings', removeMemberPage(person, member, null));
       },
     );
@@ -124,8 +107,8 @@ export const memberPages =
       { schema: { hide: true, params: ById }, config: ADMIN_PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const member = await findMember(person.team.id, request.params.id);
-        const removing = await attempt(() => removeMember(dependencies, person.team.id, actorOf(request), member.id));
+        const member = await teams.members.get(person.team.id, request.params.id);
+        const removing = await attempt(() => teams.members.remove(person.team.id, actorOf(request), member.id));
         if (removing.ok) return reply.redirect('/settings/members?done=removed', 303);
         const page = removeMemberPage(person, member, problemNotice(removing.problem));
         return showPage(reply, person, 'settings', page, removing.problem.status);

@@ -1,6 +1,6 @@
 import type { Routes } from '../../../http/index.ts';
 import { Type } from '../../../platform/index.ts';
-import { actorOf, changeTeam } from '../../../teams/index.ts';
+import { actorOf } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { attempt } from '../../form.ts';
 import { ADMIN_PAGE, PAGE } from '../../page-route.ts';
@@ -32,7 +32,7 @@ export const reportSettingsPages =
         const form = request.body;
         const changing = await attempt(async () => {
           const change = checkForm(request, RecipientsChange, toRecipientsChange(form), explainRecipients(form));
-          return changeTeam(dependencies, person.team.id, actorOf(request), change);
+          return dependencies.teams.team.change(person.team.id, actorOf(request), change);
         });
         if (changing.ok)
           return reply.redirect(`/settings/report?done=${form.who === 'listed' ? 'listed' : 'admins'}`, 303);

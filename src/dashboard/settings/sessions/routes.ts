@@ -1,6 +1,6 @@
 import { callerOf, type Routes } from '../../../http/index.ts';
 import { Type } from '../../../platform/index.ts';
-import { actorOf, endOtherSessions, endSession, listOwnSessions, sessionUnknown } from '../../../teams/index.ts';
+import { actorOf, sessionUnknown } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { doneNotice } from '../../notice.ts';
 import { PAGE } from '../../page-route.ts';
@@ -20,7 +20,7 @@ export const sessionPages =
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
         const caller = callerOf(request);
-        const sessions = await listOwnSessions(dependencies, caller, request.query);
+        const sessions = await dependencies.teams.sessions.list(caller, request.query);
         const notice = doneNotice(DONE, request.query.done);
         const page = sessionsPage(person, {
           sessions,
@@ -37,7 +37,7 @@ export const sessionPages =
       { schema: { hide: true, params: Type.Object({ id: Type.String() }) }, config: PAGE },
       async (request, reply) => {
         await loadPerson(dependencies, request);
-        const ended = await endSession(dependencies, callerOf(request), actorOf(request), request.params.id);
+        const ended = await dependencies.teams.sessions.end(callerOf(request), actorOf(request), request.params.id);
         if (!ended) throw sessionUnknown();
         return reply.redirect('/settings/sessions?done=ended', 303);
       },
@@ -45,8 +45,7 @@ export const sessionPages =
 
     server.post('/settings/sessions/end-others', { schema: { hide: true }, config: PAGE }, async (request, reply) => {
       await loadPerson(dependencies, request);
-      const caller = callerOf(request);
-      await endOtherSessions(dependencies, caller, actorOf(request), caller.sessionId ?? '');
+      await dependencies.teams.sessions.endOthers(callerOf(request), actorOf(request));
       return reply.redirect('/settings/sessions?done=others-ended', 303);
     });
   };

@@ -1,6 +1,6 @@
 import type { Routes } from '../../../http/index.ts';
 import { Type } from '../../../platform/index.ts';
-import { actorOf, changeTeam } from '../../../teams/index.ts';
+import { actorOf } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { attempt, problemNotice } from '../../form.ts';
 import { doneNotice } from '../../notice.ts';
@@ -38,7 +38,7 @@ export const teamPages =
         const changing = await attempt(async () => {
           const change = checkForm(request, TeamChange, toTeamChange(form), explainTeamForm(form));
           if (isNeverOpen(change.businessHours)) throw neverOpen();
-          return changeTeam(dependencies, person.team.id, actorOf(request), change);
+          return dependencies.teams.team.change(person.team.id, actorOf(request), change);
         });
         if (changing.ok) return reply.redirect('/settings?done=saved', 303);
         const page = teamPage(person, form, problemNotice(changing.problem));

@@ -1,13 +1,6 @@
 import { callerOf, type Routes } from '../../../http/index.ts';
 import { FIRST_PAGE, Type } from '../../../platform/index.ts';
-import {
-  actorOf,
-  createAccessToken,
-  getTokenFor,
-  listTokensFor,
-  NewTokenBody,
-  revokeAccessToken,
-} from '../../../teams/index.ts';
+import { actorOf, NewTokenBody } from '../../../teams/index.ts';
 import type { DashboardDependencies } from '../../dependencies.ts';
 import { attempt, problemNotice } from '../../form.ts';
 import { doneNotice } from '../../notice.ts';
@@ -30,14 +23,14 @@ const explain = ([field]: readonly string[]): string =>
 export const tokenPages =
   (dependencies: DashboardDependencies): Routes =>
   (server) => {
-    const { database, clock, url } = dependencies;
+    const { clock, url, teams } = dependencies;
 
     server.get(
       '/settings/tokens',
       { schema: { hide: true, querystring: ListQuery }, config: PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const tokens = await listTokensFor(database, callerOf(request), request.query);
+        const tokens = await teams.tokens.list(callerOf(request), request.query);
         const notice = doneNotice(DONE, request.query.done);
         const page = tokensPage(person, {
           tokens,
@@ -61,10 +54,10 @@ export const tokenPages =
           const input = { name: name.trim(), expiresInDays: Number(expiresInDays) };
           const wish = checkForm(request, NewTokenBody, input, explain);
           const token = { name: wish.name, days: wish.expiresInDays };
-          return createAccessToken(dependencies, caller, actorOf(request), token);
+          return teams.tokens.create(caller, actorOf(request), token);
         });
         if (making.ok) return showPage(reply, person, 'settings', tokenPage(person, making.result, url));
-        const tokens = await listTokensFor(database, caller, FIRST_PAGE);
+        const tokens = await teams.tokens.list(caller, FIRST_PAGE);
         const notice = problemNotice(making.problem);
         const page = tokensPage(person, { tokens, now: clock.now(), form: request.body, notice });
         return showPage(reply, person, 'settings', page, making.problem.status);
@@ -76,7 +69,7 @@ export const tokenPages =
       { schema: { hide: true, params: ById }, config: PAGE },
       async (request, reply) => {
         const person = await loadPerson(dependencies, request);
-        const token = await getTokenFor(database, callerOf(request), request.params.id);
+        const token = await teams.tokens.get(callerOf(request), request.params.id);
         return showPage(reply, person, 'settings', revokeTokenPage(person, token));
       },
     );
@@ -86,7 +79,7 @@ export const tokenPages =
       { schema: { hide: true, params: ById }, config: PAGE },
       async (request, reply) => {
         await loadPerson(dependencies, request);
-        await revokeAccessToken(dependencies, callerOf(request), actorOf(request), request.params.id);
+        await teams.tokens.revoke(callerOf(request), actorOf(request), request.params.id);
         return reply.redirect('/settings/tokens?done=revoked', 303);
       },
     );

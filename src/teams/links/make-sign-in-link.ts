@@ -1,6 +1,8 @@
-import type { Clock, NewId, Queries } from '../../platform/index.ts';
+import type { Queries } from '../../platform/index.ts';
+import type { TeamsContext } from '../records/context.ts';
 import { formatCredential, makeCredential } from '../records/credential.ts';
-import { type Holder, insertSignInLink, type LinkKind } from '../records/credential-store.ts';
+import { insertSignInLink, type LinkKind } from '../records/credential-store.ts';
+import type { Holder } from '../records/holder.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,21 +16,15 @@ export type SignInLink = { id: string; address: string; expiresAt: number };
  * operator makes it, whoever made it may be the one who uses it. Then it is `handed`, and opens no other team.
  */
 export const makeSignInLink = async (
-  { clock, newId, url }: { clock: Clock; newId: NewId; url: string },
+  { clock, newId, url }: Pick<TeamsContext, 'clock' | 'newId' | 'url'>,
   queries: Queries,
   holder: Holder,
   lifetimeMs: number,
   kind: LinkKind = 'handed',
 ): Promise<SignInLink> => {
   const link = makeCredential(newId);
-  const now = clock.now();
-  const expiresAt = now + lifetimeMs;
-  await insertSignInLink(queries, link, holder, { at: now, expiresAt, kind });
+  const at = clock.now();
+  const expiresAt = at + lifetimeMs;
+  await insertSignInLink(queries, link, holder, { at, expiresAt, kind });
   return { id: link.id, address: `${url}/sign-in/${formatCredential(link)}`, expiresAt };
 };
-
-export const holderOf = ({ id, teamId, role }: { id: string; teamId: string; role: Holder['role'] }): Holder => ({
-  userId: id,
-  teamId,
-  role,
-});

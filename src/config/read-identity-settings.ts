@@ -1,0 +1,16 @@
+import type { IdentitySettings } from '../teams/index.ts';
+import type { Config } from './config.ts';
+
+/** The operator's identity provider. Null: people and programs are known to Patchbay alone. */
+export const readIdentitySettings = (config: Config): IdentitySettings | null => {
+  const { authIssuer: issuer, authAudience: audience, authClientId: id, authClientSecret: secret } = config;
+  if (!issuer || !audience) return null;
+  return {
+    issuer,
+    audience,
+    teamClaim: config.authTeamClaim,
+    userClaim: config.authUserClaim,
+    roleClaim: config.authRoleClaim,
+    client: id ? { id, secret, scopes: config.authScopes } : null,
+  };
+};

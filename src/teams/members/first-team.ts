@@ -1,0 +1,43 @@
+import { takeSetupTurn } from '../../platform/index.ts';
+import { LINK_LIFETIME_MS, makeSignInLink } from '../links/make-sign-in-link.ts';
+import { listAccessTokens } from '../records/access-token-store.ts';
+import { addUser } from '../records/add-user.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { holderOf } from '../records/holder.ts';
+import { COMMAND_LINE } from '../records/record-audit.ts';
+import type { Team } from '../records/team.ts';
+import { getFirstTeamId } from '../records/team-store.ts';
+import { getFirstAdmin, type User } from '../records/user-store.ts';
+import { createTeam } from '../team/create-team.ts';
+import { addAccessToken } from '../tokens/tokens.ts';
+
+const FIRST_TEAM_NAME = 'First team';
+
+/** An empty database gets a first team and its admin. Null if there already is one. */
+export const ensureFirstTeam = (
+  context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'vault'>,
+  adminEmail: string,
+): Promise<{ team: Team; admin: User } | null> =>
+  context.database.transaction(async (tx) => {
+    await takeSetupTurn(tx);
+    if (await getFirstTeamId(tx)) return null;
+    const team = await createTeam(context, tx, FIRST_TEAM_NAME);
+    if (!team) return null;
+    return { team, admin: await addUser(context, tx, team.id, { email: adminEmail, name: null, role: 'admin' }) };
+  });
+
+/** A link and a token for the first team's admin. Null once anyone has signed in as them or made a token. */
+export const welcomeFirstAdmin = (
+  context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'url' | 'limits'>,
+): Promise<{ email: string; link: string; token: string } | null> =>
+  context.database.transaction(async (tx) => {
+    // Of several processes that start at once, one says welcome.
+    await takeSetupTurn(tx);
+    const teamId = await getFirstTeamId(tx);
+    const admin = teamId ? await getFirstAdmin(tx, teamId) : undefined;
+    if (!teamId || !admin || admin.signedInAt !== null) return null;
+    if ((await listAccessTokens(tx, { teamId, userId: null }, null, 1)).length > 0) return null;
+    const link = await makeSignInLink(context, tx, holderOf(admin), LINK_LIFETIME_MS.asked, 'asked');
+    const { token } = await addAccessToken(context, tx, holderOf(admin), COMMAND_LINE, { name: 'first start' });
+    return { email: admin.email ?? '', link: link.address, token };
+  });

@@ -1,0 +1,69 @@
+import type { JWTPayload } from 'jose';
+import { identityProviderAway } from '../errors.ts';
+import type { TeamsContext } from '../records/context.ts';
+import type { Holder } from '../records/holder.ts';
+import { type IdentitySettings, readIdentity } from '../records/outside-identity.ts';
+import { admitOutsideUser } from './admit-outside-user.ts';
+import { createFetch, keepDiscovered } from './issuer.ts';
+
+/** Public-key algorithms only: with a shared secret, whoever can check a token could also make one. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+const MOST_BYTES = 1_000_000;
+const CLOCK_TOLERANCE_S = 30;
+
+/** Loaded on demand, because not every installation has an identity provider. */
+const loadJose = () => import('jose');
+
+type Jose = Awaited<ReturnType<typeof loadJose>>;
+
+/** If the keys can't be fetched, the provider is at fault. For any other failure, the token is. */
+const isProvidersTrouble = (error: unknown, errors: Jose['errors']): boolean =>
+  error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid ||
+  !(error instanceof errors.JOSEError) ||
+  error.code === 'ERR_JOSE_GENERIC';
+
+/** For bearer tokens of the operator's identity provider. */
+export const createAdmitOutsideToken = (context: TeamsContext, settings: IdentitySettings) => {
+  const { clock, outbound } = context;
+  const { issuer, audience } = settings;
+  const fetchDocument = createFetch(outbound, MOST_BYTES);
+
+  const getKeySet = keepDiscovered(context, async () => {
+    const response = await fetchDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    if (!response.ok) throw new Error(`Discovery returned status ${response.status}.`);
+    const metadata = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
+    if (metadata.issuer !== issuer || typeof metadata.jwks_uri !== 'string')
+      throw new Error('Discovery returned a different issuer or no keys.');
+    const { createRemoteJWKSet, customFetch } = await loadJose();
+    return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: (url: string) => fetchDocument(url) });
+  });
+
+  const verify = async (token: string): Promise<JWTPayload | null> => {
+    const { errors, jwtVerify } = await loadJose();
+    try {
+      const { payload } = await jwtVerify(token, await getKeySet(), {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp'],
+        clockTolerance: CLOCK_TOLERANCE_S,
+        currentDate: new Date(clock.now()),
+      });
+      return payload;
+    } catch (error) {
+      if (isProvidersTrouble(error, errors)) throw identityProviderAway();
+      return null;
+    }
+  };
+
+  /** Null for an invalid token, one that names no team or user, and a member who was removed here. */
+  return async (token: string): Promise<Holder | null> => {
+    const payload = await verify(token);
+    const identity = payload && readIdentity(settings, payload);
+    return identity && admitOutsideUser(context, identity);
+  };
+};

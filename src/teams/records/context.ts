@@ -1,0 +1,29 @@
+import type { Jobs } from '../../jobs/index.ts';
+import type { Clock, Database, Log, Mailer, NewId, Outbound, Secret } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { IdentitySettings } from './outside-identity.ts';
+
+/** What every part of the room works with. */
+export type TeamsContext = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  vault: Vault;
+  jobs: Jobs;
+  outbound: Outbound;
+  /** Null if no mail server is set up. */
+  mailer: Mailer | null;
+  /** The public base URL. */
+  url: string;
+  /** How much a team can have: members, and access tokens and sessions for each member. */
+  limits: { members: number; tokens: number; sessions: number };
+  /** How long the audit log is kept. */
+  auditDays: number;
+  /** The operator's own bearer token. It acts as the first team's admin. */
+  adminToken: Secret | null;
+  /** The operator's identity provider. */
+  identity: IdentitySettings | null;
+  /** Call after any change to tokens, sessions, roles or members. This process looks again at once. */
+  forgetCallers(): void;
+};

@@ -1,0 +1,59 @@
+import type { PageQuery, Transaction } from '../../platform/index.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import type { Visitor } from '../records/holder.ts';
+import { listSamePersonForUpdate } from '../records/membership-store.ts';
+import { readIdPage } from '../records/read-id-page.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { deleteOtherSessions, deleteSession, listSessions } from '../records/session-store.ts';
+
+/**
+ * The caller's users, each with the actor for that team's audit log. A session that proves the address can switch
+ * between them, so it's ended wherever it is now. One that doesn't can't reach other teams, and can't be reached from
+ * them.
+ */
+const listOwners = async (tx: Transaction, caller: Visitor, actor: AuditActor) => {
+  const others = (await listSamePersonForUpdate(tx, caller)).filter(({ userId }) => userId !== caller.userId);
+  return [
+    { owner: { ...caller, provingOnly: false }, by: actor },
+    ...others.map((other) => ({ owner: { ...other, provingOnly: true }, by: { ...actor, userId: other.userId } })),
+  ];
+};
+
+/** The caller's own sessions. */
+export const createSessions = (context: TeamsContext) => {
+  const { database, clock, forgetCallers } = context;
+  return {
+    /** Those that are valid, newest first. */
+    list: (caller: Visitor, query: PageQuery) =>
+      readIdPage(query, (before, limit) => listSessions(database, caller, clock.now(), before, limit)),
+
+    /** False if it isn't one of the caller's. Works at once here and within a second in other processes. */
+    end: (caller: Visitor, actor: AuditActor, sessionId: string): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        for (const { owner, by } of await listOwners(tx, caller, actor)) {
+          if ((await deleteSession(tx, owner, sessionId)) === 0) continue;
+          await recordAudit(context, tx, owner.teamId, by, { action: 'session.end', target: sessionId });
+          tx.afterCommit(forgetCallers);
+          return true;
+        }
+        return false;
+      }),
+
+    /** All except the one that calls, for someone who has lost a device. Returns how many there were. */
+    endOthers: (caller: Visitor, actor: AuditActor): Promise<number> =>
+      database.transaction(async (tx) => {
+        let all = 0;
+        for (const { owner, by } of await listOwners(tx, caller, actor)) {
+          const ended = await deleteOtherSessions(tx, owner, caller.sessionId ?? '');
+          if (ended === 0) continue;
+          await recordAudit(context, tx, owner.teamId, by, { action: 'session.end_others', detail: { ended } });
+          all += ended;
+        }
+        if (all > 0) tx.afterCommit(forgetCallers);
+        return all;
+      }),
+  };
+};
+
+export type Sessions = ReturnType<typeof createSessions>;

@@ -1,0 +1,61 @@
+import type { Routes } from '../http/index.ts';
+import { createAudit } from './audit/audit.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
+import { handlePruneAudit, pruneAudit } from './audit/prune-audit.job.ts';
+import { handleMailInvitation, mailInvitation } from './links/mail-invitation.job.ts';
+import { handleMailSignInLink, mailSignInLink } from './links/mail-sign-in-link.job.ts';
+import { memberRoutes } from './members/member-routes.ts';
+import { createMembers } from './members/members.ts';
+import { createAdmitOutsideToken } from './outside/admit-outside-token.ts';
+import { createOutsideSignIn } from './outside/outside-sign-in.ts';
+import { outsideSignInRoutes } from './outside/outside-sign-in-routes.ts';
+import type { TeamsContext } from './records/context.ts';
+import { createCallers } from './sessions/callers.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { createDoor } from './sign-in/door.ts';
+import { signInRoutes } from './sign-in/sign-in-routes.ts';
+import { teamChoiceRoutes } from './sign-in/team-choice-routes.ts';
+import { createTeamRegister } from './team/team-register.ts';
+import { teamRoutes } from './team/team-routes.ts';
+import { handlePruneCredentials, pruneCredentials } from './tokens/prune-credentials.job.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
+import { createTokens } from './tokens/tokens.ts';
+
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** Builds the room: binds its jobs, and returns its routes and its use cases for routes, commands and pages alike. */
+export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
+  const { jobs, identity } = given;
+  const context: TeamsContext = { ...given, forgetCallers: () => callers.forget() };
+  const callers = createCallers(context, identity && createAdmitOutsideToken(context, identity));
+  const door = createDoor(context.url, callers);
+  const team = createTeamRegister(context);
+  const members = createMembers(context);
+  const tokens = createTokens(context);
+  const sessions = createSessions(context);
+  const audit = createAudit(context);
+
+  jobs.handle(mailSignInLink, handleMailSignInLink(context));
+  jobs.handle(mailInvitation, handleMailInvitation(context));
+  jobs.handle(pruneCredentials, handlePruneCredentials(context));
+  jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
+  jobs.handle(pruneAudit, handlePruneAudit(context));
+  jobs.every(pruneAudit, { everyMs: PRUNE_EVERY_MS });
+
+  const routes: Routes[] = [
+    teamRoutes(team),
+    memberRoutes(members),
+    tokenRoutes(tokens),
+    sessionRoutes(sessions),
+    auditRoutes(audit),
+    signInRoutes(context, door, sessions),
+    teamChoiceRoutes(context, door),
+  ];
+  if (identity?.client)
+    routes.push(outsideSignInRoutes(context, door, createOutsideSignIn(context, identity, identity.client)));
+
+  return { routes, callers, sessionCookie: door.session.name, team, members, tokens, sessions, audit };
+};
+
+export type Teams = ReturnType<typeof createTeams>;

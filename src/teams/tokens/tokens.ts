@@ -1,0 +1,93 @@
+import { describeWanted, unauthorized } from '../../http/index.ts';
+import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
+import { tokenLimit, tokenUnknown } from '../errors.ts';
+import {
+  type AccessToken,
+  countAccessTokens,
+  deleteAccessToken,
+  getAccessToken,
+  insertAccessToken,
+  listAccessTokens,
+} from '../records/access-token-store.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { formatAccessToken, makeCredential } from '../records/credential.ts';
+import type { Holder, Visitor } from '../records/holder.ts';
+import { isStillIn } from '../records/is-still-in.ts';
+import { readIdPage } from '../records/read-id-page.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { getUserForUpdate } from '../records/user-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export const TOKEN_DAYS = { fallback: 90, most: 366 } as const;
+
+export type MadeToken = { id: string; name: string; createdAt: number; expiresAt: number; token: string };
+
+/** `byOperator`: made on the command line, or with the operator's own token. */
+type NewToken = { name: string; days?: number | undefined; byOperator?: boolean };
+
+/** As part of a larger change. Only this result ever contains the token itself. */
+export const addAccessToken = async (
+  context: Pick<TeamsContext, 'clock' | 'newId' | 'limits'>,
+  tx: Transaction,
+  holder: Holder,
+  actor: AuditActor,
+  { name, days = TOKEN_DAYS.fallback, byOperator = actor.kind === 'command_line' }: NewToken,
+): Promise<MadeToken> => {
+  const credential = makeCredential(context.newId);
+  const createdAt = context.clock.now();
+  const expiresAt = createdAt + days * DAY_MS;
+  // Of several at once, each one counts those before it.
+  await getUserForUpdate(tx, holder.teamId, holder.userId);
+  const { tokens: most } = context.limits;
+  if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
+  await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt, byOperator });
+  const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
+  await recordAudit(context, tx, holder.teamId, actor, entry);
+  return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };
+};
+
+/** Your own, or anyone's in the team if you're an admin. */
+const getToken = async (queries: Queries, holder: Holder, tokenId: string): Promise<AccessToken> => {
+  const token = await getAccessToken(queries, holder.teamId, tokenId);
+  if (!token || (holder.role !== 'admin' && token.userId !== holder.userId)) throw tokenUnknown();
+  return token;
+};
+
+export const createTokens = (
+  context: Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'limits' | 'forgetCallers'>,
+) => {
+  const { database } = context;
+  return {
+    /** Your own, or the team's if you're an admin. Newest first. */
+    list({ teamId, userId, role }: Holder, query: PageQuery): Promise<ListPage<AccessToken>> {
+      const whose = { teamId, userId: role === 'admin' ? null : userId };
+      return readIdPage(query, (before, limit) => listAccessTokens(database, whose, before, limit));
+    },
+
+    get: (holder: Holder, tokenId: string): Promise<AccessToken> => getToken(database, holder, tokenId),
+
+    create: (asker: Holder & Visitor, actor: AuditActor, token: NewToken): Promise<MadeToken> =>
+      database.transaction(async (tx) => {
+        const made = await addAccessToken(context, tx, asker, actor, token);
+        // Ending their credentials takes the lock on the user, which is ours now.
+        if (!(await isStillIn(tx, asker, made.createdAt)))
+          throw unauthorized(describeWanted('member'), 'invalid_token');
+        return made;
+      }),
+
+    /** Works at once here and within a second in other processes. */
+    revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>
+      database.transaction(async (tx) => {
+        const token = await getToken(tx, holder, tokenId);
+        await deleteAccessToken(tx, holder.teamId, tokenId);
+        const entry = { action: 'token.revoke', target: tokenId, detail: { name: token.name } };
+        await recordAudit(context, tx, holder.teamId, actor, entry);
+        tx.afterCommit(context.forgetCallers);
+        return token;
+      }),
+  };
+};
+
+export type Tokens = ReturnType<typeof createTokens>;
