@@ -27,7 +27,7 @@ onEachEngine('teams', (engine) => {
     return { status: response.statusCode, body: response.body === '' ? null : response.json() };
   };
 
-  test('a member sees the team, and only an admin changes it, field by field', async () => {
+  test('members can read the team settings; only admins can change them, one field at a time', async () => {
     assert.equal((await call('GET', '/api/team', team.member.headers)).body.team.name, 'acme');
     assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 403);
     const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
@@ -43,7 +43,7 @@ onEachEngine('teams', (engine) => {
     assert.deepEqual(changed.body.team.retention, { recordingDays: null, payloadDays: 30 });
   });
 
-  test('settings that make no sense are refused with their place', async () => {
+  test('invalid settings are rejected, and the error names the field', async () => {
     const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
     const overlapping = [
       { opens: '09:00', closes: '12:00' },
@@ -66,7 +66,7 @@ onEachEngine('teams', (engine) => {
     }
   });
 
-  test('an invited member signs in by link; asked again before that, a new link is made', async () => {
+  test('an invited member signs in by link; inviting them again before that makes a new link', async () => {
     const invite = { email: 'New@Acme.example', role: 'admin' };
     const first = await call('POST', '/api/members', team.admin.headers, invite);
     assert.equal(first.status, 201);
@@ -80,7 +80,7 @@ onEachEngine('teams', (engine) => {
     assert.equal(third.body.code, 'teams.member_exists');
   });
 
-  test('no link is made for a member who arrives while they are invited again', async () => {
+  test('no link is made for a member who signs in while being invited again', async () => {
     const { database } = house.app;
     const invite = { email: 'arriving@acme.example' };
     const { id } = (await call('POST', '/api/members', team.admin.headers, invite)).body.member;
@@ -104,7 +104,7 @@ onEachEngine('teams', (engine) => {
     assert.equal((await inviting).body.code, 'teams.member_exists');
   });
 
-  test('somebody of another team is invited like anybody else, and becomes a user of both', async () => {
+  test('someone from another team can be invited, and becomes a user of both teams', async () => {
     const other = await house.createTeam('other');
     const { status, body } = await call('POST', '/api/members', team.admin.headers, {
       email: other.member.user.email ?? '',
@@ -124,7 +124,7 @@ onEachEngine('teams', (engine) => {
     assert.equal((await call('POST', '/api/members', team.admin.headers, { email })).status, 201);
   });
 
-  test('the last admin stays, also when two leave at the same moment', async () => {
+  test('a team keeps its last admin, even if two are removed at the same time', async () => {
     const { id } = team.admin.user;
     assert.equal((await call('DELETE', `/api/members/${id}`, team.admin.headers)).body.code, 'teams.last_admin');
     assert.equal(
@@ -152,7 +152,7 @@ onEachEngine('teams', (engine) => {
     assert.equal(admins.length, 1, JSON.stringify(outcomes.map(({ status }) => status)));
   });
 
-  test('a change of role works with the next request', async () => {
+  test('a role change applies to the next request', async () => {
     assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 403);
     await call('PATCH', `/api/members/${team.member.user.id}`, team.admin.headers, { role: 'admin' });
     assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 200);
@@ -193,7 +193,7 @@ onEachEngine('teams', (engine) => {
     assert.equal(status, 401);
   });
 
-  test("the admin token is the first team's admin, and nobody else's token", async () => {
+  test("the admin token acts as the first team's admin, and a similar token is rejected", async () => {
     const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
     assert.equal((await call('GET', '/api/team', headers)).body.team.name, 'First team');
     assert.equal((await call('GET', '/api/members', headers)).body.members[0].email, 'admin@localhost');
@@ -203,7 +203,7 @@ onEachEngine('teams', (engine) => {
     );
   });
 
-  test('the audit names what was changed, and nothing that was saved as it was', async () => {
+  test('the audit log names the changed fields, and has no entry for a save without a change', async () => {
     const { name, timeZone, retention } = (await call('GET', '/api/team', team.admin.headers)).body.team;
     const changes = async () => {
       const { events } = (await call('GET', '/api/audit', team.admin.headers)).body;
@@ -220,7 +220,7 @@ onEachEngine('teams', (engine) => {
     assert.deepEqual(await changes(), [['timeZone', 'retention']]);
   });
 
-  test('the audit tells who changed what, page by page, and nothing of another team', async () => {
+  test('the audit log shows who changed what, page by page, and nothing from another team', async () => {
     const other = await house.createTeam('other');
     await call('PATCH', '/api/team', other.admin.headers, { name: 'unseen' });
     for (const name of ['a', 'b', 'c']) await call('PATCH', '/api/team', team.admin.headers, { name });
@@ -242,7 +242,7 @@ onEachEngine('teams', (engine) => {
     );
   });
 
-  test('what has expired is pruned a day later, and nothing else', async () => {
+  test('expired credentials are pruned, and nothing else', async () => {
     const { deleteExpired } = await import('./records/credential-store.ts');
     const expired = await call('POST', '/api/tokens', team.member.headers, { name: 'old' });
     await house.app.database.run('update access_tokens set expires_at = $1 where id = $2', [1_000, expired.body.id]);

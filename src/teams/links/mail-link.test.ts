@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quoteName } from './mail-link.ts';
 
-test('a team is called by its name in a letter, unless that leads somewhere', () => {
+test('an email quotes the team name, unless a mail app would turn it into a link', () => {
   assert.equal(quoteName('Acme'), ' “Acme”');
   assert.equal(quoteName(' Acme\r\n  and\tsons \u202e\u0007'), ' “Acme and sons”');
   assert.equal(quoteName('x'.repeat(200)), ` “${'x'.repeat(60)}”`);
@@ -10,7 +10,7 @@ test('a team is called by its name in a letter, unless that leads somewhere', ()
     assert.equal(quoteName(address), '', address);
 });
 
-test('a bare domain, a mail address and the address of a machine lead somewhere, too', () => {
+test('a bare domain, an email address and an IP address become links, too', () => {
   for (const address of [
     'evil.example',
     'Acme (evil.example/unlock)',

@@ -26,7 +26,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     return { status: response.statusCode, body: response.json() };
   };
 
-  test('a token that the provider issued makes its team and user on first sight, once', async () => {
+  test('a valid token creates its team and user on first sight, once', async () => {
     const token = await provider.requestToken();
     const answers = await Promise.all(Array.from({ length: 10 }, () => get(token)));
     assert.deepEqual(
@@ -41,7 +41,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 1);
   });
 
-  test('the role is member where the token does not say admin, and follows the token', async () => {
+  test('the role is member unless the token says admin, and follows the token', async () => {
     const asMember = await provider.sign({ sub: 'u1', team: 't1' });
     const asAdmin = await provider.sign({ sub: 'u1', team: 't1', role: 'admin', email: 'u1@example.com' });
     const patch = (token: string) =>
@@ -57,7 +57,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal((await patch(await provider.sign({ sub: 'u1', team: 't1', role: 'owner' }))).statusCode, 403);
   });
 
-  test('a claim that equals one of our ids opens nothing of ours', async () => {
+  test('a claim that equals one of our ids gives no access to our data', async () => {
     const ours = await house.createTeam('ours');
     const token = await provider.sign({ sub: ours.admin.user.id, team: ours.team.id, role: 'admin' });
     const { body } = await get(token);
@@ -65,13 +65,13 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal((await get(token, '/api/members')).body.members.length, 1);
   });
 
-  test('one person in two teams of the provider is a user of each', async () => {
+  test("one person in two of the provider's teams is a user of each", async () => {
     const first = await get(await provider.sign({ sub: 'u1', team: 't1' }));
     const second = await get(await provider.sign({ sub: 'u1', team: 't2' }));
     assert.notEqual(first.body.team.id, second.body.team.id);
   });
 
-  test('a removed member is not made again', async () => {
+  test('a removed member is not created again', async () => {
     const admin = await provider.sign({ sub: 'boss', team: 't1', role: 'admin' });
     const member = await provider.sign({ sub: 'u1', team: 't1' });
     await get(admin);
@@ -87,7 +87,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal((await get(admin, '/api/members')).body.members.length, 1);
   });
 
-  test('what does not hold is refused', async () => {
+  test('invalid tokens are rejected', async () => {
     const { privateKey: foreignKey } = await generateKeyPair('RS256');
     const past = Math.floor(Date.now() / 1_000) - 3_600;
     const claims = { sub: 'u1', team: 't1' };
@@ -113,7 +113,7 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 0);
   });
 
-  test('when the provider is away its tokens are 503 and our own go on', async () => {
+  test('if the provider is away, its tokens get 503 and our own keep working', async () => {
     const away = await createTestApp(engine, { env: { AUTH_ISSUER: 'http://127.0.0.1:9', AUTH_AUDIENCE: 'patchbay' } });
     const token = await provider.sign({ sub: 'u1', team: 't1' });
     const { member } = await away.createTeam('ours');
