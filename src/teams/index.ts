@@ -10,7 +10,7 @@ export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';
 export { sessionUnknown } from './errors.ts';
-export { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from './links/make-sign-in-link.ts';
+export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';
 export { ensureFirstTeam, welcomeFirstAdmin } from './members/first-team.ts';
 export { InvitationBody, MemberChangeBody } from './members/member-routes.ts';
 export type { Invited } from './members/members.ts';
@@ -23,7 +23,6 @@ export { isStillIn } from './records/is-still-in.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
 export type { IdentitySettings } from './records/outside-identity.ts';
 export {
-  type AuditEntry,
   type AuditLog,
   actorOf,
   COMMAND_LINE,
@@ -36,10 +35,9 @@ export { hasSession, type Session } from './records/session-store.ts';
 export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './records/team.ts';
 export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './records/team-store.ts';
 export { getUser, listAdminAddresses, listUserNames, type User } from './records/user-store.ts';
-export { createCallers } from './sessions/callers.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
-export { CHOOSE_TEAM_PATH, SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
+export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';
 export { toLocalPath } from './sign-in/to-local-path.ts';
 export { createTeams, type Teams } from './teams.ts';
 export { NewTokenBody } from './tokens/token-routes.ts';
-export { createTokens, type MadeToken, TOKEN_DAYS } from './tokens/tokens.ts';
+export { type MadeToken, TOKEN_DAYS } from './tokens/tokens.ts';

@@ -11,9 +11,11 @@ import {
   Secret,
   systemClock,
 } from '../../src/platform/index.ts';
-import { COMMAND_LINE, createAuditLog, createCallers, createTokens, holderOf } from '../../src/teams/index.ts';
+import { COMMAND_LINE, createAuditLog, holderOf } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';
+import { createCallers } from '../../src/teams/sessions/callers.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';
+import { createTokens } from '../../src/teams/tokens/tokens.ts';
 import { insertAccount, takeChange } from '../../src/telephony/accounts/account-store.ts';
 import { sealApi, sealSecrets } from '../../src/telephony/accounts/open-account.ts';
 import { createRecordingFiles } from '../../src/telephony/audio/recording-files.ts';

@@ -1,9 +1,16 @@
-import { CommandRefused, type Database, printTable, toIsoOrNull, UsageRefused } from '../../platform/index.ts';
+import {
+  type CommandInput,
+  CommandRefused,
+  type Database,
+  printTable,
+  toIsoOrNull,
+  UsageRefused,
+} from '../../platform/index.ts';
 import type { Members } from '../members/members.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { getFirstTeamId, getTeam } from '../records/team-store.ts';
-import { listUsersByEmail, type User } from '../records/user-store.ts';
+import { listUsersByEmail } from '../records/user-store.ts';
 import type { TeamRegister } from '../team/team-register.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 
@@ -43,34 +50,31 @@ export const pickTeam = async (
   return team.id;
 };
 
+export const openTeam = async (open: OpenTeams, { team }: CommandInput['options']) => {
+  const { database, teams } = await open();
+  return { ...teams, teamId: await pickTeam({ database }, team) };
+};
+
 export const userTeamOption = {
   team: { type: 'string', about: "the team's id, if the address is in several teams" },
 } as const;
 
-/** The team they were in last comes first. */
-const findUsers = async (
-  database: Database,
-  email: string,
-  teamId: string | boolean | undefined,
-): Promise<[User, ...User[]]> => {
-  const users = await listUsersByEmail(database, normalizeEmail(email));
-  const [user, ...others] = typeof teamId === 'string' ? users.filter((one) => one.teamId === teamId) : users;
+/** For a sign-in link: the team they were in last comes first, and whoever signs in with it chooses the team. */
+export const openAnyUser = async (open: OpenTeams, email = '', { team }: CommandInput['options']) => {
+  const { database, teams } = await open();
+  const found = await listUsersByEmail(database, normalizeEmail(email));
+  const users = typeof team === 'string' ? found.filter(({ teamId }) => teamId === team) : found;
+  const [user] = users;
   if (!user)
     throw new CommandRefused('No user has this email address. Run "user list" to see users or "user add" to add one.');
-  return [user, ...others];
+  return { ...teams, database, users, user };
 };
 
-/** For a sign-in link. Whoever signs in with it chooses the team. */
-export const pickAnyUser = async (database: Database, email = '', teamId?: string | boolean): Promise<User> =>
-  (await findUsers(database, email, teamId))[0];
-
-export const pickUser = async (database: Database, email = '', teamId?: string | boolean): Promise<User> => {
-  const [user, ...others] = await findUsers(database, email, teamId);
-  if (others.length > 0) {
-    const rows = [];
-    for (const { teamId: id } of [user, ...others]) rows.push([id, (await getTeam(database, id))?.name ?? '']);
-    const table = printTable(['id', 'name'], rows);
-    throw new CommandRefused(`This email address is in several teams. Add --team with one of these ids:\n${table}`);
-  }
-  return user;
+export const openUser = async (open: OpenTeams, email: string | undefined, options: CommandInput['options']) => {
+  const { users, database, ...opened } = await openAnyUser(open, email, options);
+  if (users.length === 1) return opened;
+  const rows = [];
+  for (const { teamId } of users) rows.push([teamId, (await getTeam(database, teamId))?.name ?? '']);
+  const table = printTable(['id', 'name'], rows);
+  throw new CommandRefused(`This email address is in several teams. Add --team with one of these ids:\n${table}`);
 };

@@ -4,8 +4,8 @@ import { COMMAND_LINE } from '../records/record-audit.ts';
 import { TOKEN_DAYS } from '../tokens/tokens.ts';
 import {
   type OpenTeams,
-  pickTeam,
-  pickUser,
+  openTeam,
+  openUser,
   readName,
   teamOption,
   userTeamOption,
@@ -29,15 +29,14 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     about: "Lists a team's access tokens.",
     options: teamOption,
     async run({ options }) {
-      const { database, teams } = await open();
-      const holder = asAdmin(await pickTeam({ database }, options['team']));
-      const tokens = await readAll((query) => teams.tokens.list(holder, query));
-      const rows = tokens.map(({ id, name, userEmail, expiresAt, usedAt }) => [
+      const { tokens, teamId } = await openTeam(open, options);
+      const all = await readAll((query) => tokens.list(asAdmin(teamId), query));
+      const rows = all.map(({ id, name, userEmail, expiresAt, usedAt }) => [
         ...[id, name, userEmail ?? ''],
         ...[toIso(expiresAt), toIsoOrNull(usedAt) ?? 'never'],
       ]);
       const text = printTable(['id', 'name', 'user', 'expires', 'last used'], rows);
-      return { text, json: { tokens: tokens.map(withIsoTimes) } };
+      return { text, json: { tokens: all.map(withIsoTimes) } };
     },
   },
   {
@@ -52,9 +51,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     async run({ words: [email], options }) {
       const days = readDays(options['days']);
       const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : 'command line';
-      const { database, teams } = await open();
-      const user = await pickUser(database, email, options['team']);
-      const made = await teams.tokens.create(holderOf(user), COMMAND_LINE, { name, days });
+      const { tokens, user } = await openUser(open, email, options);
+      const made = await tokens.create(holderOf(user), COMMAND_LINE, { name, days });
       return {
         text: `${made.token}\nThis token expires at ${toIso(made.expiresAt)} and won't be shown again.`,
         json: { token: withIsoTimes(made) },
@@ -67,9 +65,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
-      const { database, teams } = await open();
-      const holder = asAdmin(await pickTeam({ database }, options['team']));
-      const revoked = await teams.tokens.revoke(holder, COMMAND_LINE, id);
+      const { tokens, teamId } = await openTeam(open, options);
+      const revoked = await tokens.revoke(asAdmin(teamId), COMMAND_LINE, id);
       return { text: `Revoked "${revoked.name}".`, json: { revoked: id } };
     },
   },

@@ -3,9 +3,9 @@ import type { SignInLink } from '../links/make-sign-in-link.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import {
   type OpenTeams,
-  pickAnyUser,
-  pickTeam,
-  pickUser,
+  openAnyUser,
+  openTeam,
+  openUser,
   readName,
   teamOption,
   userTeamOption,
@@ -28,15 +28,9 @@ export const userCommands = (open: OpenTeams): Command[] => [
     about: "Lists a team's users.",
     options: teamOption,
     async run({ options }) {
-      const { database, teams } = await open();
-      const teamId = await pickTeam({ database }, options['team']);
-      const users = await readAll((query) => teams.members.list(teamId, query));
-      const rows = users.map(({ id, email, role, signedInAt: at }) => [
-        id,
-        email ?? '',
-        role,
-        toIsoOrNull(at) ?? 'never',
-      ]);
+      const { members, teamId } = await openTeam(open, options);
+      const users = await readAll((query) => members.list(teamId, query));
+      const rows = users.map((user) => [user.id, user.email ?? '', user.role, toIsoOrNull(user.signedInAt) ?? 'never']);
       return {
         text: printTable(['id', 'email', 'role', 'last sign-in'], rows),
         json: { users: users.map(withIsoTimes) },
@@ -55,10 +49,9 @@ export const userCommands = (open: OpenTeams): Command[] => [
     async run({ words: [email = ''], options }) {
       if (!EMAIL.test(email)) throw new UsageRefused(`"${email}" is not an email address.`);
       const name = typeof options['name'] === 'string' ? readName(options['name'], '--name') : null;
-      const { database, teams } = await open();
       const role = options['role'] === undefined ? undefined : readRole(options['role']);
-      const teamId = await pickTeam({ database }, options['team']);
-      const { user, link } = await teams.members.invite(teamId, COMMAND_LINE, { email, name, role });
+      const { members, teamId } = await openTeam(open, options);
+      const { user, link } = await members.invite(teamId, COMMAND_LINE, { email, name, role });
       return {
         text: `Added ${user.email} as ${user.role}. Sign in with:\n${linkText(link)}`,
         json: { user: withIsoTimes(user), link: withIsoTimes(link) },
@@ -71,9 +64,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
-      const { database, teams } = await open();
-      const user = await pickAnyUser(database, email, options['team']);
-      const link = await teams.members.makeLink(user, COMMAND_LINE);
+      const { members, user } = await openAnyUser(open, email, options);
+      const link = await members.makeLink(user, COMMAND_LINE);
       return { text: linkText(link), json: { link: withIsoTimes(link) } };
     },
   },
@@ -83,9 +75,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email', 'role'],
     options: userTeamOption,
     async run({ words: [email, role], options }) {
-      const { database, teams } = await open();
-      const user = await pickUser(database, email, options['team']);
-      const changed = await teams.members.change(user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
+      const { members, user } = await openUser(open, email, options);
+      const changed = await members.change(user.teamId, COMMAND_LINE, user.id, { role: readRole(role) });
       return { text: `The role of ${changed.email} is now ${changed.role}.`, json: { user: withIsoTimes(changed) } };
     },
   },
@@ -95,9 +86,8 @@ export const userCommands = (open: OpenTeams): Command[] => [
     words: ['email'],
     options: userTeamOption,
     async run({ words: [email], options }) {
-      const { database, teams } = await open();
-      const user = await pickUser(database, email, options['team']);
-      await teams.members.remove(user.teamId, COMMAND_LINE, user.id);
+      const { members, user } = await openUser(open, email, options);
+      await members.remove(user.teamId, COMMAND_LINE, user.id);
       return { text: `Removed ${user.email}.`, json: { removed: user.id } };
     },
   },

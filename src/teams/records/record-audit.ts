@@ -13,7 +13,7 @@ import type { TeamsContext } from './context.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /** What happened, in the product's words. A detail contains names and numbers, never a secret. */
-export type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
+type AuditEntry = { action: string; target?: string; detail?: Record<string, unknown> };
 
 export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, address: null, requestId: null };
 

@@ -13,7 +13,7 @@ export const BusinessHours = Type.Object(
 );
 export type BusinessHours = Static<typeof BusinessHours>;
 
-export const Retention = Type.Object(
+const Retention = Type.Object(
   {
     recordingDays: Type.Union([Type.Integer({ minimum: 1, maximum: 36_500 }), Type.Null()], {
       description: '`null`: keep forever',
