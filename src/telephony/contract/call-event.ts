@@ -67,7 +67,7 @@ export type RecordingEvent = {
 };
 
 /** What a verified delivery says. */
-export type Report = {
+export type DeliveryFacts = {
   call: CallFacts | null;
   events: readonly CallEvent[];
   recordings: readonly RecordingEvent[];

@@ -1,5 +1,5 @@
 import type { Occasion, Plan, Step } from './answer-plan.ts';
-import type { RecordingEvent, Report } from './call-event.ts';
+import type { DeliveryFacts, RecordingEvent } from './call-event.ts';
 import type { Delivery } from './delivery.ts';
 import type { Party } from './party.ts';
 import type { Simulator } from './simulated-call.ts';
@@ -104,7 +104,7 @@ export type TelephonyProvider = {
   /** The same for every repetition of the delivery, and made only from signed content. */
   keyOf(delivery: Delivery): string;
   /** What a verified delivery says. Never throws: what it doesn't understand is kept as is. */
-  report(delivery: Delivery, receivedAt: number): Report;
+  factsOf(delivery: Delivery, receivedAt: number): DeliveryFacts;
   /** What the delivery asks for. */
   occasionOf(delivery: Delivery): Occasion;
   /** The called number, which determines the answer. */

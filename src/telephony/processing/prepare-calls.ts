@@ -1,13 +1,13 @@
 import type { Database } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { type SealedEnds, sealEnds } from '../calls/call-parties.ts';
-import type { CallEvent, Direction, Report } from '../contract/call-event.ts';
+import type { CallEvent, DeliveryFacts, Direction } from '../contract/call-event.ts';
 import type { Party } from '../contract/party.ts';
 import { type CallName, listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 /** What one delivery says. */
-export type Told = { row: DeliveryRow; report: Report };
+export type Told = { row: DeliveryRow; facts: DeliveryFacts };
 
 /** Everything a batch of deliveries says about one call. */
 export type CallUpdate = CallName & {
@@ -27,8 +27,8 @@ export const nameOf = ({ accountId, externalId }: Pick<CallName, 'accountId' | '
 const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {
   const groups = new Map<string, Told[]>();
   for (const told of deliveries) {
-    if (!told.report.call) continue;
-    const name = nameOf({ accountId: told.row.accountId, externalId: told.report.call.callKey });
+    if (!told.facts.call) continue;
+    const name = nameOf({ accountId: told.row.accountId, externalId: told.facts.call.callKey });
     const group = groups.get(name);
     if (group) group.push(told);
     else groups.set(name, [told]);
@@ -42,7 +42,7 @@ type Ends = { toldBy: string; direction: Direction; from: Party; to: Party };
  * Of several deliveries that name the ends of a call, the first in this order is trusted, whichever arrived first: an
  * inbound call stays inbound, whatever is said about the legs dialed for it.
  */
-const toEnds = ({ row, report: { call } }: Told): Ends[] => {
+const toEnds = ({ row, facts: { call } }: Told): Ends[] => {
   if (!call?.direction || !call.from || !call.to) return [];
   const { direction, from, to } = call;
   return [{ toldBy: `${direction === 'inbound' ? 0 : 1} ${row.id}`, direction, from, to }];
@@ -57,8 +57,8 @@ const best = (group: readonly Told[]): Ends | null =>
 
 const eventsOf = (group: readonly Told[]): CallUpdate['events'] => {
   const events = new Map<string, { deliveryId: string; event: CallEvent }>();
-  for (const { row, report } of group)
-    for (const event of report.events) if (!events.has(event.key)) events.set(event.key, { deliveryId: row.id, event });
+  for (const { row, facts } of group)
+    for (const event of facts.events) if (!events.has(event.key)) events.set(event.key, { deliveryId: row.id, event });
   return events;
 };
 
@@ -69,9 +69,9 @@ export const prepareCalls = async (
 ): Promise<CallUpdate[]> => {
   const groups = groupByCall(deliveries).flatMap(([name, group]) => {
     const [first] = group;
-    if (!first?.report.call) return [];
+    if (!first?.facts.call) return [];
     const { teamId, accountId, provider } = first.row;
-    return [{ name, group, provider, call: { teamId, accountId, externalId: first.report.call.callKey } }];
+    return [{ name, group, provider, call: { teamId, accountId, externalId: first.facts.call.callKey } }];
   });
   if (groups.length === 0) return [];
   const stored = await listToldBy(

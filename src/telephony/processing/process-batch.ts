@@ -9,14 +9,14 @@ import {
 } from '../../platform/index.ts';
 import { RingIncomplete, type Vault } from '../../vault/index.ts';
 import { recordSecretUses } from '../accounts/account-store.ts';
-import type { Report } from '../contract/call-event.ts';
+import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { openPayload } from './delivery-payload.ts';
 import { type DeliveryRow, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
 import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
-import { readReport } from './read-report.ts';
+import { readFacts } from './read-facts.ts';
 
 export type ProcessDependencies = {
   database: Database;
@@ -42,7 +42,7 @@ const MOST_ROUNDS = 3;
 const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow): Promise<Told> => {
   const provider = providers.find(({ id }) => id === row.provider);
   if (!provider) throw new Error("A delivery's provider no longer exists.");
-  return { row, report: readReport(provider, await openPayload(vault, row), row.receivedAt) };
+  return { row, facts: readFacts(provider, await openPayload(vault, row), row.receivedAt) };
 };
 
 /** Read and sealed before the transaction begins, so nobody waits for that part. */
@@ -55,7 +55,7 @@ const prepare = async (dependencies: ProcessDependencies, rows: readonly Deliver
 };
 
 /** What remains of a delivery when its payload is erased. */
-const describe = ({ events, recordings }: Report): string =>
+const describe = ({ events, recordings }: DeliveryFacts): string =>
   JSON.stringify({ events: events.map(({ kind }) => kind), recordings: recordings.map(({ status }) => status) });
 
 const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>): Set<string> =>
@@ -70,11 +70,11 @@ const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batc
   const done = batch.deliveries.filter(({ row }) => !left.has(row.id));
   await markDeliveriesProcessed(
     tx,
-    done.map(({ row: { teamId, id }, report }) => ({
+    done.map(({ row: { teamId, id }, facts }) => ({
       teamId,
       id,
-      callKey: report.call?.callKey ?? report.recordings[0]?.callKey ?? null,
-      told: describe(report),
+      callKey: facts.call?.callKey ?? facts.recordings[0]?.callKey ?? null,
+      told: describe(facts),
     })),
     now,
   );
@@ -87,8 +87,8 @@ const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batc
 
 const processAll = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<void> => {
   let batch = await prepare(dependencies, rows);
-  for (const { row, report } of batch.deliveries)
-    for (const { kind } of report.events) if (kind === 'other') dependencies.onUnknown(row.provider);
+  for (const { row, facts } of batch.deliveries)
+    for (const { kind } of facts.events) if (kind === 'other') dependencies.onUnknown(row.provider);
   for (let round = 0; batch.deliveries.length > 0; round++) {
     if (round === MOST_ROUNDS) throw new Error('A call or recording belongs to a different team than its account.');
     const putting = batch;

@@ -40,8 +40,8 @@ export const sealRecording = async (
 
 export const prepareRecordings = async (vault: Vault, deliveries: readonly Told[]): Promise<RecordingUpdate[]> => {
   const updates = new Map<string, RecordingUpdate>();
-  for (const { row, report } of deliveries)
-    for (const told of report.recordings) {
+  for (const { row, facts } of deliveries)
+    for (const told of facts.recordings) {
       const { teamId, accountId, provider } = row;
       const name = { teamId, accountId, externalId: told.recordingId };
       const known = updates.get(nameOf(name));

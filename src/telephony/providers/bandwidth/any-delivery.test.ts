@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Delivery } from '../../contract/delivery.ts';
-import { ADDRESSES, deliver, payloads, RECEIVED, report } from './fixtures/deliver.ts';
+import { ADDRESSES, deliver, factsOf, payloads, RECEIVED } from './fixtures/deliver.ts';
 import { bandwidth } from './index.ts';
 
 describe('whatever comes', () => {
@@ -49,7 +49,7 @@ describe('whatever comes', () => {
         bandwidth.occasionOf(any);
         bandwidth.calledParty(any);
         assert.match(bandwidth.keyOf(any), /^[0-9a-f]{64}$/);
-        for (const { occurredAt, talkSeconds = 0 } of bandwidth.report(any, RECEIVED).events) {
+        for (const { occurredAt, talkSeconds = 0 } of bandwidth.factsOf(any, RECEIVED).events) {
           assert.ok(Number.isFinite(occurredAt));
           assert.ok(talkSeconds >= 0 && Number.isInteger(talkSeconds));
         }
@@ -64,7 +64,7 @@ describe('whatever comes', () => {
       ...deliver('initiate'),
       body: Buffer.from(`{"eventType":"initiate","callId":"c-1","diversion":${nested}}`),
     };
-    assert.equal(report(deep).call?.callKey, 'c-1');
+    assert.equal(factsOf(deep).call?.callKey, 'c-1');
     assert.equal(bandwidth.recognizes(deep), true);
   });
 

@@ -1,9 +1,9 @@
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { factsOf, keyOf } from './facts.ts';
 import { fieldsOf, textOf } from './fields.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { occasionOf, renderBxml } from './reply.ts';
-import { keyOf, reportEvent } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { verifyBasic } from './verify.ts';
 
@@ -42,7 +42,7 @@ export const bandwidth: TelephonyProvider = {
   accountIdOf: (delivery) => textOf(fieldsOf(delivery), 'accountId'),
   verify: verifyBasic,
   keyOf,
-  report: reportEvent,
+  factsOf,
   occasionOf,
   calledParty: (delivery) => toParty(textOf(fieldsOf(delivery), 'to')),
   render: renderBxml,

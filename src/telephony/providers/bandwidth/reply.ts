@@ -2,8 +2,8 @@ import type { Occasion, Plan, Verb } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { ReplyContext, ReplyDocument } from '../../contract/provider.ts';
 import { type Element, element, escapeXml, renderXml } from '../../contract/xml.ts';
+import { hasReached } from './facts.ts';
 import { fieldsOf, SCREENED, textOf } from './fields.ts';
-import { hasReached } from './report.ts';
 
 export const occasionOf = (delivery: Delivery): Occasion => {
   if (delivery.route === 'recording' || stepOf(delivery) === 'status') return { kind: 'nothing' };

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { assembleCall } from '../../calls/call.ts';
 import type { Delivery } from '../../contract/delivery.ts';
-import { at, deliver, report, screened } from './fixtures/deliver.ts';
+import { at, deliver, factsOf, screened } from './fixtures/deliver.ts';
 
 describe('a call', () => {
   const STORIES: [string, Delivery[], string, number | null][] = [
@@ -105,7 +105,7 @@ describe('a call', () => {
 
   for (const [what, deliveries, outcome, talkSeconds] of STORIES)
     test(`${what}, in whatever order it is told`, () => {
-      const events = deliveries.flatMap((delivery) => report(delivery).events);
+      const events = deliveries.flatMap((delivery) => factsOf(delivery).events);
       fc.assert(
         fc.property(fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 }), (told) => {
           const call = assembleCall({ direction: 'inbound' }, told);
@@ -119,7 +119,7 @@ describe('a call', () => {
     const told = (...deliveries: Delivery[]) =>
       assembleCall(
         { direction: 'inbound' },
-        deliveries.flatMap((delivery) => report(delivery).events),
+        deliveries.flatMap((delivery) => factsOf(delivery).events),
       ).answeredAt;
     assert.equal(told(deliver('legTalked'), deliver('transferOver')), at('12:00:12.000'));
     assert.equal(told(deliver('transferAnswer'), deliver('keyPressed'), screened('legTalked')), at('12:00:18.000'));
@@ -130,10 +130,10 @@ describe('a call', () => {
     const told = (...deliveries: Delivery[]) =>
       assembleCall(
         { direction: 'outbound' },
-        deliveries.flatMap((delivery) => report(delivery).events),
+        deliveries.flatMap((delivery) => factsOf(delivery).events),
       ).outcome;
     const answer = deliver('initiate', { ...outbound, eventType: 'answer', answerTime: '2026-11-16T12:00:05Z' });
-    assert.equal(report(answer).call?.direction, 'outbound');
+    assert.equal(factsOf(answer).call?.direction, 'outbound');
     assert.equal(told(answer, deliver('disconnect', outbound)), 'answered');
     for (const [cause, outcome] of [
       ['busy', 'busy'],

@@ -2,10 +2,10 @@ import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
+import { factsOf, keyOf } from './facts.ts';
 import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { acknowledge, occasionOf, RETRY, renderPlivo } from './reply.ts';
-import { keyOf, reportPlivo } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { verifyPlivo } from './verify.ts';
 
@@ -31,7 +31,7 @@ export const plivo: TelephonyProvider = {
   accountIdOf: (delivery) => paramsOf(delivery).get('ParentAuthID') || paramsOf(delivery).get('AuthID') || null,
   verify: verifyPlivo,
   keyOf,
-  report: reportPlivo,
+  factsOf,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
   render: renderPlivo,

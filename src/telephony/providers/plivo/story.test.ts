@@ -8,8 +8,8 @@ import { plivo } from './index.ts';
 
 const RECEIVED = Date.parse('2026-11-16T12:02:00Z');
 
-const report = (name: string, changes: Record<string, string | null> = {}) =>
-  plivo.report(deliver(name, changes), RECEIVED);
+const factsOf = (name: string, changes: Record<string, string | null> = {}) =>
+  plivo.factsOf(deliver(name, changes), RECEIVED);
 
 describe('a call', () => {
   const stories: readonly (readonly [string, readonly string[], Outcome, number | null])[] = [
@@ -32,11 +32,11 @@ describe('a call', () => {
   ];
   for (const [title, names, outcome, talkSeconds] of stories)
     test(`${title}, in any order and however often`, () => {
-      const reports = names.map((name) => report(name));
-      const direction = reports[0]?.call?.direction ?? 'inbound';
-      assert.ok(reports.every(({ call }) => (call?.direction ?? direction) === direction));
+      const facts = names.map((name) => factsOf(name));
+      const direction = facts[0]?.call?.direction ?? 'inbound';
+      assert.ok(facts.every(({ call }) => (call?.direction ?? direction) === direction));
       fc.assert(
-        fc.property(fc.shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 }), (told) => {
+        fc.property(fc.shuffledSubarray([...facts, ...facts], { minLength: facts.length * 2 }), (told) => {
           const call = assembleCall(
             { direction },
             told.flatMap(({ events }) => events),
@@ -49,9 +49,9 @@ describe('a call', () => {
 
   test('that was taken by Plivo alone was taken by nobody', () => {
     const events = ['answer', 'hangup'].flatMap(
-      (name) => report(name, { CallStatus: 'in-progress', Event: 'StartApp' }).events,
+      (name) => factsOf(name, { CallStatus: 'in-progress', Event: 'StartApp' }).events,
     );
-    const call = assembleCall({ direction: 'inbound' }, [...events, ...report('hangup').events]);
+    const call = assembleCall({ direction: 'inbound' }, [...events, ...factsOf('hangup').events]);
     assert.equal(call.outcome, 'missed');
   });
 });
@@ -96,7 +96,7 @@ describe('anything at all', () => {
           plivo.accountIdOf(delivery);
           plivo.calledParty(delivery);
           plivo.occasionOf(delivery);
-          const { events } = plivo.report(delivery, RECEIVED);
+          const { events } = plivo.factsOf(delivery, RECEIVED);
           assert.ok(events.every(({ occurredAt }) => Number.isFinite(occurredAt)));
           const verdict = plivo.verify(delivery, [{ id: 's', value: 'k' }], { publicUrl: 'https://a.test', now: 0 });
           assert.equal(verdict.ok, false);

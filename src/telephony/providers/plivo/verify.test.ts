@@ -189,7 +189,7 @@ describe('a delivery', () => {
 describe('what is signed but could be read in two ways', () => {
   const bodyOf = (pairs: readonly Pair[]): Buffer => Buffer.from(new URLSearchParams(pairs).toString());
   const factsOf = (delivery: Delivery) => {
-    const { call, events, recordings } = plivo.report(delivery, 0);
+    const { call, events, recordings } = plivo.factsOf(delivery, 0);
     return { call, events, recordings };
   };
 

@@ -2,13 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { keyOfMarkup } from '../../markup/facts.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge } from '../../markup/reply.ts';
-import { keyOfMarkup } from '../../markup/report.ts';
 import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { resourceOf } from './media.ts';
-import { occasionOf, render, report } from './screening.ts';
+import { factsOf, occasionOf, render } from './screening.ts';
 import { DIALECT, verify } from './verify.ts';
 
 const SIGNATURE = 'x-signalwire-signature';
@@ -51,7 +51,7 @@ export const signalwire: TelephonyProvider = {
   accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
   verify,
   keyOf: keyOfMarkup,
-  report,
+  factsOf,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
   render,

@@ -1,9 +1,9 @@
-import type { CallEvent, Report } from '../../contract/call-event.ts';
+import type { CallEvent, DeliveryFacts } from '../../contract/call-event.ts';
 import { stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { factsOfMarkup } from '../../markup/facts.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
 import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
-import { reportMarkup } from '../../markup/report.ts';
 
 /** Our screening hangs up long before. A person answered a leg that lasted longer. */
 const SURELY_TAKEN_SECONDS = 60;
@@ -23,8 +23,8 @@ const bridgedEvents = (params: Params, receivedAt: number): CallEvent[] => {
     : [{ key: `${legId} bridged`, kind: 'bridged', occurredAt: receivedAt, timeFrom: 'received', legId }];
 };
 
-export const report: TelephonyProvider['report'] = (delivery, receivedAt): Report => {
-  const told = reportMarkup(delivery, receivedAt);
+export const factsOf: TelephonyProvider['factsOf'] = (delivery, receivedAt): DeliveryFacts => {
+  const told = factsOfMarkup(delivery, receivedAt);
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
   if (step !== 'screen' && step !== 'screened') return told;

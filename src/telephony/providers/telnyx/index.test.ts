@@ -69,7 +69,7 @@ test('nothing that can be sent makes it fail', () => {
         telnyx.accountIdOf(delivery);
         telnyx.occasionOf(delivery);
         telnyx.calledParty(delivery);
-        telnyx.report(delivery, NOON);
+        telnyx.factsOf(delivery, NOON);
         assert.equal(typeof telnyx.keyOf(delivery), 'string');
         assert.equal(
           telnyx.verify(delivery, [{ id: 's', value: `${'A'.repeat(43)}=` }], {

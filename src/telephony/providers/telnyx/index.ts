@@ -2,11 +2,11 @@ import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
+import { factsOfEvent, keyOfEvent } from './event-facts.ts';
+import { factsOfForm, keyOfForm } from './form-facts.ts';
 import { mediaOf, removalOf } from './media.ts';
 import { eventOf, textOf } from './payload.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';
-import { keyOfEvent, reportEvent } from './report-event.ts';
-import { keyOfForm, reportForm } from './report-form.ts';
 import { SIGNATURE, TIMESTAMP, verify } from './verify.ts';
 
 const CALL = /^v\d{1,2}:/;
@@ -50,9 +50,9 @@ export const telnyx: TelephonyProvider = {
     const event = eventOf(delivery);
     return event ? keyOfEvent(event) : keyOfForm(paramsOf(delivery));
   },
-  report: (delivery, receivedAt) => {
+  factsOf: (delivery, receivedAt) => {
     const event = eventOf(delivery);
-    return event ? reportEvent(event, receivedAt) : reportForm(delivery, paramsOf(delivery), receivedAt);
+    return event ? factsOfEvent(event, receivedAt) : factsOfForm(delivery, paramsOf(delivery), receivedAt);
   },
   occasionOf,
   calledParty: (delivery) => {

@@ -2,8 +2,8 @@ import { stepOf } from '../../contract/delivery.ts';
 import type { ReplyDocument, TelephonyProvider } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { occasionOf as markupOccasionOf, renderMarkup } from '../../markup/reply.ts';
+import { isReached } from './form-facts.ts';
 import { eventOf } from './payload.ts';
-import { isReached } from './report-form.ts';
 
 /** Call Control uses commands instead of documents, so its events never get one. */
 export const occasionOf: TelephonyProvider['occasionOf'] = (delivery) => {

@@ -3,9 +3,9 @@ import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../contract/provider.ts';
 import type { Dialect } from '../../markup/dialect.ts';
+import { factsOfMarkup, keyOfMarkup } from '../../markup/facts.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
-import { keyOfMarkup, reportMarkup } from '../../markup/report.ts';
 import { sampleMarkup } from '../../markup/sample-notice.ts';
 import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
@@ -83,7 +83,7 @@ export const twilio: TelephonyProvider = {
   accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
   verify: verifyMarkup(DIALECT),
   keyOf: keyOfMarkup,
-  report: reportMarkup,
+  factsOf: factsOfMarkup,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
   render: renderMarkup,

@@ -1,9 +1,9 @@
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { factsOf, keyOf } from './facts.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialledLeg, textOf } from './fields.ts';
 import { mediaOf } from './media.ts';
 import { acknowledge, occasionOf, render } from './reply.ts';
-import { keyOf, report } from './report.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { readToken } from './token.ts';
 import { verify } from './verify.ts';
@@ -52,7 +52,7 @@ export const vonage: TelephonyProvider = {
   },
   verify,
   keyOf,
-  report,
+  factsOf,
   occasionOf,
   calledParty: (delivery) => {
     const fields = fieldsOf(delivery);

@@ -1,8 +1,8 @@
 import type { Occasion, Plan, Verb } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { ReplyContext, ReplyDocument } from '../../contract/provider.ts';
+import { FAILURES } from './facts.ts';
 import { asksForReply, digitsOf, fieldsOf, isDialledLeg, textOf } from './fields.ts';
-import { FAILURES } from './report.ts';
 
 type Action = Readonly<Record<string, unknown>>;
 

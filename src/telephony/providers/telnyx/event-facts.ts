@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../contract/call-event.ts';
+import type {
+  CallEvent,
+  CallFacts,
+  DeliveryFacts,
+  Direction,
+  EndReason,
+  RecordingEvent,
+} from '../../contract/call-event.ts';
 import { toParty } from '../../contract/party.ts';
 import { expiryOf } from './media.ts';
 import { type ControlEvent, fieldsOf, textOf, toInstant } from './payload.ts';
@@ -39,7 +46,7 @@ const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map([
 ]);
 
 /** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
-const factsOf = ({ payload }: ControlEvent): CallFacts | null => {
+const callOf = ({ payload }: ControlEvent): CallFacts | null => {
   const callKey = textOf(payload['call_session_id']);
   if (!callKey) return null;
   const direction = DIRECTIONS.get(payload['direction']);
@@ -101,8 +108,8 @@ const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent
 };
 
 /** What a Call Control event says. */
-export const reportEvent = (event: ControlEvent, receivedAt: number): Report => {
-  const call = factsOf(event);
+export const factsOfEvent = (event: ControlEvent, receivedAt: number): DeliveryFacts => {
+  const call = callOf(event);
   return {
     call,
     events: call ? [callEvent(event, receivedAt)] : [],

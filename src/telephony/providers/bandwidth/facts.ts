@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, Direction, EndReason, Report } from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, Direction, EndReason } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { type Party, toParty } from '../../contract/party.ts';
 import { type Fields, fieldsOf, instantOf, isScreened, talkSecondsOf, textOf } from './fields.ts';
@@ -27,7 +27,7 @@ const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
 ]);
 
 /** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
-const factsOf = (fields: Fields): CallFacts | null => {
+const callOf = (fields: Fields): CallFacts | null => {
   const parent = textOf(fields, 'parentCallId');
   if (parent !== null) return { callKey: parent, direction: null, from: null, to: null };
   const callKey = textOf(fields, 'callId');
@@ -149,8 +149,8 @@ export const keyOf = (delivery: Delivery): string => {
   return hash('sha256', JSON.stringify([delivery.route, stepOf(delivery), sorted]), 'hex');
 };
 
-export const reportEvent = (delivery: Delivery, receivedAt: number): Report => {
-  const call = factsOf(fieldsOf(delivery));
+export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
+  const call = callOf(fieldsOf(delivery));
   return {
     call,
     events: eventsOf(delivery, call, receivedAt),

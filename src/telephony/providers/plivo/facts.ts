@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { CallFacts, Report } from '../../contract/call-event.ts';
+import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
 import { callKeyOf, eventsOf } from './events.ts';
 import { recordingsOf } from './recording.ts';
 
-const factsOf = (params: Params): CallFacts | null => {
+const callOf = (params: Params): CallFacts | null => {
   const callKey = callKeyOf(params);
   if (callKey === null) return null;
   if (params.get('CallUUID') !== callKey) return { callKey, direction: null, from: null, to: null };
@@ -26,11 +26,11 @@ export const keyOf = (delivery: Delivery): string => {
   return hash('sha256', [delivery.route, stepOf(delivery) ?? '', ...said.flat()].join('\u0000'), 'hex');
 };
 
-export const reportPlivo = (delivery: Delivery, receivedAt: number): Report => {
+export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
   // It isn't documented whether a request for the screening prompt has the caller's id or the dialed person's.
-  const call = step === 'screen' ? null : factsOf(params);
+  const call = step === 'screen' ? null : callOf(params);
   return {
     call,
     events: call ? eventsOf(params, { route: delivery.route, step }, receivedAt) : [],

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, RecordingEvent, Report } from '../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Party } from '../contract/party.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
@@ -34,11 +34,11 @@ const tidyEvent = (event: CallEvent, receivedAt: number): CallEvent => ({
   ...(isPlausible(event.occurredAt, receivedAt) ? {} : { occurredAt: receivedAt, timeFrom: 'received' }),
 });
 
-const tidyFacts = (facts: CallFacts): CallFacts => ({
-  ...facts,
-  callKey: toKey(facts.callKey),
-  from: toParty(facts.from),
-  to: toParty(facts.to),
+const tidyCall = (call: CallFacts): CallFacts => ({
+  ...call,
+  callKey: toKey(call.callKey),
+  from: toParty(call.from),
+  to: toParty(call.to),
 });
 
 const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEvent => ({
@@ -55,11 +55,11 @@ const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEven
  * What a verified delivery says, made safe to store. A provider may write anything, and callers control some of it:
  * absurd times, endless texts, and characters that a database rejects.
  */
-export const readReport = (provider: TelephonyProvider, delivery: Delivery, receivedAt: number): Report => {
-  const report = provider.report(delivery, receivedAt);
+export const readFacts = (provider: TelephonyProvider, delivery: Delivery, receivedAt: number): DeliveryFacts => {
+  const facts = provider.factsOf(delivery, receivedAt);
   return {
-    call: report.call && tidyFacts(report.call),
-    events: report.events.map((event) => tidyEvent(event, receivedAt)),
-    recordings: report.recordings.map((event) => tidyRecording(event, receivedAt)),
+    call: facts.call && tidyCall(facts.call),
+    events: facts.events.map((event) => tidyEvent(event, receivedAt)),
+    recordings: facts.recordings.map((event) => tidyRecording(event, receivedAt)),
   };
 };

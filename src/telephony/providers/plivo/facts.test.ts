@@ -9,38 +9,38 @@ const RECEIVED = NOON + 120_000;
 const CALL = '3f0c1a52-7d4e-11ef-9c1b-0242ac110004';
 const LEG = '41aa9be0-7d4e-11ef-9c1b-0242ac110004';
 
-const report = (name: string, changes: Record<string, string | null> = {}, receivedAt = RECEIVED) =>
-  plivo.report(deliver(name, changes), receivedAt);
-const eventOf = (...asked: Parameters<typeof report>) => {
-  const { events } = report(...asked);
+const factsOf = (name: string, changes: Record<string, string | null> = {}, receivedAt = RECEIVED) =>
+  plivo.factsOf(deliver(name, changes), receivedAt);
+const eventOf = (...asked: Parameters<typeof factsOf>) => {
+  const { events } = factsOf(...asked);
   assert.equal(events.length, 1);
   return events[0];
 };
 
 describe('what a delivery says', () => {
   test('of the call: who, with the plus that Plivo leaves out', () => {
-    assert.deepEqual(report('answer').call, {
+    assert.deepEqual(factsOf('answer').call, {
       callKey: CALL,
       direction: 'inbound',
       from: { kind: 'number', value: '+15551230001' },
       to: { kind: 'number', value: '+15551239999' },
     });
     assert.deepEqual(plivo.calledParty(deliver('answer')), { kind: 'number', value: '+15551239999' });
-    assert.deepEqual(report('answer', { From: 'anonymous' }).call?.from, { kind: 'anonymous', value: '' });
-    assert.deepEqual(report('answer', { From: 'sip:a@b.test' }).call?.from?.kind, 'sip');
-    assert.equal(report('outboundRinging').call?.direction, 'outbound');
-    assert.equal(report('outboundRinging').call?.from?.value, '+15551239999');
+    assert.deepEqual(factsOf('answer', { From: 'anonymous' }).call?.from, { kind: 'anonymous', value: '' });
+    assert.deepEqual(factsOf('answer', { From: 'sip:a@b.test' }).call?.from?.kind, 'sip');
+    assert.equal(factsOf('outboundRinging').call?.direction, 'outbound');
+    assert.equal(factsOf('outboundRinging').call?.from?.value, '+15551239999');
     assert.equal(plivo.accountIdOf(deliver('answer')), 'MAXXXXXXXXXXXXXXXXXX');
     assert.equal(plivo.accountIdOf(deliver('recordingStored')), null);
   });
 
   test('of its legs: each belongs to the call of the caller', () => {
     for (const name of ['legAnswered', 'legConnected', 'legHungUp', 'dialCompleted', 'message', 'hangup'])
-      assert.equal(report(name).call?.callKey, CALL, name);
+      assert.equal(factsOf(name).call?.callKey, CALL, name);
     const leg = { CallUUID: LEG, DialALegUUID: CALL };
-    assert.deepEqual(report('legConnected', leg).call, { callKey: CALL, direction: null, from: null, to: null });
+    assert.deepEqual(factsOf('legConnected', leg).call, { callKey: CALL, direction: null, from: null, to: null });
     const silent = { Direction: null, From: null, To: null };
-    assert.deepEqual(report('legHungUp', silent).call, { callKey: CALL, direction: null, from: null, to: null });
+    assert.deepEqual(factsOf('legHungUp', silent).call, { callKey: CALL, direction: null, from: null, to: null });
   });
 
   for (const [name, kind, legId] of [
@@ -90,7 +90,7 @@ describe('what a delivery says', () => {
     });
 
   test('that is not known is kept as it is', () => {
-    const other = (...asked: Parameters<typeof report>) => {
+    const other = (...asked: Parameters<typeof factsOf>) => {
       const { kind, raw } = eventOf(...asked) ?? {};
       return { kind, raw };
     };
@@ -127,7 +127,7 @@ describe('what a delivery says', () => {
 
   test('to the dialled person who is asked for a key belongs to no call of its own', () => {
     const delivery = { ...deliver('answer'), target: '/api/webhooks/telephony/voice?account=a1&step=screen' };
-    assert.deepEqual(plivo.report(delivery, RECEIVED), { call: null, events: [], recordings: [] });
+    assert.deepEqual(plivo.factsOf(delivery, RECEIVED), { call: null, events: [], recordings: [] });
   });
 });
 
@@ -174,7 +174,7 @@ describe('when it happened', () => {
 });
 
 describe('a recording', () => {
-  const recordingOf = (...asked: Parameters<typeof report>) => report(...asked).recordings[0];
+  const recordingOf = (...asked: Parameters<typeof factsOf>) => factsOf(...asked).recordings[0];
 
   test('has begun, is being stored, and is there', () => {
     assert.equal(recordingOf('recordingBegun')?.status, 'in_progress');
@@ -200,12 +200,12 @@ describe('a recording', () => {
   test('is of a call, which may have been named only when it began', () => {
     assert.equal(recordingOf('recordingBegun')?.callKey, CALL);
     assert.equal(recordingOf('recordingStored')?.callKey, null);
-    assert.equal(report('recordingStored').call, null);
+    assert.equal(factsOf('recordingStored').call, null);
   });
 
   test('says nothing of the call itself', () => {
-    for (const name of ['recordingBegun', 'recordingStored']) assert.deepEqual(report(name).events, [], name);
-    assert.deepEqual(report('recordingBegun', { CallStatus: 'completed', HangupCause: 'USER_BUSY' }).events, []);
+    for (const name of ['recordingBegun', 'recordingStored']) assert.deepEqual(factsOf(name).events, [], name);
+    assert.deepEqual(factsOf('recordingBegun', { CallStatus: 'completed', HangupCause: 'USER_BUSY' }).events, []);
   });
 
   test('has a length that is rounded', () => {
@@ -226,7 +226,7 @@ describe('a recording', () => {
   });
 
   test('of silence is no message', () => {
-    assert.deepEqual(report('message', { RecordingDuration: '0', RecordingDurationMs: '0' }).events, []);
+    assert.deepEqual(factsOf('message', { RecordingDuration: '0', RecordingDurationMs: '0' }).events, []);
   });
 });
 
@@ -242,8 +242,8 @@ describe('a repetition', () => {
       };
       assert.equal(plivo.keyOf(again), plivo.keyOf(delivery), name);
       assert.deepEqual(
-        plivo.report(again, RECEIVED + 5_000).events.map(({ key }) => key),
-        plivo.report(delivery, RECEIVED).events.map(({ key }) => key),
+        plivo.factsOf(again, RECEIVED + 5_000).events.map(({ key }) => key),
+        plivo.factsOf(delivery, RECEIVED).events.map(({ key }) => key),
       );
     }
   });
@@ -251,6 +251,6 @@ describe('a repetition', () => {
   test('of another fact has another key', () => {
     const keys = Object.keys(DELIVERIES).map((name) => plivo.keyOf(deliver(name)));
     assert.equal(new Set(keys).size, keys.length);
-    assert.equal(report('message').events[0]?.key, report('messageStored').events[0]?.key);
+    assert.equal(factsOf('message').events[0]?.key, factsOf('messageStored').events[0]?.key);
   });
 });

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import type { CallEvent } from '../../contract/call-event.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { deliverEvent, deliverForm, events, forms } from './fixtures/deliveries.ts';
-import { NOON, outcomeOf, reportOf } from './fixtures/stories.ts';
+import { factsOf, NOON, outcomeOf } from './fixtures/stories.ts';
 import { telnyx } from './index.ts';
 
 const onlyEvent = (delivery: Delivery): CallEvent => {
-  const [event, ...others] = reportOf(delivery).events;
+  const [event, ...others] = factsOf(delivery).events;
   assert.ok(event && others.length === 0);
   return event;
 };
@@ -68,13 +68,13 @@ describe('a call answered with TeXML comes out as', () => {
 
 describe('a TeXML delivery', () => {
   test('belongs to the call of the leg that dialled', () => {
-    const report = reportOf(form('childAnswered', {}, 'status'));
-    assert.equal(report.call?.callKey, forms['incoming']?.['CallSid']);
+    const facts = factsOf(form('childAnswered', {}, 'status'));
+    assert.equal(facts.call?.callKey, forms['incoming']?.['CallSid']);
     assert.deepEqual(
-      report.events.map(({ kind, legId }) => [kind, legId]),
+      facts.events.map(({ kind, legId }) => [kind, legId]),
       [['forwarded', forms['childAnswered']?.['CallSid']]],
     );
-    assert.deepEqual(reportOf(form('incoming')).call, {
+    assert.deepEqual(factsOf(form('incoming')).call, {
       callKey: forms['incoming']?.['CallSid'],
       direction: 'inbound',
       from: { kind: 'number', value: '+15551230001' },
@@ -84,7 +84,7 @@ describe('a TeXML delivery', () => {
 
   test('is no call of its own when it is of a dialled leg that does not name the caller', () => {
     for (const name of ['screening', 'keyPressed']) {
-      const { call, events: told } = reportOf(form(name, { ParentCallSid: '' }));
+      const { call, events: told } = factsOf(form(name, { ParentCallSid: '' }));
       assert.deepEqual([call, told], [null, []], name);
     }
   });
@@ -105,7 +105,7 @@ describe('a TeXML delivery', () => {
 
   test('tells of a recording, and until when its address works', () => {
     const url = forms['recordingDone']?.['RecordingUrl'] ?? '';
-    const [recording] = reportOf(form('recordingDone')).recordings;
+    const [recording] = factsOf(form('recordingDone')).recordings;
     assert.deepEqual(recording, {
       recordingId: '35094891-3290-4142-b2c2-b2eda57534cf',
       status: 'available',
@@ -118,13 +118,13 @@ describe('a TeXML delivery', () => {
       mediaUrl: url,
       mediaExpiresAt: NOON + 60_000 + 600_000,
     });
-    const plain = reportOf(form('recordingDone', { RecordingUrl: 'https://api.telnyx.com/x.mp3' }));
+    const plain = factsOf(form('recordingDone', { RecordingUrl: 'https://api.telnyx.com/x.mp3' }));
     assert.equal(plain.recordings[0]?.mediaExpiresAt, NOON + 70_000 + 600_000);
     assert.deepEqual(
-      reportOf(form('recordingBegun')).recordings.map(({ status, mediaExpiresAt }) => [status, mediaExpiresAt]),
+      factsOf(form('recordingBegun')).recordings.map(({ status, mediaExpiresAt }) => [status, mediaExpiresAt]),
       [['in_progress', null]],
     );
-    assert.deepEqual(reportOf(form('recordingDone', { RecordingStatus: 'odd' })).recordings, []);
+    assert.deepEqual(factsOf(form('recordingDone', { RecordingStatus: 'odd' })).recordings, []);
   });
 
   test('keeps a status that is not known', () => {
@@ -143,10 +143,10 @@ describe('a captured body that is sent again to another address', () => {
 
   test('is the same delivery and says the same, or less for certain', () => {
     for (const [name, params] of Object.entries(forms)) {
-      const first = reportOf(form(name, {}, 'status'));
+      const first = factsOf(form(name, {}, 'status'));
       for (const step of STEPS)
         for (const route of ['voice', 'recording'] as const) {
-          const again = reportOf(deliverForm(params, { route, ...(step ? { step } : {}) }));
+          const again = factsOf(deliverForm(params, { route, ...(step ? { step } : {}) }));
           const doubt = first.events.map((event) =>
             step === 'screened' && event.reachedHuman ? { ...event, reachedHuman: false } : event,
           );
@@ -158,7 +158,7 @@ describe('a captured body that is sent again to another address', () => {
   test('makes no message of a call, and no person of a machine', () => {
     for (const step of STEPS)
       for (const name of ['incoming', 'answered', 'completed', 'dialNotAnswered', 'screening', 'childAnswered']) {
-        const { events: told } = reportOf(form(name, {}, step));
+        const { events: told } = factsOf(form(name, {}, step));
         assert.ok(told.every(({ kind, reachedHuman }) => kind !== 'voicemail' && kind !== 'bridged' && !reachedHuman));
       }
   });

@@ -9,11 +9,11 @@ import { signalwire } from './index.ts';
 const NOON = Date.parse('2026-11-16T12:00:00Z');
 const form = (name: string, step?: string, more: Record<string, string> = {}) =>
   deliver({ ...forms[name], ...more }, { step });
-const reportOf = (delivery: Delivery, receivedAt = NOON) => signalwire.report(delivery, receivedAt);
+const factsOf = (delivery: Delivery, receivedAt = NOON) => signalwire.factsOf(delivery, receivedAt);
 
 /** What a call comes to, in whatever order its deliveries arrive. */
 const outcomeOf = (deliveries: readonly Delivery[]): string | null => {
-  const told = deliveries.flatMap((delivery, index) => reportOf(delivery, NOON + index * 1_000).events);
+  const told = deliveries.flatMap((delivery, index) => factsOf(delivery, NOON + index * 1_000).events);
   const outcomes = [told, told.toReversed(), [...told, ...told]].map(
     (order) => assembleCall({ direction: 'inbound' }, order).outcome,
   );
@@ -58,7 +58,7 @@ describe('a call comes out as', () => {
 
 describe('a delivery', () => {
   test('is of one call, between two ends, with the time that it tells', () => {
-    const { call, events } = reportOf(form('completed', 'status'));
+    const { call, events } = factsOf(form('completed', 'status'));
     assert.deepEqual(call, {
       callKey: forms['incoming']?.['CallSid'],
       direction: 'inbound',
@@ -69,7 +69,7 @@ describe('a delivery', () => {
       events.map(({ kind, reason, talkSeconds, occurredAt }) => [kind, reason, talkSeconds, occurredAt]),
       [['ended', 'completed', 60, NOON + 60_000]],
     );
-    assert.equal(reportOf(form('screening', 'screen')).call?.callKey, forms['incoming']?.['CallSid']);
+    assert.equal(factsOf(form('screening', 'screen')).call?.callKey, forms['incoming']?.['CallSid']);
   });
 
   test('has the same key each time, and another at another step', () => {
@@ -82,28 +82,25 @@ describe('a delivery', () => {
       ['screening', 'screen'],
       ['keyPressed', 'screened'],
     ] as const) {
-      const { call, events } = reportOf(form(name, step, { ParentCallSid: '' }));
+      const { call, events } = factsOf(form(name, step, { ParentCallSid: '' }));
       assert.deepEqual([call, events], [null, []]);
     }
   });
 
   test('tells of a recording', () => {
-    const [recording] = reportOf(form('recordingDone')).recordings;
+    const [recording] = factsOf(form('recordingDone')).recordings;
     assert.deepEqual(
       [recording?.status, recording?.durationMs, recording?.channels, recording?.startedAt, recording?.mediaExpiresAt],
       ['available', 42_000, 2, NOON + 10_000, null],
     );
-    assert.equal(reportOf(form('recordingBegun')).recordings[0]?.status, 'in_progress');
-    assert.equal(reportOf(form('recordingAbsent')).recordings[0]?.status, 'absent');
+    assert.equal(factsOf(form('recordingBegun')).recordings[0]?.status, 'in_progress');
+    assert.equal(factsOf(form('recordingAbsent')).recordings[0]?.status, 'absent');
   });
 
   test('keeps a status that is not known, and drops a duration that cannot be', () => {
-    const [event] = reportOf(form('answered', 'status', { CallStatus: 'teleported' })).events;
+    const [event] = factsOf(form('answered', 'status', { CallStatus: 'teleported' })).events;
     assert.deepEqual([event?.kind, event?.raw], ['other', 'teleported']);
-    assert.equal(
-      reportOf(form('completed', 'status', { CallDuration: '999999999' })).events[0]?.talkSeconds,
-      undefined,
-    );
+    assert.equal(factsOf(form('completed', 'status', { CallDuration: '999999999' })).events[0]?.talkSeconds, undefined);
   });
 
   test('is recognized by its header or its ids, and by nothing else', () => {
@@ -143,7 +140,7 @@ test('nothing that can be sent makes it fail', () => {
       signalwire.accountIdOf(delivery);
       signalwire.occasionOf(delivery);
       signalwire.calledParty(delivery);
-      signalwire.report(delivery, NOON);
+      signalwire.factsOf(delivery, NOON);
       assert.equal(typeof signalwire.keyOf(delivery), 'string');
       assert.equal(
         signalwire.verify(delivery, [{ id: 's', value: 'k' }], { publicUrl: 'https://a.example', now: 0 }).ok,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { deliverEvent, events } from './fixtures/deliveries.ts';
-import { NOON, outcomeOf, reportOf } from './fixtures/stories.ts';
+import { factsOf, NOON, outcomeOf } from './fixtures/stories.ts';
 import { telnyx } from './index.ts';
 
 describe('a Call Control event', () => {
@@ -17,14 +17,14 @@ describe('a Call Control event', () => {
     });
     assert.equal(telnyx.keyOf(event('hangup')), events['hangup']?.data['id']);
     assert.equal(telnyx.keyOf(again), telnyx.keyOf(event('hangup')));
-    assert.deepEqual(reportOf(again), reportOf(event('hangup')));
+    assert.deepEqual(factsOf(again), factsOf(event('hangup')));
     const nameless = (attempt: number) =>
       deliverEvent({ data: { ...events['hangup']?.data, id: null }, meta: { attempt } });
     assert.equal(telnyx.keyOf(nameless(1)), telnyx.keyOf(nameless(2)));
   });
 
   test('says when it happened, of which call, and between whom', () => {
-    const { call, events: told } = reportOf(event('initiated'));
+    const { call, events: told } = factsOf(event('initiated'));
     assert.deepEqual(call, {
       callKey: '428c31b6-abf3-3bc1-b7f4-5013ef9657c1',
       direction: 'inbound',
@@ -35,9 +35,9 @@ describe('a Call Control event', () => {
       told.map(({ kind, occurredAt, timeFrom, legId }) => [kind, occurredAt, timeFrom, legId]),
       [['initiated', NOON + 521, 'provider', null]],
     );
-    assert.equal(reportOf(event('dialedInitiated')).call?.direction, 'outbound');
+    assert.equal(factsOf(event('dialedInitiated')).call?.direction, 'outbound');
     const { callKey = '' } = call ?? {};
-    assert.deepEqual(reportOf(event('answered')).call, { callKey, direction: null, from: null, to: null });
+    assert.deepEqual(factsOf(event('answered')).call, { callKey, direction: null, from: null, to: null });
   });
 
   for (const [cause, reason, raw] of [
@@ -54,7 +54,7 @@ describe('a Call Control event', () => {
     ['something_new', 'unknown', 'something_new'],
   ] as const)
     test(`ends a call with ${cause}`, () => {
-      const [told] = reportOf(event('hangup', { hangup_cause: cause })).events;
+      const [told] = factsOf(event('hangup', { hangup_cause: cause })).events;
       assert.deepEqual([told?.kind, told?.reason, told?.raw], ['ended', reason, raw]);
     });
 
@@ -68,14 +68,14 @@ describe('a Call Control event', () => {
       assert.equal(outcomeOf(names.map((name) => deliverEvent(events[name]))), outcome));
 
   test('tells of a recording that can be fetched for ten minutes', () => {
-    const [recording] = reportOf(event('recordingSaved')).recordings;
+    const [recording] = factsOf(event('recordingSaved')).recordings;
     assert.equal(recording?.recordingId, '10cd86ac-fef8-4765-b203-0f7511f9fc75');
     assert.deepEqual(
       [recording.status, recording.channels, recording.durationMs, recording.startedAt, recording.mediaExpiresAt],
       ['available', 2, 45_500, NOON + 10_000, NOON + 60_000 + 600_000],
     );
     assert.match(recording.mediaUrl ?? '', /\.wav\?/);
-    const bare = reportOf(
+    const bare = factsOf(
       event('recordingSaved', {
         recording_id: undefined,
         recording_urls: { mp3: 'https://a.telnyx.com/b' },
@@ -86,14 +86,14 @@ describe('a Call Control event', () => {
       [bare?.recordingId, bare?.durationMs, bare?.mediaExpiresAt],
       [`event ${events['recordingSaved']?.data['id']}`, null, NOON + 62_521 + 600_000],
     );
-    const [failed] = reportOf(event('recordingError')).recordings;
+    const [failed] = factsOf(event('recordingError')).recordings;
     assert.deepEqual([failed?.status, failed?.errorCode, failed?.mediaUrl], ['failed', 'Internal server error', null]);
   });
 
   test('that is not known is kept, and one that is of no call says nothing of any', () => {
-    const [told] = reportOf(event('dtmf')).events;
+    const [told] = factsOf(event('dtmf')).events;
     assert.deepEqual([told?.kind, told?.raw], ['other', 'call.dtmf.received']);
-    const message = reportOf(deliverEvent(events['message']));
+    const message = factsOf(deliverEvent(events['message']));
     assert.deepEqual([message.call, message.events, message.recordings], [null, [], []]);
   });
 });

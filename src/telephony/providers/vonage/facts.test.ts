@@ -12,11 +12,11 @@ const LEG = '0f9e8d7c-6b5a-4039-8271-605f4e3d2c1b';
 
 type Where = { step?: string | null; route?: Delivery['route'] };
 
-const reportOn = (told: string | Payload, where: Where = {}) =>
-  vonage.report(post(typeof told === 'string' ? payload(told) : told, where), NOW);
+const factsOf = (told: string | Payload, where: Where = {}) =>
+  vonage.factsOf(post(typeof told === 'string' ? payload(told) : told, where), NOW);
 
 const eventOn = (told: string | Payload, where: Where = {}): Partial<CallEvent> => {
-  const { key, timeFrom, occurredAt, ...rest } = reportOn(told, where).events[0] ?? {};
+  const { key, timeFrom, occurredAt, ...rest } = factsOf(told, where).events[0] ?? {};
   return rest;
 };
 
@@ -90,8 +90,8 @@ describe('what is told of somebody who was dialled', () => {
 
   test('belongs to the call, whose two ends it does not know', () => {
     const facts = { callKey: CALL, direction: null, from: null, to: null };
-    assert.deepEqual(reportOn('legAnswered', { step: 'dialed' }).call, facts);
-    assert.deepEqual(reportOn('legPressed', { step: 'screened' }).call, facts);
+    assert.deepEqual(factsOf('legAnswered', { step: 'dialed' }).call, facts);
+    assert.deepEqual(factsOf('legPressed', { step: 'screened' }).call, facts);
     const called = vonage.calledParty(post(payload('legBusy'), { step: 'dialed' }));
     assert.deepEqual(called, { kind: 'unknown', value: '' });
   });
@@ -110,23 +110,23 @@ describe('the call', () => {
       from: { kind: 'number', value: '+15551230001' },
       to: { kind: 'number', value: '+15551239999' },
     };
-    assert.deepEqual(reportOn('answer').call, facts);
-    assert.deepEqual(reportOn('callerCompleted', { step: 'status' }).call, facts);
-    assert.deepEqual(vonage.report(get(payload('answer')), NOW).call, facts);
+    assert.deepEqual(factsOf('answer').call, facts);
+    assert.deepEqual(factsOf('callerCompleted', { step: 'status' }).call, facts);
+    assert.deepEqual(vonage.factsOf(get(payload('answer')), NOW).call, facts);
     assert.deepEqual(vonage.calledParty(get(payload('answer'))), facts.to);
   });
 
   test('may go out, come from an app, or hide who calls', () => {
-    assert.equal(reportOn('legRinging', { step: 'status' }).call?.direction, 'outbound');
+    assert.equal(factsOf('legRinging', { step: 'status' }).call?.direction, 'outbound');
     const { from: _, ...answer } = payload('answer');
-    assert.deepEqual(reportOn({ ...answer, from_user: 'Jane' }).call?.from, { kind: 'client', value: 'client:Jane' });
-    assert.deepEqual(reportOn({ ...answer, from: 'anonymous' }).call?.from, { kind: 'anonymous', value: '' });
-    assert.deepEqual(reportOn(answer).call?.from, { kind: 'unknown', value: '' });
+    assert.deepEqual(factsOf({ ...answer, from_user: 'Jane' }).call?.from, { kind: 'client', value: 'client:Jane' });
+    assert.deepEqual(factsOf({ ...answer, from: 'anonymous' }).call?.from, { kind: 'anonymous', value: '' });
+    assert.deepEqual(factsOf(answer).call?.from, { kind: 'unknown', value: '' });
   });
 
   test('has the time that the provider tells, in UTC, else when it was received', () => {
     const timeOf = (timestamp: unknown) => {
-      const [event] = reportOn({ ...payload('callerRinging'), timestamp }).events;
+      const [event] = factsOf({ ...payload('callerRinging'), timestamp }).events;
       return [event?.occurredAt, event?.timeFrom];
     };
     const instant = Date.parse('2026-11-16T09:15:00Z');
@@ -143,7 +143,7 @@ describe('the call', () => {
 
 describe('a recording', () => {
   test('of a call is announced with its file', () => {
-    const { events, recordings, call } = reportOn('record', { route: 'recording' });
+    const { events, recordings, call } = factsOf('record', { route: 'recording' });
     assert.deepEqual(events, []);
     assert.deepEqual(call, { callKey: CALL, direction: null, from: null, to: null });
     assert.deepEqual(recordings, [
@@ -165,15 +165,15 @@ describe('a recording', () => {
   test('at the address of the voicemail is a message', () => {
     const where = { route: 'recording', step: 'voicemail' } as const;
     assert.deepEqual(eventOn('record', where), { kind: 'voicemail', legId: null });
-    assert.deepEqual(reportOn('recordEmpty', where).events, []);
-    assert.equal(reportOn('recordEmpty', where).recordings[0]?.status, 'absent');
-    assert.deepEqual(reportOn({ ...payload('record'), end_time: payload('record')['start_time'] }, where).events, []);
+    assert.deepEqual(factsOf('recordEmpty', where).events, []);
+    assert.equal(factsOf('recordEmpty', where).recordings[0]?.status, 'absent');
+    assert.deepEqual(factsOf({ ...payload('record'), end_time: payload('record')['start_time'] }, where).events, []);
   });
 
   test('has no absurd duration', () => {
     for (const end_time of ['2026-11-16T09:15:29Z', '2036-11-16T09:15:30Z', null, 'x'])
-      assert.equal(reportOn({ ...payload('record'), end_time }).recordings[0]?.durationMs, null);
-    assert.equal(reportOn({ ...payload('record'), channels: 2 }).recordings[0]?.channels, 2);
+      assert.equal(factsOf({ ...payload('record'), end_time }).recordings[0]?.durationMs, null);
+    assert.equal(factsOf({ ...payload('record'), channels: 2 }).recordings[0]?.channels, 2);
   });
 });
 
@@ -187,19 +187,19 @@ describe('repetition', () => {
   });
 
   test('the same fact in a new token is the same event, and another fact another', () => {
-    const keyOf = (told: Payload, jti: string) => vonage.report(post(told, { claims: { jti } }), NOW).events[0]?.key;
+    const keyOf = (told: Payload, jti: string) => vonage.factsOf(post(told, { claims: { jti } }), NOW).events[0]?.key;
     assert.equal(keyOf(payload('callerRinging'), 'one'), keyOf(payload('callerRinging'), 'two'));
     const keys = Object.keys(payloads).flatMap((name) =>
-      reportOn(name, { step: 'dialed' }).events.map(({ key }) => key),
+      factsOf(name, { step: 'dialed' }).events.map(({ key }) => key),
     );
     assert.equal(new Set(keys).size, keys.length);
   });
 });
 
 describe('a story', () => {
-  const at = (step: string, ...names: string[]) => names.flatMap((name) => [...reportOn(name, { step }).events]);
-  const message = reportOn('record', { route: 'recording', step: 'voicemail' }).events;
-  const begun = [...reportOn('answer').events, ...at('status', 'callerStarted', 'callerRinging', 'callerAnswered')];
+  const at = (step: string, ...names: string[]) => names.flatMap((name) => [...factsOf(name, { step }).events]);
+  const message = factsOf('record', { route: 'recording', step: 'voicemail' }).events;
+  const begun = [...factsOf('answer').events, ...at('status', 'callerStarted', 'callerRinging', 'callerAnswered')];
   const over = at('status', 'callerCompleted');
   const rung = (step: string) => at(step, 'legStarted', 'legRinging');
 
@@ -280,7 +280,7 @@ describe('whatever comes', () => {
           vonage.verify(delivery, [{ id: 's1', value: 'x' }], { publicUrl: 'https://hooks.example.test', now: NOW });
           vonage.occasionOf(delivery);
           vonage.calledParty(delivery);
-          for (const event of vonage.report(delivery, NOW).events) assert.ok(Number.isFinite(event.occurredAt));
+          for (const event of vonage.factsOf(delivery, NOW).events) assert.ok(Number.isFinite(event.occurredAt));
         },
       ),
       { numRuns: 2_000 },

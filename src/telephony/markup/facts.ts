@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, EndReason, RecordingEvent, Report } from '../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../contract/call-event.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
 import { toParty } from '../contract/party.ts';
 import { type Params, paramsOf } from './params.ts';
@@ -44,7 +44,7 @@ const timeOf = (params: Params, receivedAt: number): Pick<CallEvent, 'occurredAt
     : { occurredAt: told, timeFrom: 'provider' };
 };
 
-const factsOf = (params: Params): CallFacts | null => {
+const callOf = (params: Params): CallFacts | null => {
   const parent = params.get('ParentCallSid');
   if (parent) return { callKey: parent, direction: null, from: null, to: null };
   const callKey = params.get('CallSid');
@@ -156,11 +156,11 @@ export const keyOfMarkup = (delivery: Delivery): string => {
   return hash('sha256', text, 'hex');
 };
 
-export const reportMarkup = (delivery: Delivery, receivedAt: number): Report => {
+export const factsOfMarkup = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const params = paramsOf(delivery);
   const step = stepOf(delivery);
   return {
-    call: factsOf(params),
+    call: callOf(params),
     events: [
       ...statusEvent(params, receivedAt),
       ...dialEvent(params, step, receivedAt),

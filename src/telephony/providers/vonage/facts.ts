@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, Direction, EndReason, RecordingEvent, Report } from '../../contract/call-event.ts';
+import type {
+  CallEvent,
+  CallFacts,
+  DeliveryFacts,
+  Direction,
+  EndReason,
+  RecordingEvent,
+} from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialledLeg, legOf, textOf } from './fields.ts';
@@ -107,7 +114,7 @@ const directionOf = (fields: Fields): Direction | null => {
 };
 
 /** A dialed leg names its own two ends, which aren't those of the call. */
-const factsOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
+const callOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
   const callKey = callKeyOf(fields);
   if (callKey === null) return null;
   const direction = isDialledLeg(delivery, fields) ? null : directionOf(fields);
@@ -128,11 +135,11 @@ export const keyOf = (delivery: Delivery): string => {
   return hash('sha256', source.join('\u0000'), 'hex');
 };
 
-export const report = (delivery: Delivery, receivedAt: number): Report => {
+export const factsOf = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
   const fields = fieldsOf(delivery);
   const recording = recordingOf(fields);
   return {
-    call: factsOf(delivery, fields),
+    call: callOf(delivery, fields),
     events: eventsOf(delivery, { fields, step: stepOf(delivery), receivedAt }, recording),
     recordings: recording ? [recording] : [],
   };

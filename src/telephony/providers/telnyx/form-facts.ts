@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, Report } from '../../contract/call-event.ts';
+import type { CallEvent, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, FORM, stepOf } from '../../contract/delivery.ts';
+import { factsOfMarkup } from '../../markup/facts.ts';
 import type { Params } from '../../markup/params.ts';
-import { reportMarkup } from '../../markup/report.ts';
 import { expiryOf } from './media.ts';
 import { toInstant } from './payload.ts';
 
@@ -81,8 +81,8 @@ export const keyOfForm = (params: Params): string => hash('sha256', JSON.stringi
  * What a TeXML delivery says. The URL isn't signed, so it can only take certainty away: it says that forwarding was
  * screened, and nothing else.
  */
-export const reportForm = (delivery: Delivery, params: Params, receivedAt: number): Report => {
-  const told = reportMarkup(translate(params), receivedAt);
+export const factsOfForm = (delivery: Delivery, params: Params, receivedAt: number): DeliveryFacts => {
+  const told = factsOfMarkup(translate(params), receivedAt);
   const recordings = told.recordings.map((recording) => ({
     ...recording,
     mediaExpiresAt: expiryOf(recording.mediaUrl, receivedAt),

@@ -6,19 +6,19 @@ import {
   CALL,
   deliver,
   eventOf,
+  factsOf,
   LEG,
   type Name,
   type Payload,
   payloads,
   RECEIVED,
-  report,
   screened,
 } from './fixtures/deliver.ts';
 import { bandwidth } from './index.ts';
 
 describe('what a delivery says', () => {
   test('a call comes in', () => {
-    const { call, events, recordings } = report(deliver('initiate'));
+    const { call, events, recordings } = factsOf(deliver('initiate'));
     assert.deepEqual(call, {
       callKey: CALL,
       direction: 'inbound',
@@ -39,23 +39,23 @@ describe('what a delivery says', () => {
 
   test('what happens to a leg belongs to the call that came in', () => {
     for (const name of ['transferAnswer', 'keyPressed', 'legTalked'] as const) {
-      const { call } = report(deliver(name));
+      const { call } = factsOf(deliver(name));
       assert.deepEqual(call, { callKey: CALL, direction: null, from: null, to: null });
       assert.equal(eventOf(deliver(name))?.legId, LEG);
     }
   });
 
   test('what is left out of the call is not known, and a caller may hide', () => {
-    const { call } = report(deliver('initiate', { from: 'Restricted', to: undefined, direction: 'sideways' }));
+    const { call } = factsOf(deliver('initiate', { from: 'Restricted', to: undefined, direction: 'sideways' }));
     assert.deepEqual(call, { callKey: CALL, direction: null, from: { kind: 'anonymous', value: '' }, to: null });
   });
 
   test('who picks up may be a machine, and who presses a key is a person', () => {
     assert.equal(eventOf(deliver('transferAnswer'))?.kind, 'forwarded');
     assert.equal(eventOf(deliver('keyPressed'))?.kind, 'bridged');
-    assert.deepEqual(report(deliver('noKeyPressed')).events, []);
-    assert.deepEqual(report(deliver('keyPressed', {}, '/voice?account=a1')).events, []);
-    assert.deepEqual(report(deliver('keyPressed', { parentCallId: null })).events, []);
+    assert.deepEqual(factsOf(deliver('noKeyPressed')).events, []);
+    assert.deepEqual(factsOf(deliver('keyPressed', {}, '/voice?account=a1')).events, []);
+    assert.deepEqual(factsOf(deliver('keyPressed', { parentCallId: null })).events, []);
   });
 
   test('a leg that was answered has talked, unless it was asked for a key', () => {
@@ -126,7 +126,7 @@ describe('what a delivery says', () => {
   });
 
   test('a recording', () => {
-    assert.deepEqual(report(deliver('recordingAvailable')).recordings, [
+    assert.deepEqual(factsOf(deliver('recordingAvailable')).recordings, [
       {
         recordingId: payloads['recordingAvailable']?.['recordingId'],
         status: 'available',
@@ -141,14 +141,14 @@ describe('what a delivery says', () => {
       },
     ]);
     const status = (changes: Payload) => {
-      const [recording] = report(deliver('recordingAvailable', changes)).recordings;
+      const [recording] = factsOf(deliver('recordingAvailable', changes)).recordings;
       return [recording?.status, recording?.errorCode];
     };
     assert.deepEqual(status({ status: 'partial' }), ['available', 'partial']);
     assert.deepEqual(status({ status: 'error' }), ['failed', 'error']);
     assert.deepEqual(status({ status: 'novel' }), ['available', 'novel']);
-    assert.equal(report(deliver('recordComplete')).recordings[0]?.status, 'in_progress');
-    assert.equal(report(deliver('recordingAvailable', { parentCallId: 'c-0' })).recordings[0]?.callKey, 'c-0');
+    assert.equal(factsOf(deliver('recordComplete')).recordings[0]?.status, 'in_progress');
+    assert.equal(factsOf(deliver('recordingAvailable', { parentCallId: 'c-0' })).recordings[0]?.callKey, 'c-0');
   });
 
   for (const [duration, ms] of [
@@ -167,7 +167,7 @@ describe('what a delivery says', () => {
     [20, null],
   ] as const)
     test(`a duration of ${duration}`, () =>
-      assert.equal(report(deliver('recordingAvailable', { duration })).recordings[0]?.durationMs, ms));
+      assert.equal(factsOf(deliver('recordingAvailable', { duration })).recordings[0]?.durationMs, ms));
 
   test('a message is one if it is long enough, and the same one when it is told twice', () => {
     const [complete, available] = [eventOf(deliver('recordComplete')), eventOf(deliver('recordingAvailable'))];
@@ -178,7 +178,7 @@ describe('what a delivery says', () => {
   });
 
   test('the recording of a talk is no message', () => {
-    assert.deepEqual(report(deliver('recordingAvailable', {}, '/recording?account=a1')).events, []);
+    assert.deepEqual(factsOf(deliver('recordingAvailable', {}, '/recording?account=a1')).events, []);
   });
 
   test('the same by GET', () => {
@@ -190,7 +190,7 @@ describe('what a delivery says', () => {
     );
     const byGet = { ...deliver('recordingAvailable'), method: 'GET' as const, body: Buffer.alloc(0) };
     const target = `${byGet.target}&${query}`;
-    assert.deepEqual(report({ ...byGet, target }).recordings, report(deliver('recordingAvailable')).recordings);
+    assert.deepEqual(factsOf({ ...byGet, target }).recordings, factsOf(deliver('recordingAvailable')).recordings);
     assert.equal(bandwidth.recognizes({ ...byGet, target }), true);
   });
 });
@@ -206,7 +206,7 @@ describe('a repeated delivery', () => {
         body: Buffer.from(JSON.stringify(backwards)),
       };
       assert.equal(bandwidth.keyOf(again), bandwidth.keyOf(first));
-      assert.deepEqual(report(again).events, report(first).events);
+      assert.deepEqual(factsOf(again).events, factsOf(first).events);
     }
   });
 
