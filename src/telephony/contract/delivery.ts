@@ -20,13 +20,15 @@ export const JSON_TYPE = 'application/json';
 const OUR_ID = /^[a-z0-9-]{1,64}$/;
 const OUR_STEPS = new Set(['status', 'dialed', 'voicemail', 'screen', 'screened']);
 
+export const isEachOnce = (names: readonly string[]): boolean => new Set(names).size === names.length;
+
 const isAsWeWrite = (query: URLSearchParams): boolean => {
   for (const name of OUR_PARAMS) {
     const [value, ...more] = query.getAll(name);
     if (more.length > 0) return false;
     if (value !== undefined && !(name === 'step' ? OUR_STEPS.has(value) : OUR_ID.test(value))) return false;
   }
-  return new Set(query.keys()).size === query.size;
+  return isEachOnce([...query.keys()]);
 };
 
 type Query = { params: URLSearchParams; asWeWrite: boolean };
@@ -53,6 +55,12 @@ export const queryOf = (delivery: Pick<Delivery, 'target'>): URLSearchParams => 
  * separator, it would also fit a step that runs into the next name.
  */
 export const hasOurQuery = (delivery: Pick<Delivery, 'target'>): boolean => readQuery(delivery).asWeWrite;
+
+/** For a query that isn't signed, or not by every version: nothing but our own parameters, once each. */
+export const hasOnlyOurParams = (delivery: Pick<Delivery, 'target'>): boolean => {
+  const names = [...queryOf(delivery).keys()];
+  return isEachOnce(names) && names.every((name) => OUR_PARAMS.has(name));
+};
 
 /** The step of the call that the URL is for. */
 export const stepOf = (delivery: Pick<Delivery, 'target'>): string | null => queryOf(delivery).get('step');

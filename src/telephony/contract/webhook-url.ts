@@ -1,5 +1,6 @@
 import type { Step } from './answer-plan.ts';
 import type { Delivery } from './delivery.ts';
+import type { TelephonyProvider } from './provider.ts';
 
 export const webhookPath = (route: Delivery['route']): string => `/api/webhooks/telephony/${route}`;
 
@@ -12,3 +13,20 @@ export const stepUrlOf =
   (url: string, accountId: string, numberId: string | null) =>
   (step: Step): string =>
     `${webhookUrl(url, 'voice', accountId)}${numberId === null ? '' : `&number=${numberId}`}&step=${step}`;
+
+/** `retry`: the fragment with which the provider is asked to try again. */
+export const adviseWith =
+  (notes: readonly string[], retry = ''): TelephonyProvider['advise'] =>
+  ({ voice, recording }) => ({
+    voiceUrl: `${voice}${retry}`,
+    statusUrl: `${voice}&step=status${retry}`,
+    recordingUrl: `${recording}${retry}`,
+    notes,
+  });
+
+/** The same address for another step. */
+export const withStep = (address: string, step: string): string => {
+  const url = new URL(address);
+  url.searchParams.set('step', step);
+  return url.href;
+};

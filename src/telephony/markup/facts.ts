@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../contract/call-event.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
+import { happened, partOfCall, talked, toRecording } from '../contract/facts.ts';
 import { toParty } from '../contract/party.ts';
+import { toChannels, toInstant, toSeconds } from '../contract/values.ts';
 import { type Params, paramsOf } from './params.ts';
+import { hasPickedUp } from './reply.ts';
 
 const END_REASONS: ReadonlyMap<string, EndReason> = new Map(
   Object.entries({
@@ -24,29 +27,12 @@ const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map(
   } as const),
 );
 
-const MOST_SECONDS = 7 * 24 * 3_600;
-
-/** Absurd durations are dropped. */
-const secondsOf = (text: string | undefined): number | undefined => {
-  const seconds = Number(text);
-  return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
-};
-
-const ZONE = /(?:Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
-
-/** A time without a zone is UTC. */
-const parseTime = (text = ''): number => Date.parse(ZONE.test(text) ? text : `${text}Z`);
-
-const timeOf = (params: Params, receivedAt: number): Pick<CallEvent, 'occurredAt' | 'timeFrom'> => {
-  const told = parseTime(params.get('Timestamp'));
-  return Number.isNaN(told)
-    ? { occurredAt: receivedAt, timeFrom: 'received' }
-    : { occurredAt: told, timeFrom: 'provider' };
-};
+const secondsOf = (params: Params, name: string): number | null => toSeconds(params.get(name) ?? null);
+const instantOf = (params: Params, name: string): number | null => toInstant(params.get(name) ?? null);
 
 const callOf = (params: Params): CallFacts | null => {
   const parent = params.get('ParentCallSid');
-  if (parent) return { callKey: parent, direction: null, from: null, to: null };
+  if (parent) return partOfCall(parent);
   const callKey = params.get('CallSid');
   if (!callKey) return null;
   const direction = params.get('Direction');
@@ -68,54 +54,47 @@ const statusEvent = (params: Params, receivedAt: number): CallEvent[] => {
   if (!status || !leg) return [];
   const child = params.get('ParentCallSid') ? leg : null;
   const reason = END_REASONS.get(status);
-  const talkSeconds = secondsOf(params.get('CallDuration'));
   const kind = reason ? (child ? 'forward_ended' : 'ended') : (KINDS.get(status) ?? 'other');
   return [
     {
       key: [leg, status, ...TOLD.map((name) => params.get(name) ?? '')].join(' '),
       kind: kind === 'answered' && child ? 'forwarded' : kind,
-      ...timeOf(params, receivedAt),
+      ...happened(instantOf(params, 'Timestamp'), receivedAt),
       legId: child,
       ...(reason ? { reason } : {}),
-      ...(talkSeconds === undefined ? {} : { talkSeconds }),
+      ...talked(secondsOf(params, 'CallDuration')),
       ...(kind === 'other' ? { raw: status } : {}),
     },
   ];
 };
 
+type Told = { step: string | null; receivedAt: number; reached: boolean };
+
 /** How forwarding ended: the only place that says whether someone answered. */
-const dialEvent = (params: Params, step: string | null, receivedAt: number): CallEvent[] => {
+const dialEvent = (params: Params, { step, receivedAt, reached }: Told): CallEvent[] => {
   const status = params.get('DialCallStatus');
   if (!status) return [];
-  const reached = (status === 'completed' || status === 'answered') && params.get('DialBridged') !== 'false';
-  const talkSeconds = secondsOf(params.get('DialCallDuration'));
+  const reason = status === 'answered' ? 'completed' : END_REASONS.get(status);
   return [
     {
       key: `${params.get('CallSid')} dial ${params.get('DialCallSid') ?? step ?? ''} ${status}`,
       kind: 'forward_ended',
-      occurredAt: receivedAt,
-      timeFrom: 'received',
+      ...happened(null, receivedAt),
       legId: params.get('DialCallSid') ?? null,
-      reason: END_REASONS.get(status) ?? (status === 'answered' ? 'completed' : 'unknown'),
+      reason: reason ?? 'unknown',
       reachedHuman: reached,
-      ...(talkSeconds === undefined ? {} : { talkSeconds }),
-      ...(END_REASONS.get(status) || status === 'answered' ? {} : { raw: status }),
+      ...talked(secondsOf(params, 'DialCallDuration')),
+      ...(reason ? {} : { raw: status }),
     },
   ];
 };
 
-const voicemailEvent = (params: Params, step: string | null, receivedAt: number): CallEvent[] =>
-  step === 'voicemail' && (secondsOf(params.get('RecordingDuration')) ?? 0) > 0
-    ? [
-        {
-          key: `${params.get('CallSid')} voicemail`,
-          kind: 'voicemail',
-          occurredAt: receivedAt,
-          timeFrom: 'received',
-          legId: null,
-        },
-      ]
-    : [];
+export const voicemailEvent = (params: Params, receivedAt: number): CallEvent => ({
+  key: `${params.get('CallSid')} voicemail`,
+  kind: 'voicemail',
+  ...happened(null, receivedAt),
+  legId: null,
+});
 
 const RECORDING: ReadonlyMap<string, RecordingEvent['status']> = new Map(
   Object.entries({
@@ -130,22 +109,19 @@ const recordingOf = (params: Params): RecordingEvent[] => {
   const recordingId = params.get('RecordingSid');
   const status = RECORDING.get(params.get('RecordingStatus') ?? '');
   if (!recordingId || !status) return [];
-  const seconds = secondsOf(params.get('RecordingDuration'));
-  const startedAt = parseTime(params.get('RecordingStartTime'));
-  const channels = params.get('RecordingChannels');
+  const seconds = secondsOf(params, 'RecordingDuration');
   return [
-    {
+    toRecording({
       recordingId,
       status,
       callKey: params.get('CallSid') ?? null,
-      startedAt: Number.isNaN(startedAt) ? null : startedAt,
-      durationMs: seconds === undefined ? null : seconds * 1_000,
-      channels: channels === '1' ? 1 : channels === '2' ? 2 : null,
+      startedAt: instantOf(params, 'RecordingStartTime'),
+      durationMs: seconds === null ? null : seconds * 1_000,
+      channels: toChannels(params.get('RecordingChannels')),
       source: params.get('RecordingSource') ?? null,
       errorCode: params.get('ErrorCode') ?? null,
       mediaUrl: params.get('RecordingUrl') ?? null,
-      mediaExpiresAt: null,
-    },
+    }),
   ];
 };
 
@@ -156,16 +132,20 @@ export const keyOfMarkup = (delivery: Delivery): string => {
   return hash('sha256', text, 'hex');
 };
 
-export const factsOfMarkup = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
-  const params = paramsOf(delivery);
-  const step = stepOf(delivery);
+export const factsOfParams = (params: Params, told: Told): DeliveryFacts => {
+  const isMessage = told.step === 'voicemail' && (secondsOf(params, 'RecordingDuration') ?? 0) > 0;
   return {
     call: callOf(params),
     events: [
-      ...statusEvent(params, receivedAt),
-      ...dialEvent(params, step, receivedAt),
-      ...voicemailEvent(params, step, receivedAt),
+      ...statusEvent(params, told.receivedAt),
+      ...dialEvent(params, told),
+      ...(isMessage ? [voicemailEvent(params, told.receivedAt)] : []),
     ],
     recordings: recordingOf(params),
   };
+};
+
+export const factsOfMarkup = (delivery: Delivery, receivedAt: number): DeliveryFacts => {
+  const params = paramsOf(delivery);
+  return factsOfParams(params, { step: stepOf(delivery), receivedAt, reached: hasPickedUp(params) });
 };

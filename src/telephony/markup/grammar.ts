@@ -7,8 +7,27 @@ const TIME =
   /^(?:[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:\+0000|GMT|UTC)|\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)$/;
 const PARTY = /^(?:\+?\d{2,20}|sips?:.+|client:.+|anonymous|restricted|unavailable|unknown|private)$/i;
 
+type Rule = readonly [name: string, rule: RegExp];
+
+/** Each rule with the names it is for. */
+export const rulesOf = (rules: readonly (readonly [RegExp, string])[]): ReadonlyMap<string, RegExp> =>
+  new Map(rules.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)));
+
+/** Whether a pair may have been one of those with a rule, split differently. */
+export const couldBeAnother = (rules: readonly Rule[]) => {
+  const byLetter = Map.groupBy(rules, ([name]) => name[0]);
+  return (name: string, value: string): boolean => {
+    const text = `${name}${value}`;
+    const candidates = byLetter.get(text[0]) ?? [];
+    return candidates.some(
+      ([other, rule]) =>
+        other !== name && text.length > other.length && text.startsWith(other) && rule.test(text.slice(other.length)),
+    );
+  };
+};
+
 /** The format of every value that matters here. */
-const RULES: readonly (readonly [RegExp, string])[] = [
+const VALUES = rulesOf([
   [WORD, 'CallStatus DialCallStatus RecordingStatus Direction'],
   [/^[a-z-]{1,40}$/, 'CallbackSource'],
   [/^(?:true|false)$/, 'DialBridged'],
@@ -17,10 +36,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/^[\d*#]{1,32}$/, 'Digits'],
   [/^[A-Za-z]{1,40}$/, 'RecordingSource'],
   [/^https?:\/\/\S{1,1000}$/, 'RecordingUrl'],
-];
-const VALUES: ReadonlyMap<string, RegExp> = new Map(
-  RULES.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)),
-);
+]);
 const PARTIES: ReadonlySet<string> = new Set(['From', 'To']);
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 
@@ -33,17 +49,7 @@ const isPlainParty = (value: string): boolean => !/^\+?\d{3,}[A-Za-z]/.test(valu
 
 export const createGrammar = ({ ids }: Dialect) => {
   const rules = new Map([...VALUES, ...Object.entries(ids)]);
-  const byLetter = Map.groupBy([...rules, ...[...PARTIES].map((name) => [name, PARTY] as const)], ([name]) => name[0]);
-
-  /** The pair may have been one that matters, split differently. */
-  const isCut = (name: string, value: string): boolean => {
-    const text = `${name}${value}`;
-    const candidates = byLetter.get(text[0]) ?? [];
-    return candidates.some(
-      ([other, rule]) =>
-        other !== name && text.length > other.length && text.startsWith(other) && rule.test(text.slice(other.length)),
-    );
-  };
+  const isCut = couldBeAnother([...rules, ...[...PARTIES].map((name): Rule => [name, PARTY])]);
 
   /** A pair we don't read; it just must not be part of another one. */
   const isAside = (name: string, value: string): boolean =>

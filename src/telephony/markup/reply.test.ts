@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { planReply } from '../contract/answer-plan.ts';
 import { settingsWhen } from '../contract/answer-settings.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import { acknowledge, occasionOf, renderMarkup } from './reply.ts';
+import { acknowledgeWith } from '../contract/reply.ts';
+import { occasionOf, renderMarkup } from './reply.ts';
 
 const context = {
   stepUrl: (step: string) => `https://hooks.example.test/voice?account=a1&step=${step}`,
@@ -104,6 +105,6 @@ describe('the document', () => {
   });
 
   test('of a notice is empty: an empty response would end the call', () => {
-    assert.deepEqual(acknowledge(), { status: 204, contentType: null, body: '' });
+    assert.deepEqual(acknowledgeWith(204)(), { status: 204, contentType: null, body: '' });
   });
 });

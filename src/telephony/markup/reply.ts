@@ -1,21 +1,24 @@
-import type { Occasion, Plan, Verb } from '../contract/answer-plan.ts';
+import type { Occasion } from '../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
-import type { ReplyContext, ReplyDocument } from '../contract/provider.ts';
-import { type Element, element, renderXml } from '../contract/xml.ts';
-import { paramsOf } from './params.ts';
+import { renderXmlWith, type Vocabulary } from '../contract/reply.ts';
+import { type Element, element } from '../contract/xml.ts';
+import { type Params, paramsOf } from './params.ts';
 
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);
 const KEY_SECONDS = 8;
+
+/** Forwarding is over, and someone picked up. */
+export const hasPickedUp = (params: Params): boolean => {
+  const status = params.get('DialCallStatus');
+  return (status === 'completed' || status === 'answered') && params.get('DialBridged') !== 'false';
+};
 
 export const occasionOf = (delivery: Delivery): Occasion => {
   const params = paramsOf(delivery);
   if (delivery.route === 'recording') return { kind: 'nothing' };
   switch (stepOf(delivery)) {
-    case 'dialed': {
-      const status = params.get('DialCallStatus');
-      const taken = status === 'completed' || status === 'answered';
-      return { kind: 'after_dial', reached: taken && params.get('DialBridged') !== 'false' };
-    }
+    case 'dialed':
+      return { kind: 'after_dial', reached: hasPickedUp(params) };
     case 'voicemail':
       return { kind: 'after_voicemail' };
     case 'status':
@@ -31,56 +34,34 @@ export const occasionOf = (delivery: Delivery): Occasion => {
   return isNotice ? { kind: 'nothing' } : { kind: 'answer' };
 };
 
-const dial = (verb: Extract<Verb, { verb: 'dial' }>, { stepUrl, recordingUrl }: ReplyContext): Element => {
-  const screenUrl = verb.screen ? stepUrl('screen') : null;
-  return element(
-    'Dial',
-    {
-      action: stepUrl(verb.next),
-      timeout: verb.ringSeconds,
-      record: verb.record ? 'record-from-answer-dual' : null,
-      recordingStatusCallback: verb.record ? recordingUrl : null,
-    },
-    ...verb.numbers.map((number) => element('Number', { url: screenUrl }, number)),
-  );
+const VERBS: Vocabulary<Element> = {
+  say: ({ text }) => [element('Say', {}, text)],
+  dial: ({ numbers, ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => [
+    element(
+      'Dial',
+      {
+        action: stepUrl(next),
+        timeout: ringSeconds,
+        record: record ? 'record-from-answer-dual' : null,
+        recordingStatusCallback: record ? recordingUrl : null,
+      },
+      ...numbers.map((number) => element('Number', { url: screen ? stepUrl('screen') : null }, number)),
+    ),
+  ],
+  take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
+    element('Record', {
+      action: stepUrl(next),
+      maxLength: mostSeconds,
+      playBeep: 'true',
+      recordingStatusCallback: recordingUrl,
+    }),
+  ],
+  ask_key: ({ text, next }, { stepUrl }) => [
+    element('Gather', { action: stepUrl(next), numDigits: 1, timeout: KEY_SECONDS }, element('Say', {}, text)),
+  ],
+  // When the document ends, the two are connected.
+  connect: () => [],
+  hang_up: () => [element('Hangup')],
 };
 
-const toElements = (verb: Verb, context: ReplyContext): Element[] => {
-  switch (verb.verb) {
-    case 'say':
-      return [element('Say', {}, verb.text)];
-    case 'dial':
-      return [dial(verb, context)];
-    case 'take_message':
-      return [
-        element('Record', {
-          action: context.stepUrl(verb.next),
-          maxLength: verb.mostSeconds,
-          playBeep: 'true',
-          recordingStatusCallback: context.recordingUrl,
-        }),
-      ];
-    case 'ask_key':
-      return [
-        element(
-          'Gather',
-          { action: context.stepUrl(verb.next), numDigits: 1, timeout: KEY_SECONDS },
-          element('Say', {}, verb.text),
-        ),
-      ];
-    case 'connect':
-      // When the document ends, the two are connected.
-      return [];
-    case 'hang_up':
-      return [element('Hangup')];
-  }
-};
-
-export const renderMarkup = (plan: Plan, context: ReplyContext): ReplyDocument => ({
-  status: 200,
-  contentType: 'text/xml; charset=utf-8',
-  body: renderXml(element('Response', {}, ...plan.flatMap((verb) => toElements(verb, context)))),
-});
-
-/** A notice gets no document: an empty `<Response/>` would end the call. */
-export const acknowledge = (): ReplyDocument => ({ status: 204, contentType: null, body: '' });
+export const renderMarkup = renderXmlWith(VERBS);

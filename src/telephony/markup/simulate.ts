@@ -1,19 +1,18 @@
 import { FORM } from '../contract/delivery.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
 import type { SimulatedCall, SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
+import type { Dialect } from './dialect.ts';
 import { signText } from './verify.ts';
-
-export type SimulatedIds = { call(id: string): string; recording(id: string): string };
 
 const DIAL_STATUS = { reached: 'completed', no_answer: 'no-answer', busy: 'busy', given_up: 'canceled' } as const;
 
 const textOf = (instant: number): string => new Date(instant).toUTCString();
 
 /** The form requests of one call. */
-export const tellMarkup =
-  (ids: SimulatedIds) =>
+const tellIn =
+  ({ toCallSid, toRecordingSid }: Dialect): Simulator['tell'] =>
   (call: SimulatedCall, accountId: string): SimulatedRequest[] => {
-    const callSid = ids.call(call.id);
-    const base = { AccountSid: accountId, CallSid: callSid };
+    const base = { AccountSid: accountId, CallSid: toCallSid(call.id) };
     const ends = { From: call.from, To: call.to, Direction: 'inbound' };
     const request = (
       route: SimulatedRequest['route'],
@@ -43,7 +42,7 @@ export const tellMarkup =
       ...(forward.result === 'reached' ? { DialCallDuration: String(forward.talkSeconds) } : {}),
     });
     const recording = message && {
-      RecordingSid: ids.recording(message.recordingId),
+      RecordingSid: toRecordingSid(message.recordingId),
       RecordingDuration: String(message.seconds),
     };
     return [
@@ -68,9 +67,26 @@ export const tellMarkup =
   };
 
 /** As the verifier expects it: the URL, then the form's names and values in order. */
-export const signMarkup =
-  (header: string): Simulator['sign'] =>
+const signIn =
+  ({ signatureHeaders: [header] }: Dialect): Simulator['sign'] =>
   ({ body }, address, secret) => {
     const params = [...new URLSearchParams(body)].sort(([left], [right]) => (left < right ? -1 : 1));
     return { [header]: signText(secret, `${address}${params.flat().join('')}`) };
+  };
+
+export const simulateMarkup = (dialect: Dialect): Pick<Simulator, 'tell' | 'sign'> => ({
+  tell: tellIn(dialect),
+  sign: signIn(dialect),
+});
+
+/** The end of a call with an id that no call has. */
+export const sampleNoticeIn =
+  (dialect: Dialect): TelephonyProvider['sampleNotice'] =>
+  ({ address, accountId, secret }) => {
+    const body = new URLSearchParams({
+      ...(accountId === null ? {} : { AccountSid: accountId }),
+      CallSid: dialect.toCallSid('0'.repeat(32)),
+      CallStatus: 'completed',
+    }).toString();
+    return { headers: { 'content-type': FORM, ...signIn(dialect)({ body }, address, secret) }, body };
   };

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, Direction, EndReason } from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, EndReason } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { happened, partOfCall, talked } from '../../contract/facts.ts';
 import { type Party, toParty } from '../../contract/party.ts';
-import { type Fields, fieldsOf, instantOf, isScreened, talkSecondsOf, textOf } from './fields.ts';
+import { type Fields, textOf } from '../../contract/values.ts';
+import { fieldsOf, instantOf, isScreened, talkSecondsOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 
 /** Not a closed list: more may come (docs: "Disconnect"; seen November 2026). */
@@ -21,7 +23,7 @@ const CAUSES: ReadonlyMap<string, EndReason> = new Map([
   ['unknown', 'unknown'],
 ]);
 
-const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+const DIRECTIONS: ReadonlyMap<string, CallFacts['direction']> = new Map([
   ['inbound', 'inbound'],
   ['outbound', 'outbound'],
 ]);
@@ -29,7 +31,7 @@ const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
 /** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
 const callOf = (fields: Fields): CallFacts | null => {
   const parent = textOf(fields, 'parentCallId');
-  if (parent !== null) return { callKey: parent, direction: null, from: null, to: null };
+  if (parent !== null) return partOfCall(parent);
   const callKey = textOf(fields, 'callId');
   if (callKey === null) return null;
   const partyOf = (name: string): Party | null => (name in fields ? toParty(textOf(fields, name)) : null);
@@ -41,42 +43,29 @@ const callOf = (fields: Fields): CallFacts | null => {
   };
 };
 
-const timeOf = (
-  fields: Fields,
-  names: readonly string[],
-  receivedAt: number,
-): Pick<CallEvent, 'occurredAt' | 'timeFrom'> => {
-  const told = [...names, 'eventTime'].map((name) => instantOf(fields, name)).find((time) => time !== null) ?? null;
-  return told === null ? { occurredAt: receivedAt, timeFrom: 'received' } : { occurredAt: told, timeFrom: 'provider' };
-};
-
 const endOf = (fields: Fields): Pick<CallEvent, 'reason' | 'raw'> => {
   const cause = textOf(fields, 'cause') ?? 'unknown';
   const reason = CAUSES.get(cause);
   return reason ? { reason } : { reason: 'unknown', raw: cause };
 };
 
-const talked = (fields: Fields): Pick<CallEvent, 'talkSeconds'> => {
-  const talkSeconds = talkSecondsOf(fields);
-  return talkSeconds === null ? {} : { talkSeconds };
-};
-
-type Told = Pick<CallEvent, 'kind'> & Partial<CallEvent> & { timeNames?: readonly string[] };
+/** `timeName`: the field that says when it happened, if not when it was reported. */
+type Told = Pick<CallEvent, 'kind'> & Partial<CallEvent> & { timeName?: string };
 
 /** The call's own end. Our time on the line with the caller isn't talk time. */
 const ended = (fields: Fields, { direction }: CallFacts): Told => ({
   kind: 'ended',
-  timeNames: ['endTime'],
+  timeName: 'endTime',
   ...endOf(fields),
-  ...(direction === 'outbound' ? talked(fields) : {}),
+  ...(direction === 'outbound' ? talked(talkSecondsOf(fields)) : {}),
 });
 
 /** Sent for each leg, however it ends. With a required key press, only `gather` proves a person. */
 const legEnded = (fields: Fields, screened: boolean): Told => ({
   kind: 'forward_ended',
-  timeNames: ['endTime'],
+  timeName: 'endTime',
   ...endOf(fields),
-  ...(screened ? {} : talked(fields)),
+  ...(screened ? {} : talked(talkSecondsOf(fields))),
   reachedHuman: !screened && textOf(fields, 'cause') === 'hangup' && instantOf(fields, 'answerTime') !== null,
 });
 
@@ -99,9 +88,9 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null
   const type = textOf(fields, 'eventType') ?? '';
   switch (type) {
     case 'initiate':
-      return { kind: 'initiated', timeNames: ['startTime'] };
+      return { kind: 'initiated', timeName: 'startTime' };
     case 'answer':
-      return { kind: 'answered', timeNames: ['answerTime'] };
+      return { kind: 'answered', timeName: 'answerTime' };
     case 'disconnect':
       return textOf(fields, 'parentCallId') ? legEnded(fields, isScreened(delivery)) : ended(fields, facts);
     case 'transferAnswer':
@@ -116,7 +105,7 @@ const tell = (delivery: Delivery, fields: Fields, facts: CallFacts): Told | null
     case 'recordingAvailable':
       // Both report the same message, and the first isn't sent if the caller hangs up, as most do.
       return holdsMessage(delivery)
-        ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeNames: ['endTime'] }
+        ? { kind: 'voicemail', key: `${facts.callKey} voicemail`, legId: null, timeName: 'endTime' }
         : null;
     default:
       return { kind: 'other', raw: type };
@@ -127,12 +116,12 @@ const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: numbe
   const fields = fieldsOf(delivery);
   const told = facts && tell(delivery, fields, facts);
   if (!told) return [];
-  const { timeNames = [], ...event } = told;
+  const { timeName = '', ...event } = told;
   const callId = textOf(fields, 'callId');
   return [
     {
       key: [callId, textOf(fields, 'eventType'), textOf(fields, 'eventTime')].join(' '),
-      ...timeOf(fields, timeNames, receivedAt),
+      ...happened(instantOf(fields, timeName) ?? instantOf(fields, 'eventTime'), receivedAt),
       legId: textOf(fields, 'parentCallId') ? callId : null,
       ...event,
     },

@@ -1,11 +1,13 @@
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { acknowledgeWith } from '../../contract/reply.ts';
+import { textOf } from '../../contract/values.ts';
+import { adviseWith } from '../../contract/webhook-url.ts';
 import { factsOf, keyOf } from './facts.ts';
-import { fieldsOf, textOf } from './fields.ts';
+import { fieldsOf } from './fields.ts';
 import { mediaOf, removalOf } from './media.ts';
-import { occasionOf, renderBxml } from './reply.ts';
-import { sampleNotice } from './sample-notice.ts';
-import { verifyBasic } from './verify.ts';
+import { occasionOf, render } from './reply.ts';
+import { sampleNotice, verify } from './verify.ts';
 
 /** Bandwidth: JSON, HTTP Basic instead of signatures, BXML. */
 export const bandwidth: TelephonyProvider = {
@@ -40,24 +42,19 @@ export const bandwidth: TelephonyProvider = {
     );
   },
   accountIdOf: (delivery) => textOf(fieldsOf(delivery), 'accountId'),
-  verify: verifyBasic,
+  verify,
   keyOf,
   factsOf,
   occasionOf,
   calledParty: (delivery) => toParty(textOf(fieldsOf(delivery), 'to')),
-  render: renderBxml,
-  acknowledge: () => ({ status: 204, contentType: null, body: '' }),
-  advise: ({ voice, recording }) => ({
-    voiceUrl: voice,
-    statusUrl: `${voice}&step=status`,
-    recordingUrl: recording,
-    notes: [
-      'In your voice application, set "Call initiated" to the voice URL and "Call status" to the status URL, both with POST.',
-      'The callback user id and password are the two halves of the secret.',
-      "Bandwidth doesn't sign its requests, so only the password protects these URLs. Use https and a long, random password.",
-      "Don't paste the recording URL anywhere. Every reply includes it.",
-    ],
-  }),
+  render,
+  acknowledge: acknowledgeWith(204),
+  advise: adviseWith([
+    'In your voice application, set "Call initiated" to the voice URL and "Call status" to the status URL, both with POST.',
+    'The callback user id and password are the two halves of the secret.',
+    "Bandwidth doesn't sign its requests, so only the password protects these URLs. Use https and a long, random password.",
+    "Don't paste the recording URL anywhere. Every reply includes it.",
+  ]),
   mediaOf,
   removalOf,
   sampleNotice,

@@ -1,6 +1,8 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { durationMsOf, type Fields, fieldsOf, instantOf, textOf } from './fields.ts';
+import { toRecording } from '../../contract/facts.ts';
+import { type Fields, textOf, toChannels } from '../../contract/values.ts';
+import { durationMsOf, fieldsOf, instantOf } from './fields.ts';
 
 /** Shorter than this, the caller hung up at the tone. */
 const SHORTEST_MESSAGE_MS = 1_000;
@@ -13,11 +15,6 @@ export const holdsMessage = (delivery: Delivery): boolean => {
     textOf(fields, 'status') !== 'error' &&
     (durationMsOf(fields) ?? 0) >= SHORTEST_MESSAGE_MS
   );
-};
-
-const channelsOf = (fields: Fields): 1 | 2 | null => {
-  const channels = Number(fields['channels']);
-  return channels === 1 || channels === 2 ? channels : null;
 };
 
 const statusOf = (fields: Fields): RecordingEvent['status'] | null => {
@@ -39,18 +36,16 @@ export const recordingsOf = (delivery: Delivery): RecordingEvent[] => {
   if (recordingId === null || status === null) return [];
   const word = textOf(fields, 'status');
   return [
-    {
+    toRecording({
       recordingId,
       status,
       callKey: textOf(fields, 'parentCallId') ?? textOf(fields, 'callId'),
       startedAt: instantOf(fields, 'startTime'),
       durationMs: durationMsOf(fields),
-      channels: channelsOf(fields),
-      source: null,
+      channels: toChannels(fields['channels']),
       // `partial`: available, but parts are missing.
       errorCode: word === 'complete' ? null : word,
       mediaUrl: textOf(fields, 'mediaUrl'),
-      mediaExpiresAt: null,
-    },
+    }),
   ];
 };

@@ -7,7 +7,7 @@ import { type Answer, settingsWhen } from '../../contract/answer-settings.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import type { ReplyContext } from '../../contract/provider.ts';
 import { bandwidth } from './index.ts';
-import { renderBxml } from './reply.ts';
+import { render } from './reply.ts';
 
 const payloads: Record<string, object> = JSON.parse(
   readFileSync(new URL('./fixtures/deliveries.json', import.meta.url), 'utf8'),
@@ -29,7 +29,7 @@ const deliver = (name: string, query = '', route: Delivery['route'] = 'voice'): 
 });
 
 const replyTo = (answer: Answer, occasion: Parameters<typeof planReply>[0] = { kind: 'answer' }, more = {}): string =>
-  renderBxml(planReply(occasion, settingsWhen(answer, true)), { ...context, ...more }).body;
+  render(planReply(occasion, settingsWhen(answer, true)), { ...context, ...more }).body;
 
 describe('what a delivery asks for', () => {
   for (const [what, delivery, occasion] of [

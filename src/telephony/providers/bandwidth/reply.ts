@@ -1,9 +1,11 @@
-import type { Occasion, Plan, Verb } from '../../contract/answer-plan.ts';
+import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import type { ReplyContext, ReplyDocument } from '../../contract/provider.ts';
-import { type Element, element, escapeXml, renderXml } from '../../contract/xml.ts';
+import type { ReplyContext } from '../../contract/provider.ts';
+import { renderXmlWith, type Vocabulary } from '../../contract/reply.ts';
+import { textOf } from '../../contract/values.ts';
+import { type Element, element, escapeXml } from '../../contract/xml.ts';
 import { hasReached } from './facts.ts';
-import { fieldsOf, SCREENED, textOf } from './fields.ts';
+import { fieldsOf, SCREENED } from './fields.ts';
 
 export const occasionOf = (delivery: Delivery): Occasion => {
   if (delivery.route === 'recording' || stepOf(delivery) === 'status') return { kind: 'nothing' };
@@ -47,75 +49,58 @@ const AUDIO = { fileFormat: 'mp3' };
 /** A blank sentence makes the document invalid, and that ends the call. */
 const say = (text: string): Element[] => (escapeXml(text).trim() === '' ? [] : [element('SpeakSentence', {}, text)]);
 
-const dial = (verb: Extract<Verb, { verb: 'dial' }>, context: ReplyContext): Element[] => {
-  const credentials = credentialsOf(context);
-  const next = context.stepUrl(verb.next);
-  const overUrl = verb.screen ? addParam(next, `${SCREENED}=1`) : next;
-  const leg = {
-    transferAnswerUrl: verb.screen ? context.stepUrl('screen') : null,
-    transferDisconnectUrl: overUrl,
-    ...credentials,
-  };
-  const recording = element('StartRecording', {
-    recordingAvailableUrl: context.recordingUrl,
-    multiChannel: 'true',
-    ...AUDIO,
-    ...credentials,
-  });
-  return [
-    ...(verb.record ? [recording] : []),
+const VERBS: Vocabulary<Element> = {
+  say: ({ text }) => say(text),
+  dial: ({ numbers, ringSeconds, screen, record, next }, context) => {
+    const credentials = credentialsOf(context);
+    const overUrl = screen ? addParam(context.stepUrl(next), `${SCREENED}=1`) : context.stepUrl(next);
+    const leg = {
+      transferAnswerUrl: screen ? context.stepUrl('screen') : null,
+      transferDisconnectUrl: overUrl,
+      ...credentials,
+    };
+    const recording = element('StartRecording', {
+      recordingAvailableUrl: context.recordingUrl,
+      multiChannel: 'true',
+      ...AUDIO,
+      ...credentials,
+    });
+    return [
+      ...(record ? [recording] : []),
+      element(
+        'Transfer',
+        { transferCompleteUrl: overUrl, callTimeout: ringSeconds, ...credentials },
+        ...numbers.slice(0, MOST_NUMBERS).map((number) => element('PhoneNumber', leg, number)),
+      ),
+    ];
+  },
+  // There is no beep, so a key tone is played. The recording so far ends, or it would include the message.
+  take_message: ({ mostSeconds, next }, context) => [
+    element('StopRecording'),
+    element('SendDtmf', { toneDuration: 400 }, '1'),
+    element('Record', {
+      recordCompleteUrl: context.stepUrl(next),
+      recordingAvailableUrl: addParam(context.recordingUrl, 'step=voicemail'),
+      maxDuration: mostSeconds,
+      ...AUDIO,
+      ...credentialsOf(context),
+    }),
+  ],
+  ask_key: ({ text, next }, context) => [
     element(
-      'Transfer',
-      { transferCompleteUrl: overUrl, callTimeout: verb.ringSeconds, ...credentials },
-      ...verb.numbers.slice(0, MOST_NUMBERS).map((number) => element('PhoneNumber', leg, number)),
+      'Gather',
+      {
+        gatherUrl: context.stepUrl(next),
+        maxDigits: 1,
+        firstDigitTimeout: KEY_SECONDS,
+        ...credentialsOf(context),
+      },
+      ...say(text),
     ),
-  ];
+  ],
+  // When the document ends, the two are connected, but an empty one hangs up (docs: "Hangup"; seen November 2026).
+  connect: () => [element('Tag', {}, 'connected')],
+  hang_up: () => [element('Hangup')],
 };
 
-/** There is no beep, so a key tone is played. The recording so far ends, or it would include the message. */
-const takeMessage = (verb: Extract<Verb, { verb: 'take_message' }>, context: ReplyContext): Element[] => [
-  element('StopRecording'),
-  element('SendDtmf', { toneDuration: 400 }, '1'),
-  element('Record', {
-    recordCompleteUrl: context.stepUrl(verb.next),
-    recordingAvailableUrl: addParam(context.recordingUrl, 'step=voicemail'),
-    maxDuration: verb.mostSeconds,
-    ...AUDIO,
-    ...credentialsOf(context),
-  }),
-];
-
-const toElements = (verb: Verb, context: ReplyContext): Element[] => {
-  switch (verb.verb) {
-    case 'say':
-      return say(verb.text);
-    case 'dial':
-      return dial(verb, context);
-    case 'take_message':
-      return takeMessage(verb, context);
-    case 'ask_key':
-      return [
-        element(
-          'Gather',
-          {
-            gatherUrl: context.stepUrl(verb.next),
-            maxDigits: 1,
-            firstDigitTimeout: KEY_SECONDS,
-            ...credentialsOf(context),
-          },
-          ...say(verb.text),
-        ),
-      ];
-    case 'connect':
-      // When the document ends, the two are connected, but an empty one hangs up (docs: "Hangup"; seen November 2026).
-      return [element('Tag', {}, 'connected')];
-    case 'hang_up':
-      return [element('Hangup')];
-  }
-};
-
-export const renderBxml = (plan: Plan, context: ReplyContext): ReplyDocument => ({
-  status: 200,
-  contentType: 'application/xml; charset=utf-8',
-  body: renderXml(element('Response', {}, ...plan.flatMap((verb) => toElements(verb, context)))),
-});
+export const render = renderXmlWith(VERBS, 'application/xml; charset=utf-8');

@@ -1,6 +1,7 @@
 import { equalSecrets } from '../../../platform/index.ts';
-import { type Delivery, headerOf, queryOf } from '../../contract/delivery.ts';
+import { type Delivery, headerOf, isEachOnce, JSON_TYPE, queryOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { basicAuth } from '../../contract/request-media.ts';
 import { fieldsOf, isOurs } from './fields.ts';
 
 const BASIC = /^basic +(\S+)$/i;
@@ -24,22 +25,29 @@ const fitsGrammar = (delivery: Delivery): boolean => {
 /** Each name once, in one place, and only our own names in a POST's query. */
 const hasOneReading = (delivery: Delivery): boolean => {
   const names = [...queryOf(delivery).keys()];
-  if (new Set(names).size < names.length) return false;
+  if (!isEachOnce(names)) return false;
   return delivery.method === 'GET' ? delivery.body.length === 0 : names.every(isOurs);
 };
-
-export const encodeBasic = (credentials: string): string => Buffer.from(credentials, 'utf8').toString('base64');
 
 /**
  * Nothing is signed: a name and a password come along, and whoever has them can say anything. The first request comes
  * without them, and waits for a 401 with a challenge (docs: "Webhooks, Authentication"; seen November 2026). They are
  * compared as they are encoded, so that there is nothing to decode in two ways.
  */
-export const verifyBasic: TelephonyProvider['verify'] = (delivery, secrets) => {
+export const verify: TelephonyProvider['verify'] = (delivery, secrets) => {
   const given = BASIC.exec(headerOf(delivery, 'authorization') ?? '')?.[1];
   if (given === undefined) return { ok: false, reason: 'missing' };
-  const secret = secrets.find(({ value }) => WHOLE_SECRET.test(value) && equalSecrets(encodeBasic(value), given));
+  const secret = secrets.find(
+    ({ value }) => WHOLE_SECRET.test(value) && equalSecrets(basicAuth(value), `Basic ${given}`),
+  );
   if (!secret) return { ok: false, reason: 'bad_signature' };
   if (!hasOneReading(delivery) || !fitsGrammar(delivery)) return { ok: false, reason: 'malformed' };
   return { ok: true, secretId: secret.id };
 };
+
+const NO_CALL = `c-${'0'.repeat(8)}-${'0'.repeat(32)}`;
+
+export const sampleNotice: TelephonyProvider['sampleNotice'] = ({ accountId, secret }) => ({
+  headers: { 'content-type': JSON_TYPE, authorization: basicAuth(secret) },
+  body: JSON.stringify({ eventType: 'disconnect', accountId, callId: NO_CALL }),
+});

@@ -1,17 +1,19 @@
 import type { EndReason } from '../../contract/call-event.ts';
 
+const mapOf = (reasons: Record<string, EndReason>): ReadonlyMap<string, EndReason> => new Map(Object.entries(reasons));
+
 /** Of `CallStatus` and `DialStatus`. */
-const STATUSES: Readonly<Record<string, EndReason>> = {
+const STATUSES = mapOf({
   completed: 'completed',
   busy: 'busy',
   failed: 'failed',
   cancel: 'canceled',
   timeout: 'no_answer',
   'no-answer': 'no_answer',
-};
+});
 
 /** Standard telephony causes that say more than a status. */
-const CAUSES: Readonly<Record<string, EndReason>> = {
+const CAUSES = mapOf({
   USER_BUSY: 'busy',
   CALL_REJECTED: 'rejected',
   NO_ANSWER: 'no_answer',
@@ -26,10 +28,10 @@ const CAUSES: Readonly<Record<string, EndReason>> = {
   INVALID_NUMBER_FORMAT: 'failed',
   USER_NOT_REGISTERED: 'failed',
   NORMAL_TEMPORARY_FAILURE: 'failed',
-};
+});
 
 /** Plivo's own hangup codes (docs: "Hangup causes", partly as quoted elsewhere; seen November 2026). */
-const CODES: Readonly<Record<string, EndReason>> = {
+const CODES = mapOf({
   1000: 'canceled',
   3000: 'no_answer',
   3010: 'busy',
@@ -45,18 +47,15 @@ const CODES: Readonly<Record<string, EndReason>> = {
   9000: 'canceled',
   // The key was not pressed.
   9110: 'no_answer',
-};
+});
 
 type Told = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };
 
-const own = (table: Readonly<Record<string, EndReason>>, word: string | undefined): EndReason | undefined =>
-  word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
-
 /** The cause first: an inbound call is `completed`, however it ended. */
 export const endReasonOf = ({ status, cause, code }: Told): EndReason =>
-  own(CAUSES, cause) ??
-  own(CODES, code) ??
-  own(STATUSES, status) ??
+  CAUSES.get(cause ?? '') ??
+  CODES.get(code ?? '') ??
+  STATUSES.get(status ?? '') ??
   (cause === 'NORMAL_CLEARING' ? 'completed' : 'unknown');
 
-export const isFinal = (status: string): boolean => Object.hasOwn(STATUSES, status);
+export const isFinal = (status: string): boolean => STATUSES.has(status);

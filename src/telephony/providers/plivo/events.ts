@@ -1,17 +1,10 @@
 import { hash } from 'node:crypto';
 import type { CallEvent } from '../../contract/call-event.ts';
+import { happened, talked } from '../../contract/facts.ts';
 import type { Params } from '../../markup/params.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
-import { atReceipt, endOf, startOf } from './instant.ts';
-import { lengthOf } from './recording.ts';
-
-const MOST_SECONDS = 7 * 24 * 3_600;
-
-/** Absurd durations are dropped. */
-const talkOf = (text: string | undefined): Pick<CallEvent, 'talkSeconds'> => {
-  const seconds = Math.round(Number(text));
-  return text && seconds >= 0 && seconds <= MOST_SECONDS ? { talkSeconds: seconds } : {};
-};
+import { endOf, startOf } from './instant.ts';
+import { lengthOf, secondsOf } from './recording.ts';
 
 /** One for all legs. */
 export const callKeyOf = (params: Params): string | null =>
@@ -23,8 +16,8 @@ export const isReached = (params: Params): boolean =>
 
 const endedEvent = (params: Params, receivedAt: number): CallEvent => {
   const status = params.get('CallStatus') ?? '';
-  const talk = talkOf(params.get('Duration'));
-  const wasUp = status === 'completed' && (talk.talkSeconds ?? 0) > 0;
+  const talkSeconds = secondsOf(params, 'Duration');
+  const wasUp = status === 'completed' && (talkSeconds ?? 0) > 0;
   const reason = wasUp
     ? 'completed'
     : endReasonOf({ status, cause: params.get('HangupCause'), code: params.get('HangupCauseCode') });
@@ -34,12 +27,15 @@ const endedEvent = (params: Params, receivedAt: number): CallEvent => {
     ...endOf(params, receivedAt),
     legId: null,
     reason,
-    ...talk,
+    ...talked(talkSeconds),
     ...(reason === 'unknown' ? { raw: params.get('HangupCause') || status } : {}),
   };
 };
 
-const KINDS: Readonly<Record<string, CallEvent['kind']>> = { ringing: 'ringing', 'in-progress': 'answered' };
+const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
+  ['ringing', 'ringing'],
+  ['in-progress', 'answered'],
+]);
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
 /** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */
@@ -49,14 +45,14 @@ const statusEvents = (params: Params, receivedAt: number): CallEvent[] => {
   if (event === 'Hangup' || (event === '' && isFinal(status))) return [endedEvent(params, receivedAt)];
   if (status === '' && event === '') return [];
   const id = params.get('CallUUID');
-  const kind = BEGINNINGS.has(event) && Object.hasOwn(KINDS, status) ? KINDS[status] : undefined;
+  const kind = BEGINNINGS.has(event) ? KINDS.get(status) : undefined;
   return kind
     ? [{ key: `${id} ${status}`, kind, ...startOf(params, receivedAt), legId: null }]
     : [
         {
           key: `${id} ${event} ${status}`,
           kind: 'other',
-          ...atReceipt(receivedAt),
+          ...happened(null, receivedAt),
           legId: null,
           raw: `${event} ${status}`.trim(),
         },
@@ -69,7 +65,7 @@ const legEvents = (params: Params, action: string, receivedAt: number): CallEven
   const leg = params.get('DialBLegUUID') || hash('sha256', params.get('DialBLegTo') ?? '', 'hex');
   const fact = {
     key: `${callKeyOf(params)} leg ${leg} ${action}`,
-    ...atReceipt(receivedAt),
+    ...happened(null, receivedAt),
     legId: params.get('DialBLegUUID') || null,
   };
   if (action === 'answer') return [{ ...fact, kind: 'forwarded' }];
@@ -84,7 +80,7 @@ const legEvents = (params: Params, action: string, receivedAt: number): CallEven
       ...fact,
       kind: 'forward_ended',
       reason,
-      ...talkOf(params.get('DialBLegDuration')),
+      ...talked(secondsOf(params, 'DialBLegDuration')),
       ...(reason === 'unknown' ? { raw: cause || code || action } : {}),
     },
   ];
@@ -99,7 +95,7 @@ const dialEvents = (params: Params, status: string, receivedAt: number): CallEve
     {
       key: `${callKeyOf(params)} dial ${params.get('DialBLegUUID') ?? ''} ${status}`,
       kind: 'forward_ended',
-      ...atReceipt(receivedAt),
+      ...happened(null, receivedAt),
       legId: params.get('DialBLegUUID') || null,
       reason,
       reachedHuman,
@@ -110,7 +106,7 @@ const dialEvents = (params: Params, status: string, receivedAt: number): CallEve
 
 const voicemailEvents = (params: Params, receivedAt: number): CallEvent[] =>
   (lengthOf(params) ?? 0) > 0
-    ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...atReceipt(receivedAt), legId: null }]
+    ? [{ key: `${callKeyOf(params)} voicemail`, kind: 'voicemail', ...happened(null, receivedAt), legId: null }]
     : [];
 
 /** What a delivery says about its call. Each says one thing; its other params only say where it belongs. */

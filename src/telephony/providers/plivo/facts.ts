@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { partOfCall } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
 import { callKeyOf, eventsOf } from './events.ts';
@@ -9,7 +10,7 @@ import { recordingsOf } from './recording.ts';
 const callOf = (params: Params): CallFacts | null => {
   const callKey = callKeyOf(params);
   if (callKey === null) return null;
-  if (params.get('CallUUID') !== callKey) return { callKey, direction: null, from: null, to: null };
+  if (params.get('CallUUID') !== callKey) return partOfCall(callKey);
   const partyOf = (name: string) => (params.has(name) ? toParty(params.get(name)) : null);
   const direction = params.get('Direction');
   return {

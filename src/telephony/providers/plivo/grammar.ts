@@ -1,16 +1,17 @@
-import { type Delivery, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
+import { type Delivery, isEachOnce, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
+import { UUID } from '../../contract/values.ts';
+import { couldBeAnother, rulesOf } from '../../markup/grammar.ts';
 import type { Params } from '../../markup/params.ts';
 
 export const AUTH_ID = /^(?:MA|SA)[A-Z0-9]{18}$/;
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WORD = /^[a-z-]{1,20}$/;
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 const CAUSE = /^[A-Z][A-Z0-9_]{0,59}$/;
 const TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/;
 const ADDRESS = /^https?:\/\/(?!\S*(?::\/\/|Recording[A-Z]))\S{1,500}$/;
 
-const NAMES_OF_RULES: readonly (readonly [RegExp, string])[] = [
+const RULES = rulesOf([
   [UUID, 'CallUUID RequestUUID ALegUUID ALegRequestUUID DialALegUUID DialBLegUUID RecordingID'],
   [WORD, 'CallStatus Direction DialStatus DialAction DialRingStatus'],
   [CAUSE, 'HangupCause DialHangupCause DialBLegHangupCause'],
@@ -22,21 +23,18 @@ const NAMES_OF_RULES: readonly (readonly [RegExp, string])[] = [
   [AUTH_ID, 'ParentAuthID AuthID'],
   [/^[A-Za-z]{1,40}$/, 'Event'],
   [/^[\d*#]{1,32}$/, 'Digits DialDigitsMatch'],
-];
-const RULES: ReadonlyMap<string, RegExp> = new Map(
-  NAMES_OF_RULES.flatMap(([rule, names]) => names.split(' ').map((name) => [name, rule] as const)),
-);
+]);
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 const PARTIES = ['From', 'To', 'DialBLegTo'];
 const PARTY = /^(?:\+?\d{3,15}|sips?:.+)$/;
 
 /** Every name that matters, with the format of its value. */
-const VALUES: readonly (readonly [string, RegExp])[] = [
+const isSplitElsewhere = couldBeAnother([
   ...[...RULES].filter(([name]) => name !== 'Event'),
   ['Event', /^(?:StartApp|Ring|Hangup|MachineDetection)$/],
   ...PARTIES.map((name) => [name, PARTY] as const),
-];
+]);
 /** Names that no person has, and others only with a typical value. */
 const COMPOUND = [...RULES.keys(), 'DialBLegTo'].filter((name) => /.[A-Z]/.test(name));
 const SWALLOWED = new RegExp(
@@ -44,17 +42,10 @@ const SWALLOWED = new RegExp(
 );
 
 /** The pair may have been another one, split differently. */
-const isCut = (name: string, value: string): boolean => {
-  const text = `${name}${value}`;
-  return (
-    /^CallerName./.test(name) ||
-    (PARTIES.includes(name) && /^\+?\d{3,}[A-Za-z]/.test(value)) ||
-    VALUES.some(
-      ([known, rule]) =>
-        known !== name && text.length > known.length && text.startsWith(known) && rule.test(text.slice(known.length)),
-    )
-  );
-};
+const isCut = (name: string, value: string): boolean =>
+  /^CallerName./.test(name) ||
+  (PARTIES.includes(name) && /^\+?\d{3,}[A-Za-z]/.test(value)) ||
+  isSplitElsewhere(name, value);
 
 const isPlain = (name: string, value: string): boolean => {
   const rule = RULES.get(name);
@@ -76,7 +67,7 @@ const OURS = /^[A-Za-z0-9_-]{1,64}$/;
 export const isPlainQuery = (delivery: Delivery): boolean => {
   const entries = [...queryOf(delivery)];
   return (
-    new Set(entries.map(([name]) => name)).size === entries.length &&
+    isEachOnce(entries.map(([name]) => name)) &&
     entries.every(([name, value]) =>
       OUR_PARAMS.has(name) ? OURS.test(value) : delivery.method === 'GET' && !value.includes('&'),
     )

@@ -1,13 +1,14 @@
 import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { acknowledgeWith } from '../../contract/reply.ts';
+import { adviseWith } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';
-import { acknowledge, occasionOf, RETRY, renderPlivo } from './reply.ts';
-import { sampleNotice } from './sample-notice.ts';
-import { verifyPlivo } from './verify.ts';
+import { occasionOf, RETRY, render } from './reply.ts';
+import { sampleNotice, verify } from './verify.ts';
 
 const HEADERS = ['v3', 'ma-v3', 'v2', 'ma-v2'].map((version) => `x-plivo-signature-${version}`);
 const PARAMS = ['CallUUID', 'DialALegUUID', 'RecordingID'];
@@ -29,25 +30,24 @@ export const plivo: TelephonyProvider = {
   recognizes: (delivery) =>
     HEADERS.some((name) => headerOf(delivery, name) !== null) || PARAMS.some((name) => paramsOf(delivery).has(name)),
   accountIdOf: (delivery) => paramsOf(delivery).get('ParentAuthID') || paramsOf(delivery).get('AuthID') || null,
-  verify: verifyPlivo,
+  verify,
   keyOf,
   factsOf,
   occasionOf,
   calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
-  render: renderPlivo,
-  acknowledge,
-  advise: ({ voice, recording }) => ({
-    voiceUrl: `${voice}${RETRY}`,
-    statusUrl: `${voice}&step=status${RETRY}`,
-    recordingUrl: `${recording}${RETRY}`,
-    notes: [
+  render,
+  // Anything but a 200 is retried (docs: "Callback Configurations"; seen November 2026).
+  acknowledge: acknowledgeWith(200),
+  advise: adviseWith(
+    [
       'Go to Voice → Applications → XML. Set the Primary Answer URL and the Fallback Answer URL to the voice URL, with POST.',
       'Set the Hangup URL to the status URL, with POST. Without it, calls never end here.',
       'Go to Phone Numbers → your number. Choose the Application Type "XML Application" and your application.',
       "Don't paste the recording URL anywhere. Every reply includes it.",
       'The secret is the Auth Token that belongs to the Auth ID.',
     ],
-  }),
+    RETRY,
+  ),
   mediaOf,
   removalOf,
   sampleNotice,

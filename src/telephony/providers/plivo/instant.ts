@@ -1,7 +1,5 @@
-import type { CallEvent } from '../../contract/call-event.ts';
+import { happened } from '../../contract/facts.ts';
 import type { Params } from '../../markup/params.ts';
-
-type Instant = Pick<CallEvent, 'occurredAt' | 'timeFrom'>;
 
 const QUARTER_MS = 15 * 60_000;
 const WIDEST_ZONE_MS = 14 * 3_600_000;
@@ -30,17 +28,12 @@ const zoneOf = (params: Params): number => {
   return Math.abs(zone) <= WIDEST_ZONE_MS ? zone : 0;
 };
 
-const instantOf = (told: number | null, receivedAt: number): Instant =>
-  told === null || told > receivedAt + MOST_AHEAD_MS
-    ? { occurredAt: receivedAt, timeFrom: 'received' }
-    : { occurredAt: told, timeFrom: 'provider' };
+const notAhead = (told: number | null, receivedAt: number) =>
+  happened(told !== null && told <= receivedAt + MOST_AHEAD_MS ? told : null, receivedAt);
 
-export const startOf = (params: Params, receivedAt: number): Instant =>
-  instantOf(parse(params.get('SessionStart')), receivedAt);
+export const startOf = (params: Params, receivedAt: number) => notAhead(parse(params.get('SessionStart')), receivedAt);
 
-export const endOf = (params: Params, receivedAt: number): Instant => {
+export const endOf = (params: Params, receivedAt: number) => {
   const end = parse(params.get('EndTime'));
-  return instantOf(end === null ? null : end - zoneOf(params), receivedAt);
+  return notAhead(end === null ? null : end - zoneOf(params), receivedAt);
 };
-
-export const atReceipt = (receivedAt: number): Instant => ({ occurredAt: receivedAt, timeFrom: 'received' });

@@ -1,7 +1,8 @@
 import type { RecordingEvent } from '../../contract/call-event.ts';
+import { toRecording } from '../../contract/facts.ts';
+import { LONGEST_MS } from '../../contract/values.ts';
 import type { Params } from '../../markup/params.ts';
 
-const LONGEST_MS = 7 * 24 * 3_600_000;
 const EARLIEST = Date.UTC(2010, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 
@@ -10,9 +11,13 @@ const numberIn = (text: string | undefined, least: number, most: number): number
   return text && value >= least && value <= most ? Math.round(value) : null;
 };
 
-/** In milliseconds; null if not given or absurd. */
+/** Null if not given or absurd. */
+export const secondsOf = (params: Params, name: string): number | null =>
+  numberIn(params.get(name), 0, LONGEST_MS / 1_000);
+
+/** In milliseconds. */
 export const lengthOf = (params: Params): number | null => {
-  const seconds = numberIn(params.get('RecordingDuration'), 0, LONGEST_MS / 1_000);
+  const seconds = secondsOf(params, 'RecordingDuration');
   return numberIn(params.get('RecordingDurationMs'), 0, LONGEST_MS) ?? (seconds === null ? null : seconds * 1_000);
 };
 
@@ -32,17 +37,13 @@ export const recordingsOf = (
   const mediaUrl = params.get('RecordUrl') || params.get('RecordFile') || null;
   const isThere = route === 'recording' && mediaUrl !== null && !hasJustBegun(params);
   return [
-    {
+    toRecording({
       recordingId,
       status: isThere ? 'available' : 'in_progress',
       callKey,
       startedAt: numberIn(params.get('RecordingStartMs'), EARLIEST, LATEST),
       durationMs: lengthOf(params),
-      channels: null,
-      source: null,
-      errorCode: null,
       mediaUrl,
-      mediaExpiresAt: null,
-    },
+    }),
   ];
 };

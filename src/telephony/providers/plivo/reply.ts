@@ -1,7 +1,9 @@
-import type { Occasion, Plan, Verb } from '../../contract/answer-plan.ts';
+import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import type { ReplyContext, ReplyDocument } from '../../contract/provider.ts';
-import { type Element, element, renderXml } from '../../contract/xml.ts';
+import type { TelephonyProvider } from '../../contract/provider.ts';
+import { renderXmlWith, type Vocabulary } from '../../contract/reply.ts';
+import { withStep } from '../../contract/webhook-url.ts';
+import { type Element, element } from '../../contract/xml.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { isReached } from './events.ts';
 
@@ -35,16 +37,10 @@ export const occasionOf = (delivery: Delivery): Occasion => {
   }
 };
 
-const withStep = (address: string, step: string): string => {
-  const url = new URL(address);
-  url.searchParams.set('step', step);
-  return url.href;
-};
-
 const speak = (text: string): Element => element('Speak', {}, text);
 
 /** The dialed party is recorded by a separate element, which waits for the dial. */
-const recordDial = ({ recordingUrl }: ReplyContext): Element =>
+const recordDial = (recordingUrl: string): Element =>
   element('Record', {
     startOnDialAnswer: 'true',
     // Both are needed: the first names the call, and the second comes when the file is available.
@@ -56,55 +52,37 @@ const recordDial = ({ recordingUrl }: ReplyContext): Element =>
     maxLength: LONGEST_CALL_SECONDS,
   });
 
-const dial = (verb: Extract<Verb, { verb: 'dial' }>, { stepUrl }: ReplyContext): Element =>
-  element(
-    'Dial',
-    {
-      action: `${stepUrl(verb.next)}${RETRY}`,
-      timeout: verb.ringSeconds,
-      callbackUrl: `${withStep(stepUrl(verb.next), 'status')}${RETRY}`,
-      confirmSound: verb.screen ? `${stepUrl('screen')}${RETRY}` : null,
-      confirmKey: verb.screen ? KEY : null,
-      confirmTimeout: verb.screen ? KEY_SECONDS : null,
-    },
-    ...verb.numbers.map((number) => element('Number', {}, number)),
-  );
-
-const toElements = (verb: Verb, context: ReplyContext): Element[] => {
-  switch (verb.verb) {
-    case 'say':
-      return [speak(verb.text)];
-    case 'dial':
-      return [...(verb.record ? [recordDial(context)] : []), dial(verb, context)];
-    case 'take_message':
-      return [
-        element('Record', {
-          action: `${context.stepUrl(verb.next)}${RETRY}`,
-          callbackUrl: `${withStep(context.recordingUrl, verb.next)}${RETRY}`,
-          fileFormat: 'mp3',
-          maxLength: verb.mostSeconds,
-          playBeep: 'true',
-        }),
-      ];
-    case 'ask_key':
-      // Plivo waits for the key itself, and for one key only, so "any key" would be wrong.
-      return [speak(`You have a call. Press ${KEY} to accept.`)];
-    case 'connect':
-      return [];
-    case 'hang_up':
-      return [element('Hangup')];
-  }
+const VERBS: Vocabulary<Element> = {
+  say: ({ text }) => [speak(text)],
+  dial: ({ numbers, ringSeconds, screen, record, next }, { stepUrl, recordingUrl }) => [
+    ...(record ? [recordDial(recordingUrl)] : []),
+    element(
+      'Dial',
+      {
+        action: `${stepUrl(next)}${RETRY}`,
+        timeout: ringSeconds,
+        callbackUrl: `${withStep(stepUrl(next), 'status')}${RETRY}`,
+        confirmSound: screen ? `${stepUrl('screen')}${RETRY}` : null,
+        confirmKey: screen ? KEY : null,
+        confirmTimeout: screen ? KEY_SECONDS : null,
+      },
+      ...numbers.map((number) => element('Number', {}, number)),
+    ),
+  ],
+  take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
+    element('Record', {
+      action: `${stepUrl(next)}${RETRY}`,
+      callbackUrl: `${withStep(recordingUrl, next)}${RETRY}`,
+      fileFormat: 'mp3',
+      maxLength: mostSeconds,
+      playBeep: 'true',
+    }),
+  ],
+  // Plivo waits for the key itself, and for one key only, so "any key" would be wrong.
+  ask_key: () => [speak(`You have a call. Press ${KEY} to accept.`)],
+  connect: () => [],
+  // Only speech can be played to the dialed person: there, silence ends the leg.
+  hang_up: (_, __, plan) => (plan.some(({ verb }) => verb === 'ask_key') ? [] : [element('Hangup')]),
 };
 
-/** Only speech can be played to the dialed person: there, silence ends the leg. */
-const playable = (plan: Plan): Plan =>
-  plan.some(({ verb }) => verb === 'ask_key') ? plan.filter(({ verb }) => verb !== 'hang_up') : plan;
-
-export const renderPlivo = (plan: Plan, context: ReplyContext): ReplyDocument => ({
-  status: 200,
-  contentType: 'text/xml; charset=utf-8',
-  body: renderXml(element('Response', {}, ...playable(plan).flatMap((verb) => toElements(verb, context)))),
-});
-
-/** Anything but a 200 is retried (docs: "Callback Configurations"; seen November 2026). */
-export const acknowledge = (): ReplyDocument => ({ status: 200, contentType: null, body: '' });
+export const render: TelephonyProvider['render'] = renderXmlWith(VERBS);

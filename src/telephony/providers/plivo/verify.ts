@@ -1,6 +1,6 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
-import { contentTypeOf, type Delivery, FORM, headerOf, queryOf } from '../../contract/delivery.ts';
+import { contentTypeOf, type Delivery, FORM, headerOf, isEachOnce, queryOf } from '../../contract/delivery.ts';
 import { hmacKeyOf } from '../../contract/hmac-key.ts';
 import type { TelephonyProvider, VerifyContext } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
@@ -10,8 +10,8 @@ import { fitsGrammar, isPlainQuery } from './grammar.ts';
  * The first is signed with the token of the account or subaccount that owns the number, the second always with the main
  * account's. V2 covers neither body nor query and counts as no signature.
  */
-export const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'] as const;
-export const NONCE = 'x-plivo-signature-v3-nonce';
+const SIGNATURES = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'] as const;
+const NONCE = 'x-plivo-signature-v3-nonce';
 /** No dot: it separates the params from the nonce. */
 const NONCE_FORM = /^[A-Za-z0-9_-]{1,128}$/;
 /** One for each active token. */
@@ -24,13 +24,16 @@ const byUnit = (left: string, right: string): number => (left < right ? -1 : lef
 const sorted = (pairs: Iterable<Pair>): Pair[] =>
   [...pairs].sort((left, right) => byUnit(left[0], right[0]) || byUnit(left[1], right[1]));
 
-const formOf = (delivery: Delivery): Pair[] =>
+const formOf = (delivery: Omit<Delivery, 'route'>): Pair[] =>
   delivery.method === 'POST' && contentTypeOf(delivery) === FORM
     ? [...new URLSearchParams(delivery.body.toString('utf8'))]
     : [];
 
 /** What is signed, without the nonce. Both query and form are signed decoded. */
-export const signedText = (delivery: Delivery, { publicUrl }: Pick<VerifyContext, 'publicUrl'>): string => {
+export const signedText = (
+  delivery: Omit<Delivery, 'route'>,
+  { publicUrl }: Pick<VerifyContext, 'publicUrl'>,
+): string => {
   const { protocol, host } = new URL(publicUrl);
   const [path = ''] = delivery.target.split('?', 1);
   const query = sorted(queryOf(delivery))
@@ -56,14 +59,14 @@ const isReadOneWay = (delivery: Delivery): boolean => {
   const form = formOf(delivery);
   return (
     (delivery.method === 'GET' || form.length > 0) &&
-    new Set(form.map(([name]) => name)).size === form.length &&
+    isEachOnce(form.map(([name]) => name)) &&
     isPlainQuery(delivery) &&
     fitsGrammar(paramsOf(delivery))
   );
 };
 
 /** V3 signatures, with any of the account's tokens. They have no timestamp; repetitions are recognized by content. */
-export const verifyPlivo: TelephonyProvider['verify'] = (delivery, secrets, context) => {
+export const verify: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const signatures = signaturesOf(delivery);
   const nonce = headerOf(delivery, NONCE);
   if (signatures.length === 0 || nonce === null) return { ok: false, reason: 'missing' };
@@ -75,4 +78,21 @@ export const verifyPlivo: TelephonyProvider['verify'] = (delivery, secrets, cont
   });
   if (!secret) return { ok: false, reason: 'bad_signature' };
   return isReadOneWay(delivery) ? { ok: true, secretId: secret.id } : { ok: false, reason: 'malformed' };
+};
+
+const NO_CALL = '00000000-0000-0000-0000-000000000000';
+
+export const sampleNotice: TelephonyProvider['sampleNotice'] = ({ address, accountId, secret }) => {
+  const { origin: publicUrl, pathname, search } = new URL(address);
+  const body = new URLSearchParams({
+    CallUUID: NO_CALL,
+    ...(accountId === null ? {} : { ParentAuthID: accountId }),
+    Event: 'Hangup',
+    CallStatus: 'completed',
+  }).toString();
+  const headers = { 'content-type': FORM };
+  const target = `${pathname}${search}`;
+  const text = signedText({ method: 'POST', target, headers, body: Buffer.from(body) }, { publicUrl });
+  const nonce = randomBytes(16).toString('hex');
+  return { headers: { ...headers, [SIGNATURES[0]]: sign(secret, text, nonce), [NONCE]: nonce }, body };
 };

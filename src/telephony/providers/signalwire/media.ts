@@ -1,5 +1,6 @@
 import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
-import { DIALECT } from './verify.ts';
+import { basicAuth, requestMedia } from '../../contract/request-media.ts';
+import { UUID } from '../../contract/values.ts';
 
 /** Files are stored separately, in a bucket (seen November 2026; whether it redirects is not certain). */
 const REDIRECT_HOSTS = ['.signalwire.com', 's3.us-east-2.amazonaws.com'];
@@ -12,12 +13,10 @@ export const resourceOf =
     if (accountId === null) return { missing: 'the Project ID' };
     if (!space) return { missing: 'the name of the space (api.space)' };
     if (!token) return { missing: 'an API token (api.token)' };
-    if (!DIALECT.ids.RecordingSid.test(recordingId)) return { missing: 'a valid recording id' };
-    const host = `${space.toLowerCase()}.signalwire.com`;
-    return {
-      url: `https://${host}/api/laml/2010-04-01/Accounts/${accountId}/Recordings/${recordingId}${extension}`,
-      headers: { authorization: `Basic ${Buffer.from(`${accountId}:${token}`).toString('base64')}` },
-      hosts: [host],
-      redirectHosts: REDIRECT_HOSTS,
-    };
+    if (!UUID.test(recordingId)) return { missing: 'a valid recording id' };
+    return requestMedia(
+      `${space.toLowerCase()}.signalwire.com`,
+      `/api/laml/2010-04-01/Accounts/${accountId}/Recordings/${recordingId}${extension}`,
+      { authorization: basicAuth(`${accountId}:${token}`), redirectHosts: REDIRECT_HOSTS },
+    );
   };

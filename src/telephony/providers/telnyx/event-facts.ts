@@ -1,15 +1,10 @@
 import { hash } from 'node:crypto';
-import type {
-  CallEvent,
-  CallFacts,
-  DeliveryFacts,
-  Direction,
-  EndReason,
-  RecordingEvent,
-} from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../../contract/call-event.ts';
+import { happened, partOfCall, toRecording } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
+import { msBetween, textOf, toInstant } from '../../contract/values.ts';
 import { expiryOf } from './media.ts';
-import { type ControlEvent, fieldsOf, textOf, toInstant } from './payload.ts';
+import { type ControlEvent, fieldsOf } from './payload.ts';
 
 const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
   ['call.initiated', 'initiated'],
@@ -30,44 +25,42 @@ const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
   ['unspecified', 'unknown'],
 ]);
 
-const MOST_MS = 7 * 24 * 3_600_000;
 const MOST_ID_CHARACTERS = 100;
 
 /** Without an id, an event is identified by its leg, content and time. */
 export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): string => {
   if (id !== null && id.length <= MOST_ID_CHARACTERS) return id;
-  const said = ['call_session_id', 'call_leg_id', 'recording_id'].map((name) => textOf(payload[name]));
+  const said = ['call_session_id', 'call_leg_id', 'recording_id'].map((name) => textOf(payload, name));
   return hash('sha256', JSON.stringify([id, type, occurredAt, ...said]), 'hex');
 };
 
-const DIRECTIONS: ReadonlyMap<unknown, Direction> = new Map([
+const DIRECTIONS: ReadonlyMap<unknown, CallFacts['direction']> = new Map([
   ['incoming', 'inbound'],
   ['outgoing', 'outbound'],
 ]);
 
 /** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
 const callOf = ({ payload }: ControlEvent): CallFacts | null => {
-  const callKey = textOf(payload['call_session_id']);
+  const callKey = textOf(payload, 'call_session_id');
   if (!callKey) return null;
   const direction = DIRECTIONS.get(payload['direction']);
-  if (!direction) return { callKey, direction: null, from: null, to: null };
-  return { callKey, direction, from: toParty(textOf(payload['from'])), to: toParty(textOf(payload['to'])) };
+  if (!direction) return partOfCall(callKey);
+  return { callKey, direction, from: toParty(textOf(payload, 'from')), to: toParty(textOf(payload, 'to')) };
 };
 
 /** Every leg is reported as answered, so that proves no person and names no leg. Two bridged legs do talk. */
 const legOf = ({ type, payload }: ControlEvent): string | null =>
-  type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload['call_leg_id']);
+  type === 'call.answered' || payload['direction'] === 'incoming' ? null : textOf(payload, 'call_leg_id');
 
 const callEvent = (event: ControlEvent, receivedAt: number): CallEvent => {
   const kind = KINDS.get(event.type) ?? 'other';
-  const cause = textOf(event.payload['hangup_cause']) ?? 'unspecified';
+  const cause = textOf(event.payload, 'hangup_cause') ?? 'unspecified';
   const reason = END_REASONS.get(cause);
   const raw = kind === 'other' ? event.type : kind === 'ended' && !reason ? cause : null;
   return {
     key: keyOfEvent(event),
     kind,
-    occurredAt: event.occurredAt ?? receivedAt,
-    timeFrom: event.occurredAt === null ? 'received' : 'provider',
+    ...happened(event.occurredAt, receivedAt),
     legId: legOf(event),
     ...(kind === 'ended' ? { reason: reason ?? 'unknown' } : {}),
     ...(raw === null ? {} : { raw }),
@@ -79,31 +72,27 @@ const RECORDINGS: ReadonlyMap<string, RecordingEvent['status']> = new Map([
   ['call.recording.error', 'failed'],
 ]);
 
-const durationOf = (from: number | null, to: number | null): number | null =>
-  from === null || to === null || to < from || to - from > MOST_MS ? null : to - from;
-
 const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent[] => {
   const status = RECORDINGS.get(event.type);
   if (!status) return [];
   const { payload } = event;
-  const urls = fieldsOf(payload['recording_urls']);
-  const mediaUrl = textOf(urls['mp3']) ?? textOf(urls['wav']);
-  const startedAt = toInstant(payload['recording_started_at']);
+  const urls = fieldsOf(payload['recording_urls']) ?? {};
+  const mediaUrl = textOf(urls, 'mp3') ?? textOf(urls, 'wav');
+  const startedAt = toInstant(textOf(payload, 'recording_started_at'));
   const channels = payload['channels'];
   return [
-    {
+    toRecording({
       // In the examples but not in the types; a recording without it can be fetched but not deleted.
-      recordingId: textOf(payload['recording_id']) ?? `event ${keyOfEvent(event)}`,
+      recordingId: textOf(payload, 'recording_id') ?? `event ${keyOfEvent(event)}`,
       status,
-      callKey: textOf(payload['call_session_id']),
+      callKey: textOf(payload, 'call_session_id'),
       startedAt,
-      durationMs: durationOf(startedAt, toInstant(payload['recording_ended_at'])),
+      durationMs: msBetween(startedAt, toInstant(textOf(payload, 'recording_ended_at'))),
       channels: channels === 'single' ? 1 : channels === 'dual' ? 2 : null,
-      source: null,
-      errorCode: textOf(payload['reason']),
+      errorCode: textOf(payload, 'reason'),
       mediaUrl,
       mediaExpiresAt: expiryOf(mediaUrl, Math.min(event.occurredAt ?? receivedAt, receivedAt)),
-    },
+    }),
   ];
 };
 

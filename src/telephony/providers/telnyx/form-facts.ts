@@ -1,47 +1,19 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, DeliveryFacts } from '../../contract/call-event.ts';
-import { type Delivery, FORM, stepOf } from '../../contract/delivery.ts';
-import { factsOfMarkup } from '../../markup/facts.ts';
+import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { factsOfParams, voicemailEvent } from '../../markup/facts.ts';
 import type { Params } from '../../markup/params.ts';
+import { hasPickedUp } from '../../markup/reply.ts';
+import { bridgedEvent, isSurelyReached } from '../../markup/screening.ts';
 import { expiryOf } from './media.ts';
-import { toInstant } from './payload.ts';
 
 const OVER = new Set(['completed', 'no-answer', 'busy', 'canceled', 'failed']);
-/** Our screening hangs up long before. A person answered a leg that lasted longer. */
-const SURELY_TAKEN_SECONDS = 60;
-
-const hasTaken = (params: Params): boolean => {
-  const status = params.get('DialCallStatus');
-  return status === 'completed' || status === 'answered';
-};
-
-/** If a key press is required, picking up doesn't mean that it happened. */
-export const isReached = (params: Params, isScreened: boolean): boolean =>
-  hasTaken(params) &&
-  params.get('DialBridged') !== 'false' &&
-  (!isScreened ||
-    params.get('DialBridged') === 'true' ||
-    Number(params.get('DialCallDuration')) > SURELY_TAKEN_SECONDS);
 
 /** The last notice of a call repeats how forwarding ended; the repetition must not make it certain. */
-const isLastNotice = (params: Params): boolean =>
-  params.has('CallbackSource') && OVER.has(params.get('CallStatus') ?? '');
-
-/** In the shared markup's terms, and without the URL: nothing after this depends on the step. */
-const translate = (params: Params): Delivery => {
-  const said = new URLSearchParams([...params]);
-  const instant = toInstant(params.get('Timestamp'));
-  if (instant === null) said.delete('Timestamp');
-  else said.set('Timestamp', new Date(instant).toISOString());
-  if (isLastNotice(params)) said.delete('DialCallStatus');
-  return {
-    route: 'voice',
-    method: 'POST',
-    target: '/',
-    headers: { 'content-type': FORM },
-    body: Buffer.from(said.toString()),
-  };
-};
+const withoutRepetition = (params: Params): Params =>
+  params.has('CallbackSource') && OVER.has(params.get('CallStatus') ?? '')
+    ? new Map([...params].filter(([name]) => name !== 'DialCallStatus'))
+    : params;
 
 /**
  * We ask for a key only on a dialed leg, which names the caller's. A message may also end with a key, but then a
@@ -57,16 +29,10 @@ const isMessage = (params: Params): boolean => {
     : !params.has('DialCallStatus');
 };
 
-const addedEvents = (params: Params, receivedAt: number): CallEvent[] => {
-  const leg = params.get('CallSid') ?? '';
-  const now = { occurredAt: receivedAt, timeFrom: 'received' } as const;
-  return [
-    ...(isKeyOfDialed(params) && params.get('ParentCallSid')
-      ? [{ key: `${leg} bridged`, kind: 'bridged', legId: leg, ...now } as const]
-      : []),
-    ...(isMessage(params) ? [{ key: `${leg} voicemail`, kind: 'voicemail', legId: null, ...now } as const] : []),
-  ];
-};
+const addedEvents = (params: Params, receivedAt: number): CallEvent[] => [
+  ...(isKeyOfDialed(params) && params.get('ParentCallSid') ? [bridgedEvent(params, receivedAt)] : []),
+  ...(isMessage(params) ? [voicemailEvent(params, receivedAt)] : []),
+];
 
 /** A dialed leg that requests a document without naming the caller's would look like a separate call. */
 const isStrayLeg = (params: Params): boolean =>
@@ -82,19 +48,13 @@ export const keyOfForm = (params: Params): string => hash('sha256', JSON.stringi
  * screened, and nothing else.
  */
 export const factsOfForm = (delivery: Delivery, params: Params, receivedAt: number): DeliveryFacts => {
-  const told = factsOfMarkup(translate(params), receivedAt);
+  const reached = stepOf(delivery) === 'screened' ? isSurelyReached(params) : hasPickedUp(params);
+  const told = factsOfParams(withoutRepetition(params), { step: null, receivedAt, reached });
   const recordings = told.recordings.map((recording) => ({
     ...recording,
     mediaExpiresAt: expiryOf(recording.mediaUrl, receivedAt),
   }));
   if (isStrayLeg(params)) return { call: null, events: [], recordings };
-  const isScreened = stepOf(delivery) === 'screened';
-  const events = told.events.map((event) =>
-    event.reachedHuman === undefined ? event : { ...event, reachedHuman: isReached(params, isScreened) },
-  );
-  return {
-    call: told.call,
-    events: [...events, ...(told.call ? addedEvents(params, receivedAt) : [])],
-    recordings,
-  };
+  const { call } = told;
+  return { call, events: [...told.events, ...(call ? addedEvents(params, receivedAt) : [])], recordings };
 };

@@ -1,12 +1,15 @@
 import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { acknowledgeWith } from '../../contract/reply.ts';
+import { textOf, UUID } from '../../contract/values.ts';
+import { adviseWith } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
+import { occasionWithScreening, renderWithScreening } from '../../markup/screening.ts';
 import { factsOfEvent, keyOfEvent } from './event-facts.ts';
 import { factsOfForm, keyOfForm } from './form-facts.ts';
 import { mediaOf, removalOf } from './media.ts';
-import { eventOf, textOf } from './payload.ts';
-import { acknowledge, occasionOf, render } from './reply.ts';
+import { eventOf } from './payload.ts';
 import { SIGNATURE, TIMESTAMP, verify } from './verify.ts';
 
 const CALL = /^v\d{1,2}:/;
@@ -18,7 +21,7 @@ export const telnyx: TelephonyProvider = {
   rules: {
     accountId: {
       label: 'Account SID or application ID',
-      pattern: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{6,25})$/i,
+      pattern: new RegExp(`${UUID.source}|^\\d{6,25}$`, 'i'),
       hint: 'the AccountSid in TeXML webhooks, or the ID of the Call Control application',
     },
     secret: {
@@ -43,7 +46,7 @@ export const telnyx: TelephonyProvider = {
   },
   accountIdOf: (delivery) => {
     const event = eventOf(delivery);
-    return event ? textOf(event.payload['connection_id']) : (paramsOf(delivery).get('AccountSid') ?? null);
+    return event ? textOf(event.payload, 'connection_id') : (paramsOf(delivery).get('AccountSid') ?? null);
   },
   verify,
   keyOf: (delivery) => {
@@ -54,25 +57,22 @@ export const telnyx: TelephonyProvider = {
     const event = eventOf(delivery);
     return event ? factsOfEvent(event, receivedAt) : factsOfForm(delivery, paramsOf(delivery), receivedAt);
   },
-  occasionOf,
+  // Call Control uses commands instead of documents, so its events never get one.
+  occasionOf: (delivery) => (eventOf(delivery) ? { kind: 'nothing' } : occasionWithScreening(delivery)),
   calledParty: (delivery) => {
     const event = eventOf(delivery);
-    return toParty(event ? textOf(event.payload['to']) : paramsOf(delivery).get('To'));
+    return toParty(event ? textOf(event.payload, 'to') : paramsOf(delivery).get('To'));
   },
-  render,
-  acknowledge,
-  advise: ({ voice, recording }) => ({
-    voiceUrl: voice,
-    statusUrl: `${voice}&step=status`,
-    recordingUrl: recording,
-    notes: [
-      'Go to Voice → Programmable Voice → TeXML applications. Set "Send a TeXML webhook to the URL" to the voice URL, with the voice method POST.',
-      "Set the call progress events URL to the status URL, with the status callback method POST. A GET is refused because Telnyx doesn't sign its query.",
-      "Paste the URLs in full, including ?account=…. The public key isn't secret, so requests without that part are refused once another team here has the same key or account.",
-      "The secret is the account's public key, under Account → Keys & Credentials → Public Key.",
-      'A Call Control application can use the voice URL with webhook API version 2. Its events are recorded, but only TeXML can answer calls.',
-    ],
-  }),
+  render: renderWithScreening,
+  // Anything but a 200 is retried at the failover URL (docs, "TeXML recording completed"; seen November 2026).
+  acknowledge: acknowledgeWith(200),
+  advise: adviseWith([
+    'Go to Voice → Programmable Voice → TeXML applications. Set "Send a TeXML webhook to the URL" to the voice URL, with the voice method POST.',
+    "Set the call progress events URL to the status URL, with the status callback method POST. A GET is refused because Telnyx doesn't sign its query.",
+    "Paste the URLs in full, including ?account=…. The public key isn't secret, so requests without that part are refused once another team here has the same key or account.",
+    "The secret is the account's public key, under Account → Keys & Credentials → Public Key.",
+    'A Call Control application can use the voice URL with webhook API version 2. Its events are recorded, but only TeXML can answer calls.',
+  ]),
   mediaOf,
   removalOf,
   // We only have the public key, which verifies but can't sign.

@@ -1,10 +1,9 @@
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { toInstant } from './payload.ts';
+import { requestMedia } from '../../contract/request-media.ts';
+import { toInstant, UUID } from '../../contract/values.ts';
 
 /** For URLs from Call Control and TeXML (docs, "Storing call recordings" and "Record"; seen November 2026). */
 const VALID_MS = 10 * 60_000;
-const API = 'api.telnyx.com';
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Both ways of naming a bucket; regions other than the first have a suffix (`…-prod-fr5`; seen November 2026). */
 const BUCKET_HOST = /^telephony-recorder-prod[a-z0-9-]*\.s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
@@ -47,10 +46,5 @@ export const removalOf: TelephonyProvider['removalOf'] = ({ recordingId }, { api
   if (!UUID.test(recordingId)) return null;
   const key = api['key'];
   if (!key) return { missing: 'an API key (api.key)' };
-  return {
-    url: `https://${API}/v2/recordings/${recordingId}`,
-    headers: { authorization: `Bearer ${key}` },
-    hosts: [API],
-    redirectHosts: [],
-  };
+  return requestMedia('api.telnyx.com', `/v2/recordings/${recordingId}`, { authorization: `Bearer ${key}` });
 };

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
 import { oncePer } from '../../../platform/index.ts';
-import { type Delivery, headerOf, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
+import { type Delivery, hasOnlyOurParams, headerOf, isEachOnce } from '../../contract/delivery.ts';
 import type { AccountSecret, TelephonyProvider } from '../../contract/provider.ts';
 import { eventOf, formOf } from './payload.ts';
 
@@ -29,15 +29,7 @@ const isSignedBy = (secret: AccountSecret, text: Buffer, signature: Buffer): boo
   }
 };
 
-const isEachOnce = (names: readonly string[]): boolean => new Set(names).size === names.length;
-
-/** The query isn't signed: it may hold our own parameters, once each, and nothing else. */
-const hasOwnQueryOnly = (delivery: Delivery): boolean => {
-  const names = [...queryOf(delivery).keys()];
-  return isEachOnce(names) && names.every((name) => OUR_PARAMS.has(name));
-};
-
-/** Neither is the content type: a body signed as one language isn't read as the other. */
+/** The content type isn't signed: a body signed as one language isn't read as the other. */
 const hasOneReading = (delivery: Delivery): boolean => {
   const form = formOf(delivery);
   return form ? isEachOnce([...form.keys()]) && CALL.test(form.get('CallSid') ?? '') : eventOf(delivery) !== null;
@@ -57,6 +49,7 @@ export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) 
   const secret = secrets.find((candidate) => isSignedBy(candidate, text, Buffer.from(signature, 'base64')));
   if (!secret) return { ok: false, reason: 'bad_signature' };
   if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return { ok: false, reason: 'stale' };
-  if (!hasOwnQueryOnly(delivery) || !hasOneReading(delivery)) return { ok: false, reason: 'malformed' };
+  // The query isn't signed either.
+  if (!hasOnlyOurParams(delivery) || !hasOneReading(delivery)) return { ok: false, reason: 'malformed' };
   return { ok: true, secretId: secret.id };
 };

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { headerOf } from '../../contract/delivery.ts';
-import { toParty } from '../../contract/party.ts';
 import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../contract/provider.ts';
+import { basicAuth, requestMedia } from '../../contract/request-media.ts';
+import { adviseWith } from '../../contract/webhook-url.ts';
 import type { Dialect } from '../../markup/dialect.ts';
-import { factsOfMarkup, keyOfMarkup } from '../../markup/facts.ts';
+import { speakMarkup } from '../../markup/markup.ts';
 import { paramsOf } from '../../markup/params.ts';
-import { acknowledge, occasionOf, renderMarkup } from '../../markup/reply.ts';
-import { sampleMarkup } from '../../markup/sample-notice.ts';
-import { signMarkup, tellMarkup } from '../../markup/simulate.ts';
-import { verifyMarkup } from '../../markup/verify.ts';
+import { simulateMarkup } from '../../markup/simulate.ts';
 
 const CALL = /^CA[0-9a-f]{32}$/i;
 const SIGNATURE = 'x-twilio-signature';
@@ -22,36 +20,36 @@ const DIALECT: Dialect = {
     AccountSid: /^AC[0-9a-f]{32}$/i,
     RecordingSid: /^RE[0-9a-f]{32}$/i,
   },
+  toCallSid: (hex) => `CA${hex}`,
+  toRecordingSid: (hex) => `RE${hex}`,
 };
 
 /** Without it, a 5xx isn't retried (docs: "Webhooks connection overrides"; seen November 2026). */
 const RETRY = '#rc=3&rp=5xx,ct,rt';
 
-const HOST = 'api.twilio.com';
 /** For some accounts, media redirects to a CDN (seen November 2026). */
 const REDIRECT_HOSTS = ['.twilio.com', '.twiliocdn.com'];
 
 /** The API key if there is one, else the auth token that verifies deliveries. */
-const authorize = ({ accountId, secrets, api }: ProviderAccount): string => {
-  const user = api['keySid'] ?? accountId ?? '';
-  const password = api['keySid'] ? (api['keySecret'] ?? '') : (secrets[0]?.value ?? '');
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-};
+const authorize = ({ accountId, secrets, api }: ProviderAccount): string =>
+  basicAuth(
+    api['keySid'] ? `${api['keySid']}:${api['keySecret'] ?? ''}` : `${accountId ?? ''}:${secrets[0]?.value ?? ''}`,
+  );
 
 const resourceOf =
   (extension: string) =>
   ({ recordingId }: RecordingLocator, account: ProviderAccount) =>
     account.accountId === null
       ? { missing: 'the Account SID' }
-      : {
-          url: `https://${HOST}/2010-04-01/Accounts/${account.accountId}/Recordings/${recordingId}${extension}`,
-          headers: { authorization: authorize(account) },
-          hosts: [HOST],
-          redirectHosts: REDIRECT_HOSTS,
-        };
+      : requestMedia(
+          'api.twilio.com',
+          `/2010-04-01/Accounts/${account.accountId}/Recordings/${recordingId}${extension}`,
+          { authorization: authorize(account), redirectHosts: REDIRECT_HOSTS },
+        );
 
 /** Twilio: form or query params, HMAC-SHA1 with the account's auth token, TwiML. */
 export const twilio: TelephonyProvider = {
+  ...speakMarkup(DIALECT),
   id: 'twilio',
   name: 'Twilio',
   rules: {
@@ -75,37 +73,24 @@ export const twilio: TelephonyProvider = {
       keySecret: { label: 'API key secret', pattern: /^\S{8,128}$/, hint: "the API key's secret" },
     },
   },
-  challenge: null,
   recognizes: (delivery) => {
     const account = paramsOf(delivery).get('AccountSid');
     return account === undefined ? headerOf(delivery, SIGNATURE) !== null : DIALECT.ids.AccountSid.test(account);
   },
-  accountIdOf: (delivery) => paramsOf(delivery).get('AccountSid') ?? null,
-  verify: verifyMarkup(DIALECT),
-  keyOf: keyOfMarkup,
-  factsOf: factsOfMarkup,
-  occasionOf,
-  calledParty: (delivery) => toParty(paramsOf(delivery).get('To')),
-  render: renderMarkup,
-  acknowledge,
-  advise: ({ voice, recording }) => ({
-    voiceUrl: `${voice}${RETRY}`,
-    statusUrl: `${voice}&step=status${RETRY}`,
-    recordingUrl: `${recording}${RETRY}`,
-    notes: [
+  advise: adviseWith(
+    [
       'Go to Phone Numbers → your number → Voice. Set "A call comes in" to the voice URL, with HTTP POST.',
       'Set "Call status changes" to the status URL, with HTTP POST.',
       "The secret is the primary auth token of the account that owns the number. An API key can't verify webhooks.",
     ],
-  }),
+    RETRY,
+  ),
   mediaOf: resourceOf('.mp3'),
   removalOf: resourceOf('.json'),
-  sampleNotice: sampleMarkup(SIGNATURE, `CA${'0'.repeat(32)}`),
   simulator: {
+    ...simulateMarkup(DIALECT),
     newAccountId: () => `AC${randomBytes(16).toString('hex')}`,
     newSecret: () => randomBytes(16).toString('hex'),
     api: {},
-    tell: tellMarkup({ call: (id) => `CA${id}`, recording: (id) => `RE${id}` }),
-    sign: signMarkup(SIGNATURE),
   },
 };

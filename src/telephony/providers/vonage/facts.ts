@@ -1,17 +1,11 @@
 import { hash } from 'node:crypto';
-import type {
-  CallEvent,
-  CallFacts,
-  DeliveryFacts,
-  Direction,
-  EndReason,
-  RecordingEvent,
-} from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
+import { happened, partOfCall, talked } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
-import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialledLeg, legOf, textOf } from './fields.ts';
+import { type Fields, toSeconds } from '../../contract/values.ts';
+import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialedLeg, legOf, textOf } from './fields.ts';
 import { recordingOf } from './recording.ts';
-import type { Fields } from './strict-json.ts';
 import { readToken } from './token.ts';
 
 /** `completed` follows all of them except `rejected`, and then adds nothing (nexmo-developer#1653). */
@@ -35,42 +29,32 @@ const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
   ['answered', 'answered'],
 ]);
 
-const MOST_SECONDS = 7 * 24 * 3_600;
 const MOST_RAW = 120;
 
 type Told = { fields: Fields; step: string | null; receivedAt: number };
 type Meaning = Pick<CallEvent, 'kind' | 'legId'> & Partial<CallEvent>;
 
-const secondsOf = (fields: Fields): number | undefined => {
-  const text = textOf(fields, 'duration');
-  const seconds = Number(text);
-  return text && Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
-};
+const secondsOf = (fields: Fields): number | null => toSeconds(textOf(fields, 'duration'));
 
 /** `what` and the vendor's own time distinguish the facts of a leg. */
-const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => {
-  const instant = instantOf(fields, 'timestamp');
-  return {
-    key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOf(fields, 'timestamp') ?? ''].join(' '),
-    occurredAt: instant ?? receivedAt,
-    timeFrom: instant === null ? 'received' : 'provider',
-    ...meaning,
-  };
-};
+const eventOf = ({ fields, receivedAt }: Told, what: string, meaning: Meaning): CallEvent => ({
+  key: [legOf(fields) ?? callKeyOf(fields) ?? '', what, textOf(fields, 'timestamp') ?? ''].join(' '),
+  ...happened(instantOf(fields, 'timestamp'), receivedAt),
+  ...meaning,
+});
 
 /** The call's own leg: for an inbound call, the caller's. */
 const ownMeaning = (fields: Fields, status: string): Meaning => {
   const reason = ENDS.get(status);
   if (!reason) return { kind: KINDS.get(status) ?? 'other', legId: null };
-  const talkSeconds = secondsOf(fields);
-  return { kind: 'ended', legId: null, reason, ...(talkSeconds === undefined ? {} : { talkSeconds }) };
+  return { kind: 'ended', legId: null, reason, ...talked(secondsOf(fields)) };
 };
 
 /**
  * A leg we dialed. The two are connected as soon as it's answered, unless we screen: then only the key press counts
  * (see `eventsOf`), and a long leg may have been voicemail.
  */
-const dialledMeaning = (fields: Fields, status: string, isScreened: boolean): Meaning => {
+const dialedMeaning = (fields: Fields, status: string, isScreened: boolean): Meaning => {
   const legId = legOf(fields);
   if (status === 'answered') return { kind: isScreened ? 'forwarded' : 'bridged', legId };
   const reason = ENDS.get(status);
@@ -98,8 +82,8 @@ const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | nu
     const raw = textOf(fields, 'type') ?? textOf(fields, 'reason');
     return raw === null ? [] : [eventOf(told, raw, { kind: 'other', legId: null, raw: raw.slice(0, MOST_RAW) })];
   }
-  const meaning = isDialledLeg(delivery, fields)
-    ? dialledMeaning(fields, status, step !== 'dialed')
+  const meaning = isDialedLeg(delivery, fields)
+    ? dialedMeaning(fields, status, step !== 'dialed')
     : ownMeaning(fields, status);
   return [
     eventOf(told, status, { ...meaning, ...(meaning.kind === 'other' ? { raw: status.slice(0, MOST_RAW) } : {}) }),
@@ -107,7 +91,7 @@ const eventsOf = (delivery: Delivery, told: Told, recording: RecordingEvent | nu
 };
 
 /** An answer request has no direction, but it's always for an inbound call. A recording says nothing about it. */
-const directionOf = (fields: Fields): Direction | null => {
+const directionOf = (fields: Fields): CallFacts['direction'] => {
   const told = fields['direction'];
   if (told === 'inbound' || told === 'outbound') return told;
   return asksForReply(fields) ? 'inbound' : null;
@@ -117,8 +101,8 @@ const directionOf = (fields: Fields): Direction | null => {
 const callOf = (delivery: Delivery, fields: Fields): CallFacts | null => {
   const callKey = callKeyOf(fields);
   if (callKey === null) return null;
-  const direction = isDialledLeg(delivery, fields) ? null : directionOf(fields);
-  if (direction === null) return { callKey, direction, from: null, to: null };
+  const direction = isDialedLeg(delivery, fields) ? null : directionOf(fields);
+  if (direction === null) return partOfCall(callKey);
   const app = textOf(fields, 'from_user');
   const from = toParty(app ? `client:${app}` : textOf(fields, 'from'));
   return { callKey, direction, from, to: toParty(textOf(fields, 'to')) };

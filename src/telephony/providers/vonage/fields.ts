@@ -1,5 +1,5 @@
 import { type Delivery, jsonOf, OUR_PARAMS, queryOf, stepOf } from '../../contract/delivery.ts';
-import type { Fields } from './strict-json.ts';
+import { type Fields, textOf as plainTextOf, toInstant } from '../../contract/values.ts';
 
 /** The params that the vendor put into the URL of a GET. */
 export const vendorQuery = (delivery: Pick<Delivery, 'target'>): [string, string][] =>
@@ -9,20 +9,13 @@ export const vendorQuery = (delivery: Pick<Delivery, 'target'>): [string, string
 export const fieldsOf = (delivery: Delivery): Fields =>
   delivery.method === 'GET' ? Object.fromEntries(vendorQuery(delivery)) : jsonOf(delivery);
 
-export const textOf = (fields: Fields, name: string): string | null => {
-  const value = fields[name];
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : null;
-};
+/** Some values come as numbers, too. */
+export const textOf = (fields: Fields, name: string): string | null =>
+  typeof fields[name] === 'number' ? String(fields[name]) : plainTextOf(fields, name);
 
-const ZONE = /(?:z|[+-]\d\d:?\d\d)$/i;
-
-/** Without a zone it is UTC. */
 export const instantOf = (fields: Fields, name: string): number | null => {
-  const text = fields[name];
-  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d[t ]\d\d:\d\d/i.test(text)) return null;
-  const instant = Date.parse(ZONE.test(text) ? text : `${text}Z`);
-  return Number.isNaN(instant) ? null : instant;
+  const text = plainTextOf(fields, name);
+  return text !== null && /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d/i.test(text) ? toInstant(text) : null;
 };
 
 /** `machine` and `human` name the leg differently from all others (docs: "Webhook reference"; seen November 2026). */
@@ -54,5 +47,5 @@ export const digitsOf = (fields: Fields): string => {
 const LEG_STEPS = new Set<string | null>(['dialed', 'screen', 'screened']);
 
 /** About a leg we dialed, as the URL says. That the caller's own leg is inbound is signed, and wins. */
-export const isDialledLeg = (delivery: Delivery, fields: Fields): boolean =>
+export const isDialedLeg = (delivery: Delivery, fields: Fields): boolean =>
   LEG_STEPS.has(stepOf(delivery)) && fields['direction'] !== 'inbound';

@@ -1,14 +1,15 @@
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import { acknowledgeWith } from '../../contract/reply.ts';
+import { UUID } from '../../contract/values.ts';
+import { adviseWith } from '../../contract/webhook-url.ts';
 import { factsOf, keyOf } from './facts.ts';
-import { callKeyOf, fieldsOf, isAboutCall, isDialledLeg, textOf } from './fields.ts';
+import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOf } from './fields.ts';
 import { mediaOf } from './media.ts';
-import { acknowledge, occasionOf, render } from './reply.ts';
+import { occasionOf, render } from './reply.ts';
 import { sampleNotice } from './sample-notice.ts';
 import { readToken } from './token.ts';
 import { verify } from './verify.ts';
-
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /** Vonage Voice API: JSON, a JWT with the account's signature secret, NCCO. */
 export const vonage: TelephonyProvider = {
@@ -17,7 +18,7 @@ export const vonage: TelephonyProvider = {
   rules: {
     accountId: {
       label: 'API key',
-      pattern: new RegExp(`^(?:[0-9a-z]{6,16}|${UUID})$`, 'i'),
+      pattern: new RegExp(`^[0-9a-z]{6,16}$|${UUID.source}`, 'i'),
       hint: 'the API key: 8 letters and digits',
     },
     secret: {
@@ -28,7 +29,7 @@ export const vonage: TelephonyProvider = {
     api: {
       applicationId: {
         label: 'Application ID',
-        pattern: new RegExp(`^${UUID}$`, 'i'),
+        pattern: UUID,
         hint: 'the ID of the application that makes the recordings',
         input: 'text',
       },
@@ -56,22 +57,17 @@ export const vonage: TelephonyProvider = {
   occasionOf,
   calledParty: (delivery) => {
     const fields = fieldsOf(delivery);
-    return toParty(isDialledLeg(delivery, fields) ? null : textOf(fields, 'to'));
+    return toParty(isDialedLeg(delivery, fields) ? null : textOf(fields, 'to'));
   },
   render,
-  acknowledge,
-  advise: ({ voice, recording }) => ({
-    voiceUrl: voice,
-    statusUrl: `${voice}&step=status`,
-    recordingUrl: recording,
-    notes: [
-      "Go to Applications → your application → Voice. Set the Answer URL to the voice URL and choose POST, because Vonage doesn't sign the contents of a GET.",
-      'Set the Event URL to the status URL, with POST. Link your number to this application.',
-      'Turn on "Use signed webhooks". The secret is the signature secret under API Settings.',
-      "Don't paste the recording URL anywhere. Every reply includes it.",
-      'If a number forwards to several phones, only the first one rings.',
-    ],
-  }),
+  acknowledge: acknowledgeWith(204),
+  advise: adviseWith([
+    "Go to Applications → your application → Voice. Set the Answer URL to the voice URL and choose POST, because Vonage doesn't sign the contents of a GET.",
+    'Set the Event URL to the status URL, with POST. Link your number to this application.',
+    'Turn on "Use signed webhooks". The secret is the signature secret under API Settings.',
+    "Don't paste the recording URL anywhere. Every reply includes it.",
+    'If a number forwards to several phones, only the first one rings.',
+  ]),
   mediaOf,
   // Recordings are deleted automatically after 30 days (docs: "Recording"; seen November 2026).
   removalOf: () => null,

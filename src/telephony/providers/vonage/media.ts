@@ -1,5 +1,6 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import { requestMedia } from '../../contract/request-media.ts';
 
 /** The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
 const FILE = /^https:\/\/(api(?:-[a-z0-9]{1,4}){0,2}\.(?:nexmo|vonage)\.com)\/v1\/files\/([0-9a-f-]{36})$/;
@@ -37,10 +38,5 @@ export const mediaOf = async (
   if (!applicationId || !privateKey) return { missing: 'the application ID and its private key' };
   const token = await signApplicationToken(applicationId, privateKey);
   if (token === null) return { missing: 'a readable private key for the application' };
-  return {
-    url: `https://${host}/v1/files/${file}`,
-    headers: { authorization: `Bearer ${token}` },
-    hosts: [host],
-    redirectHosts: REDIRECT_HOSTS,
-  };
+  return requestMedia(host, `/v1/files/${file}`, { authorization: `Bearer ${token}`, redirectHosts: REDIRECT_HOSTS });
 };

@@ -1,4 +1,4 @@
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from '../../contract/values.ts';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 

@@ -1,9 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { type Delivery, headerOf } from '../../contract/delivery.ts';
-import { type Fields, parseStrictly } from './strict-json.ts';
+import type { Fields } from '../../contract/values.ts';
+import { parseStrictly } from './strict-json.ts';
 
 /** The token of a delivery, parsed but not yet verified. */
-export type Token = { signed: string; signature: string; claims: Fields };
+type Token = { signed: string; signature: string; claims: Fields };
 
 const MOST_CHARACTERS = 4_096;
 const BEARER = /^bearer +(\S+)$/i;

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
-import { type Delivery, OUR_PARAMS, queryOf, stepOf } from '../../contract/delivery.ts';
+import { type Delivery, hasOnlyOurParams, isEachOnce, queryOf, stepOf } from '../../contract/delivery.ts';
 import { hmacKeyOf } from '../../contract/hmac-key.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
+import type { Fields } from '../../contract/values.ts';
 import { asksForReply, fieldsOf, isAboutCall, vendorQuery } from './fields.ts';
-import { type Fields, parseStrictly } from './strict-json.ts';
+import { parseStrictly } from './strict-json.ts';
 import { bearerOf, readToken, signToken } from './token.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -39,11 +40,10 @@ const isFresh = ({ iat, exp }: Fields, now: number): boolean =>
   Math.abs(now / 1_000 - Number(iat)) <= TOLERANCE_SECONDS && (exp === undefined || Number(exp) > now / 1_000);
 
 const hasOneReading = (delivery: Delivery): boolean => {
-  const names = [...queryOf(delivery).keys()];
-  if (new Set(names).size !== names.length || !isAboutCall(fieldsOf(delivery))) return false;
+  if (!isAboutCall(fieldsOf(delivery))) return false;
   return delivery.method === 'GET'
-    ? delivery.body.length === 0
-    : names.every((name) => OUR_PARAMS.has(name)) && parseStrictly(delivery.body) !== null;
+    ? isEachOnce([...queryOf(delivery).keys()]) && delivery.body.length === 0
+    : hasOnlyOurParams(delivery) && parseStrictly(delivery.body) !== null;
 };
 
 /** If the content isn't signed, it may ask for a reply but report nothing. */

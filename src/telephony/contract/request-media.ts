@@ -1,0 +1,18 @@
+import type { MediaRequest } from './provider.ts';
+
+export const basicAuth = (credentials: string): string =>
+  `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`;
+
+type More = { authorization?: string; redirectHosts?: readonly string[] };
+
+/** A request to one host, and to no other unless it redirects to one that is named. */
+export const requestMedia = (
+  host: string,
+  path: string,
+  { authorization, redirectHosts = [] }: More,
+): MediaRequest => ({
+  url: `https://${host}${path}`,
+  headers: authorization === undefined ? {} : { authorization },
+  hosts: [host],
+  redirectHosts,
+});

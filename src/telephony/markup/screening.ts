@@ -1,0 +1,38 @@
+import type { CallEvent } from '../contract/call-event.ts';
+import { stepOf } from '../contract/delivery.ts';
+import { happened } from '../contract/facts.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+import { type Params, paramsOf } from './params.ts';
+import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
+
+/** Our screening hangs up long before. A person answered a leg that lasted longer. */
+const SURELY_TAKEN_SECONDS = 60;
+
+/**
+ * For dialects in which the end of forwarding doesn't say whether the key was pressed. Screened forwarding then comes
+ * back to its own step, and picking up isn't taken for a person.
+ */
+export const isSurelyReached = (params: Params): boolean =>
+  hasPickedUp(params) &&
+  (params.get('DialBridged') === 'true' || Number(params.get('DialCallDuration')) > SURELY_TAKEN_SECONDS);
+
+export const occasionWithScreening: TelephonyProvider['occasionOf'] = (delivery) => {
+  const params = paramsOf(delivery);
+  return delivery.route === 'voice' && stepOf(delivery) === 'screened' && params.has('DialCallStatus')
+    ? { kind: 'after_dial', reached: isSurelyReached(params) }
+    : occasionOf(delivery);
+};
+
+export const renderWithScreening: TelephonyProvider['render'] = (plan, context) => {
+  const isScreened = plan.some((verb) => verb.verb === 'dial' && verb.screen);
+  return renderMarkup(plan, {
+    ...context,
+    stepUrl: (step) => context.stepUrl(isScreened && step === 'dialed' ? 'screened' : step),
+  });
+};
+
+/** The key press, which is reported on the dialed leg. */
+export const bridgedEvent = (params: Params, receivedAt: number): CallEvent => {
+  const legId = params.get('CallSid') ?? '';
+  return { key: `${legId} bridged`, kind: 'bridged', ...happened(null, receivedAt), legId };
+};
