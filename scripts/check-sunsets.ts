@@ -1,10 +1,8 @@
 // Warns of what providers have announced to end, for entries of the catalogue that still rely on it.
-import { globSync, readFileSync } from 'node:fs';
-import type { FullRecord } from '../src/integrations/catalogue/provider.ts';
+import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
 import { findSunsets } from '../src/integrations/catalogue/sunsets.ts';
 
-const files = globSync('src/integrations/catalogue/entries/*.json');
-const entries = files.map((file): FullRecord => JSON.parse(readFileSync(file, 'utf8')));
+const entries = readEntries().map(({ record }) => record);
 const today = new Date().toISOString().slice(0, 10);
 
 for (const { id, date, daysLeft, what, source } of findSunsets(entries, today)) {

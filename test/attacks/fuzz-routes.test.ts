@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Outbound } from '../../src/platform/index.ts';
 import { getFirstTeamId } from '../../src/teams/index.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
+import { readRecord } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
@@ -134,9 +133,6 @@ const withSlack = ({ request, open }: Outbound): Outbound => ({
     asked.url === SLACK ? { status: 200, headers: {}, body: Buffer.from('ok') } : request(asked),
 });
 
-const readEntry = (id: string): FullRecord =>
-  JSON.parse(readFileSync(new URL(`../../src/integrations/catalogue/entries/${id}.json`, import.meta.url), 'utf8'));
-
 const printQuery = (query: Sent['query']): string =>
   query.length === 0
     ? ''
@@ -154,7 +150,7 @@ onEachEngine('any request at all', (engine) => {
     simulator = await startProviderSimulator();
     const env = Object.assign(
       { PATCHBAY_RATE_LIMIT: '10000000' },
-      ...['zoom', 'google'].map((id) => simulator.add(readEntry(id)).env),
+      ...['zoom', 'google'].map((id) => simulator.add(readRecord(id)).env),
     );
     stage = await createTestApp(engine, { env, outbound: withSlack(simulator.outbound) });
     ({ operations, schemas } = await readOperations(stage.server));

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createTestApp, type Person, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
+import { readRecord } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
@@ -188,9 +187,7 @@ const AT_PROVIDER: Record<string, AtProvider> = {
   'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
 };
 
-const zoom: FullRecord = JSON.parse(
-  readFileSync(new URL('../../src/integrations/catalogue/entries/zoom.json', import.meta.url), 'utf8'),
-);
+const zoom = readRecord('zoom');
 const PATH = { provider: zoom.id };
 
 onEachEngine("another team's thing", (engine) => {

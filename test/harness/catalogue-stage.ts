@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readEntries } from '../../src/integrations/catalogue/catalogue.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { createTestApp, createTestClock, type Person } from './app.ts';
 import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
 
-const CATALOGUE = new URL('../../src/integrations/catalogue/entries/', import.meta.url);
-
 /** Every entry that can be connected, by the letter. */
 export const readCatalogue = (): FullRecord[] =>
-  readdirSync(CATALOGUE)
-    .sort()
-    .map((file): FullRecord => JSON.parse(readFileSync(new URL(file, CATALOGUE), 'utf8')))
+  readEntries()
+    .map(({ record }) => record)
     .filter(({ retired }) => !retired);
 
 /** How these really answer, where that is no matter of the entry: it must be understood from anybody. */

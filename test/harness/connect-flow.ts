@@ -12,8 +12,11 @@ import { startProviderSimulator } from './provider-simulator.ts';
 
 const CATALOGUE = new URL('../../src/integrations/catalogue/entries/', import.meta.url);
 
-export const readRecord = (id: string): FullRecord =>
-  JSON.parse(readFileSync(new URL(`${id}.json`, CATALOGUE), 'utf8'));
+/** A built-in entry, without its evidence. */
+export const readRecord = (id: string): FullRecord => {
+  const { evidence: _, ...record } = JSON.parse(readFileSync(new URL(`${id}.json`, CATALOGUE), 'utf8'));
+  return record;
+};
 
 /** What a browser keeps of the cookies that an answer sets. */
 export const cookiesOf = (setCookie: string | string[] | number | undefined): string =>

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
+import type { Evidence } from './evidence.ts';
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
 import { placeholdersIn } from './placeholders.ts';
 import { DiscoveredRecord, FullRecord } from './provider.ts';
@@ -155,10 +156,15 @@ const readJson = (path: string | URL, file: string): unknown => {
   }
 };
 
-const readBuiltIn = (): { file: string; value: unknown }[] =>
+/** The built-in entries. Their evidence is for people and tests; the service doesn't keep it in memory. */
+export const readEntries = (): { file: string; record: FullRecord; evidence: Evidence }[] =>
   readdirSync(DIRECTORY)
     .sort()
-    .map((file) => ({ file, value: readJson(new URL(file, DIRECTORY), file) }));
+    .map((file) => {
+      const entry = readJson(new URL(file, DIRECTORY), file) as FullRecord & { evidence: Evidence };
+      const { evidence, ...record } = entry;
+      return { file, record, evidence };
+    });
 
 const readCustom = (path: string): { file: string; value: unknown }[] => {
   const list = readJson(path, path);
@@ -176,11 +182,15 @@ const describeFlaws = (entries: readonly { file: string; value: unknown }[], pro
   entries.flatMap(({ file, value }) => findFlaws(value, production).map((flaw) => `${file}: ${flaw}.`));
 
 /** For the tests, which check the built-in entries. Checking them at every start took 100 ms. */
-export const findBuiltInFlaws = (): string[] => describeFlaws(readBuiltIn(), true);
+export const findBuiltInFlaws = (): string[] =>
+  describeFlaws(
+    readEntries().map(({ file, record: value }) => ({ file, value })),
+    true,
+  );
 
 /** Reads every entry and checks the operator's own. Throws CatalogueRefused with everything that is wrong. */
 export const loadCatalogue = ({ customFile, production }: CatalogueSettings): Map<string, Provider> => {
-  const builtIn = readBuiltIn().map((read) => ({ ...read, custom: false }));
+  const builtIn = readEntries().map(({ record: value }) => ({ value, custom: false }));
   const own = customFile === null ? [] : readCustom(customFile).map((read) => ({ ...read, custom: true }));
   const flaws = describeFlaws(own, production);
   const ids = own.map(({ value }) => (value as FullRecord | null)?.id).filter((id) => id !== undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { loadCatalogue } from './catalogue.ts';
+import { readEntries } from './catalogue.ts';
 import { type Evidence, findUnproven, listRelied, standingOf } from './evidence.ts';
 import type { FullRecord } from './provider.ts';
 
@@ -83,10 +83,7 @@ describe('what an entry relies on', () => {
 });
 
 describe('the evidence of the built-in entries', () => {
-  const entries = [...loadCatalogue({ customFile: null, production: true }).values()].map(({ record }) => ({
-    record: record as FullRecord,
-    evidence: JSON.parse(readFileSync(new URL(`./evidence/${record.id}.json`, import.meta.url), 'utf8')) as Evidence,
-  }));
+  const entries = readEntries();
   const page = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
 
   for (const { record, evidence } of entries)

@@ -1,6 +1,6 @@
 import type { FullRecord } from './provider.ts';
 
-/** What an entry is based on, kept beside it in `catalogue/evidence/`. */
+/** What a built-in entry is based on: the last field of its file. */
 export type Evidence = {
   /** The day or month in which it was last checked against its sources. */
   checked: string;
