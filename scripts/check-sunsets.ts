@@ -1,8 +1,10 @@
 // Warns of what providers have announced to end, for entries of the catalogue that still rely on it.
-import { readEntries } from '../src/integrations/catalogue/catalogue.ts';
+import { globSync, readFileSync } from 'node:fs';
+import type { FullRecord } from '../src/integrations/catalogue/provider.ts';
 import { findSunsets } from '../src/integrations/catalogue/sunsets.ts';
 
-const entries = readEntries().map(({ record }) => record);
+const files = globSync('src/integrations/catalogue/entries/*.json');
+const entries = files.map((file): FullRecord => JSON.parse(readFileSync(file, 'utf8')));
 const today = new Date().toISOString().slice(0, 10);
 
 for (const { id, date, daysLeft, what, source } of findSunsets(entries, today)) {

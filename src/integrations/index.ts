@@ -2,12 +2,13 @@
  * A team's third-party accounts: connected through the OAuth authorization-code flow, kept fresh, handed out to admins,
  * and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
  */
-export { type Catalogue, CatalogueRefused, loadCatalogue, type Provider } from './catalogue/catalogue.ts';
+export { CatalogueRefused, loadCatalogue } from './catalogue/catalogue.ts';
+export type { OperatorClient } from './catalogue/client.ts';
+export type { Provider } from './catalogue/provider.ts';
 export { settingsOf } from './catalogue/settings-of.ts';
-export type { OperatorClient } from './clients/clients.ts';
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
 export { createSandbox } from './sandbox/index.ts';
 export type { SetUp } from './set-up/get-set-up.ts';
-export type { ListedProvider } from './set-up/provider-list.ts';
+export type { ListedProvider } from './set-up/list-providers.ts';

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { readProviders } from '../../src/config/provider-settings.ts';
 import { createClients } from '../../src/integrations/clients/clients.ts';
 import { beginConnect } from '../../src/integrations/connect/begin-connect.ts';
-import { createDiscovery } from '../../src/integrations/requests/discover-provider.ts';
+import { createDiscovery } from '../../src/integrations/requests/discovery.ts';
 import { type ConnectStage, expectRefused, JSON_ONLY, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -116,15 +116,17 @@ onEachEngine('the state', (engine) => {
   const createBeginning = () => {
     const { app, config } = flow.stage;
     const { catalogue, operatorClients } = readProviders(config);
-    const dependencies = {
+    const context = {
       ...app,
       catalogue,
+      operatorClients,
       discover: createDiscovery(app),
       clients: createClients({ ...app, operatorClients }),
       returnOrigins: [],
+      forgetStatus: () => undefined,
     };
     const beginner = { userId: team.member.user.id, teamId: team.team.id, binding: null };
-    return () => beginConnect(dependencies, 'github', beginner, { scopes: null, returnTo: null, params: null });
+    return () => beginConnect(context, 'github', beginner, { scopes: null, returnTo: null, params: null });
   };
 
   if (engine === 'sqlite')

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import { matchesAny, matchesSign } from './error-sign.ts';
 import { toFailure } from './provider-failure.ts';
 
-const answer = { error: 'invalid_request', error_description: 'This request requires an Active refresh_token', sub: 7 };
-const said = { status: 401, code: 'invalid_request', answer };
+const body = { error: 'invalid_request', error_description: 'This request requires an Active refresh_token', sub: 7 };
+const said = { status: 401, code: 'invalid_request', body };
 
 describe('a sign in a refusal', () => {
   test('is a status, a code, or both with the words at other places', () => {
     assert.ok(matchesSign(401, said));
     assert.ok(!matchesSign(400, said));
-    for (const page of [null, 'text']) assert.ok(!matchesSign(401, { ...said, answer: page }), 'That is a page.');
+    for (const page of [null, 'text']) assert.ok(!matchesSign(401, { ...said, body: page }), 'That is a page.');
     assert.ok(matchesSign('invalid_request', said));
     assert.ok(!matchesSign('401', said));
     assert.ok(matchesSign({ status: 401, code: 'invalid_request' }, said));
@@ -25,7 +25,7 @@ describe('a sign in a refusal', () => {
     assert.ok(!matchesSign(sign, { ...said, code: 'invalid_scope' }));
     assert.ok(!matchesSign(sign, { ...said, code: null }));
     for (const other of [null, 'text', [], {}, { error_description: null }, { error_description: 'scope is wrong' }])
-      assert.ok(!matchesSign(sign, { ...said, answer: other }), JSON.stringify(other));
+      assert.ok(!matchesSign(sign, { ...said, body: other }), JSON.stringify(other));
     assert.ok(!matchesAny([], said));
   });
 });
@@ -35,7 +35,7 @@ describe('what a refusal means where one word is too coarse', () => {
     { status: 403, code: 'unauthorized_client', says: { error_description: 'refresh_token is invalid' } },
   ];
   const kindOf = (status: number, code: string, error_description: string) =>
-    toFailure({ status, code, answer: { error: code, error_description }, retryAfterMs: null }, { invalidGrant }).kind;
+    toFailure({ status, code, body: { error: code, error_description }, retryAfterMs: null }, { invalidGrant }).kind;
 
   test('a dead grant is told from a bad client by the description', () => {
     assert.equal(kindOf(403, 'unauthorized_client', 'refresh_token is invalid'), 'invalid_grant');

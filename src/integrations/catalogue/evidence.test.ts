@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { type Evidence, findUnproven, listRelied, standingOf } from '../../../test/harness/entry-evidence.ts';
 import { readEntries } from './catalogue.ts';
-import { type Evidence, findUnproven, listRelied, standingOf } from './evidence.ts';
 import type { FullRecord } from './provider.ts';
 
 const vendor: FullRecord = {
@@ -83,7 +83,7 @@ describe('what an entry relies on', () => {
 });
 
 describe('the evidence of the built-in entries', () => {
-  const entries = readEntries();
+  const entries = readEntries().map(({ record, evidence }) => ({ record, evidence: evidence as Evidence }));
   const page = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
 
   for (const { record, evidence } of entries)

@@ -1,12 +1,9 @@
+import { oncePer } from '../../platform/index.ts';
 import { expandAddress, placeholdersIn, type Values } from './placeholders.ts';
 import type { FullRecord } from './provider.ts';
 
 /** Without the brackets of an IPv6 address, as in outgoing requests. */
 export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
-
-const plainHostOrNull = (url: URL | null): string | null => url && plainHost(url);
-
-const hostOf = (address: string): string | null => (address.includes('{') ? null : plainHostOrNull(URL.parse(address)));
 
 const addressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord): string[] =>
   [authorize.url, token.url, token.upgrade?.url, refresh?.url, revoke?.url, identity?.url].filter(
@@ -16,17 +13,12 @@ const addressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord
 /** The hosts of the URLs without placeholders. */
 export const fixedHostsOf = (record: FullRecord): string[] =>
   addressesOf(record)
-    .map(hostOf)
-    .filter((host) => host !== null);
-
-const known = new WeakMap<FullRecord, readonly string[]>();
+    .map((address) => (address.includes('{') ? null : URL.parse(address)))
+    .filter((url) => url !== null)
+    .map(plainHost);
 
 /** The domains whose hosts may get the operator's credentials: those the entry names, or else its fixed hosts. */
-export const domainsOf = (record: FullRecord): readonly string[] => {
-  const found = known.get(record) ?? record.domains ?? fixedHostsOf(record);
-  known.set(record, found);
-  return found;
-};
+export const domainsOf = oncePer((record: FullRecord) => record.domains ?? fixedHostsOf(record));
 
 export const isUnder = (domains: readonly string[], host: string): boolean =>
   domains.some((domain) => host === domain || host.endsWith(`.${domain}`));

@@ -6,7 +6,7 @@ import { describeFailure, readRetryAfter, toFailure, toShowableCode } from './pr
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const DAY_MS = 24 * 3_600_000;
 const failureOf = (status: number, code: string | null = null, invalidGrant: string[] = []) =>
-  toFailure({ status, code, answer: null, retryAfterMs: null }, { invalidGrant });
+  toFailure({ status, code, body: null, retryAfterMs: null }, { invalidGrant });
 
 describe('what a refusal means', () => {
   test('for the grant, the client, the request or the moment', () => {
@@ -39,7 +39,7 @@ describe('what a refusal means', () => {
   test('signs of the entry refuse the client, and the end of the grant counts before them', () => {
     const errors = { invalidGrant: ['dead'], invalidClient: ['dead', { status: 401, says: { message: 'secret' } }] };
     const kindOf = (status: number, code: string | null, message: string) =>
-      toFailure({ status, code, answer: { message }, retryAfterMs: null }, errors).kind;
+      toFailure({ status, code, body: { message }, retryAfterMs: null }, errors).kind;
     assert.equal(kindOf(401, null, 'Wrong Secret'), 'invalid_client');
     assert.equal(kindOf(400, null, 'Wrong Secret'), 'refused');
     assert.equal(kindOf(401, null, 'Wrong token'), 'refused');

@@ -1,4 +1,4 @@
-import { matchesAny, type SaidNo } from './error-sign.ts';
+import { matchesAny, type RefusedResponse } from './error-sign.ts';
 import type { FullRecord } from './provider.ts';
 
 /**
@@ -39,6 +39,14 @@ const WORDS: Record<ProviderFailure['kind'], string> = {
   not_asked: 'Requests to the address of the provider are not allowed.',
 };
 
+/** There was no response, so there's no code. The words for it are ours. */
+export const failWithoutResponse = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
+  kind,
+  code: null,
+  surelyNotDone,
+  retryAfterMs: null,
+});
+
 /** In plain words, for people. Only a checked code comes from the provider. */
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
   code && code !== kind ? `${WORDS[kind]} It said "${code}".` : WORDS[kind];
@@ -62,24 +70,18 @@ export const readRetryAfter = (header: string | undefined, now: number): number 
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MOST_RETRY_AFTER_MS) : null;
 };
 
-export type RefusedAnswer = SaidNo & { retryAfterMs: number | null };
-
 /** What the refusal is about, by the usual codes and by the entry's own. */
-export const toFailure = (said: RefusedAnswer, errors: FullRecord['errors'] = {}): ProviderFailure => {
-  const { invalidGrant = [], invalidClient = [] } = errors;
-  const { status, code, retryAfterMs } = said;
-  const showable = toShowableCode(code);
-  const failure = (kind: ProviderFailure['kind'], surelyNotDone = true): ProviderFailure => ({
-    kind,
-    code: showable,
-    httpStatus: status,
-    surelyNotDone,
-    retryAfterMs,
-  });
+export const toFailure = (
+  response: RefusedResponse & { retryAfterMs?: number | null },
+  { invalidGrant = [], invalidClient = [] }: FullRecord['errors'] = {},
+): ProviderFailure => {
+  const { status, code, retryAfterMs = null } = response;
+  const rest = { code: toShowableCode(code), httpStatus: status, retryAfterMs };
+  const failure = (kind: ProviderFailure['kind'], surelyNotDone = true) => ({ kind, ...rest, surelyNotDone });
   if (status === 429) return failure('rate_limited');
   if (status >= 500 || status === 408) return failure('unavailable', false);
-  if (matchesAny(['invalid_grant', ...invalidGrant], said)) return failure('invalid_grant');
-  if (matchesAny([...CLIENT_CODES, ...invalidClient], said)) return failure('invalid_client');
+  if (matchesAny(['invalid_grant', ...invalidGrant], response)) return failure('invalid_grant');
+  if (matchesAny([...CLIENT_CODES, ...invalidClient], response)) return failure('invalid_client');
   if (status >= 400 || code !== null) return failure('refused');
   return failure('unclear', false);
 };

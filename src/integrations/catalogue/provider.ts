@@ -230,11 +230,26 @@ export const FullRecord = Type.Object(
 
 export type DiscoveredRecord = Static<typeof DiscoveredRecord>;
 export type FullRecord = Static<typeof FullRecord>;
+export type ProviderRecord = FullRecord | DiscoveredRecord;
 
-export type RequestFields = Pick<
-  Static<typeof Token>,
-  'method' | 'auth' | 'basicEncoding' | 'body' | 'params' | 'headers' | 'rename' | 'omit'
->;
+/** A provider as the service knows it, from the catalog or from the operator's own file. */
+export type Provider = {
+  record: ProviderRecord;
+  /** From the operator's file. Its addresses may be private. */
+  custom: boolean;
+};
+
+export type Catalogue = ReadonlyMap<string, Provider>;
+
+/** A provider whose entry is complete, if need be from its issuer's discovery document. */
+export type ResolvedProvider = {
+  record: FullRecord;
+  custom: boolean;
+  /** Its URLs come from the discovery document. */
+  discovered?: boolean;
+};
+
+export type RequestFields = Pick<Static<typeof Token>, keyof typeof requestFields>;
 export type ResponseFields = Static<typeof Response>;
 /** A status or a code alone, or several things together. */
 export type ErrorSign = number | string | Static<typeof Sign>;

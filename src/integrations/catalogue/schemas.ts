@@ -1,3 +1,4 @@
+import type { Access } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 
 export const Params = Type.Record(
@@ -5,3 +6,9 @@ export const Params = Type.Record(
   Type.String({ maxLength: 300 }),
 );
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
+
+/** How a route of this room is described in the API. */
+export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({
+  config: { access },
+  schema: { tags: ['integrations'], ...schema },
+});

@@ -19,44 +19,29 @@ export type Attempt = {
 /** How many rows one statement changes, so that nobody waits long for it. */
 const PIECE = 200;
 
-const SELECTED = `state_digest as "stateDigest", team_id as "teamId", user_id as "userId", provider, phase,
-  attempt_digest as "attemptDigest", callback, outcome, created_at as "createdAt", expires_at as "expiresAt"`;
+const SELECT = `select state_digest as "stateDigest", team_id as "teamId", user_id as "userId", provider, phase,
+  attempt_digest as "attemptDigest", callback, outcome, created_at as "createdAt", expires_at as "expiresAt"
+  from connect_attempts`;
 
 /** The statement that makes a state work only once. Returns 0 if it came back before. */
-export const insertAttempt = (queries: Queries, attempt: Attempt): Promise<number> =>
-  queries.run(
+export const insertAttempt = (queries: Queries, attempt: Attempt): Promise<number> => {
+  const { stateDigest, teamId, userId, provider, phase, attemptDigest, callback, outcome } = attempt;
+  return queries.run(
     `insert into connect_attempts (state_digest, team_id, user_id, provider, phase, attempt_digest, callback, outcome,
       created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
     [
-      attempt.stateDigest,
-      attempt.teamId,
-      attempt.userId,
-      attempt.provider,
-      attempt.phase,
-      attempt.attemptDigest,
-      attempt.callback,
-      attempt.outcome,
-      attempt.createdAt,
-      attempt.expiresAt,
+      ...[stateDigest, teamId, userId, provider, phase, attemptDigest, callback, outcome],
+      ...[attempt.createdAt, attempt.expiresAt],
     ],
   );
+};
 
-export const getAttempt = (queries: Queries, teamId: string, stateDigest: string): Promise<Attempt | undefined> =>
-  queries.get<Attempt>(`select ${SELECTED} from connect_attempts where team_id = $1 and state_digest = $2`, [
-    teamId,
-    stateDigest,
-  ]);
+export const getAttempt = (queries: Queries, teamId: string, stateDigest: string) =>
+  queries.get<Attempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
 
 /** By the secret that only the arriving browser was given. Whoever has it may ask, from any team. */
-export const findParkedAttempt = (
-  queries: Queries,
-  provider: string,
-  attemptDigest: string,
-): Promise<Attempt | undefined> =>
-  queries.get<Attempt>(`select ${SELECTED} from connect_attempts where provider = $1 and attempt_digest = $2`, [
-    provider,
-    attemptDigest,
-  ]);
+export const findParkedAttempt = (queries: Queries, provider: string, attemptDigest: string) =>
+  queries.get<Attempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
 
 /** Takes a parked attempt out of parking, once, and its code out of the database. Returns 0 if someone was faster. */
 export const claimAttempt = (queries: Queries, teamId: string, stateDigest: string): Promise<number> =>

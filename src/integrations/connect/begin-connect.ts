@@ -1,35 +1,20 @@
-import { type Clock, randomSecret } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { findProvider } from '../catalogue/find-provider.ts';
+import { randomSecret } from '../../platform/index.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { Client } from '../catalogue/client.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
-import type { Clients } from '../clients/clients.ts';
 import { notConfigured, ownCredentialsNeeded, providerRetired } from '../errors.ts';
-import type { Asked } from '../requests/ask-provider.ts';
 import { buildAuthorizationUrl, scopesOf } from '../requests/authorization-url.ts';
-import type { Discovery } from '../requests/discover-provider.ts';
-import type { Client } from '../requests/provider-request.ts';
-import { STATE_LIFETIME_MS, sealState, type Wish } from './connect-state.ts';
+import { type ConnectOptions, STATE_LIFETIME_MS, sealState } from './connect-state.ts';
 import { checkReturnAddress } from './return-address.ts';
 
-export type BeginDependencies = {
-  catalogue: Catalogue;
-  discover: Discovery;
-  clients: Clients;
-  vault: Vault;
-  clock: Clock;
-  /** The public base URL. */
-  url: string;
-  returnOrigins: readonly string[];
-};
-
 /** Who starts, for which team. `binding` is the digest of the cookie that this request sets, or null for a ticket. */
-export type Beginner = { userId: string; teamId: string; binding: string | null };
+type Starter = { userId: string; teamId: string; binding: string | null };
 
 /**
  * A client is sent to the provider's own hosts, and a team's client also to the host that an admin has named with it.
@@ -44,44 +29,28 @@ const refuseForeignHost = (record: FullRecord, client: Pick<Client, 'params'>, v
   if (!hosts.every((host) => isUnder(domains, host) || named.includes(host))) throw ownCredentialsNeeded();
 };
 
-const findClient = async (clients: Clients, teamId: string, provider: string) => {
-  const client = await clients.find(teamId, provider);
-  if (!client) throw notConfigured(settingsOf(provider));
-  return client;
-};
-
 /** Builds the provider's URL that starts the flow. Nothing is stored, because everything travels in the sealed state. */
 export const beginConnect = async (
-  dependencies: BeginDependencies,
+  { catalogue, discover, clients, vault, clock, url, returnOrigins }: IntegrationsContext,
   providerId: string,
-  { userId, teamId, binding }: Beginner,
-  wish: Wish,
+  starter: Starter,
+  { scopes, ...options }: ConnectOptions,
 ): Promise<{ authorizationUrl: string; expiresAt: number }> => {
-  const { catalogue, discover, clients, vault, clock, url, returnOrigins } = dependencies;
   const provider = findProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
-  const client = await findClient(clients, teamId, providerId);
-  const { record }: Asked = await discover(provider);
-  const asked = { ...client.params, ...wish.params };
-  const values = completeParams(record, asked);
+  const client = await clients.find(starter.teamId, providerId);
+  if (!client) throw notConfigured(settingsOf(providerId));
+  const { record } = await discover(provider);
+  const given = { ...client.params, ...options.params };
+  const values = completeParams(record, given);
   refuseForeignHost(record, client, values);
-  const { scopes } = wish;
-  const returnTo = wish.returnTo === null ? null : checkReturnAddress(wish.returnTo, returnOrigins);
-  const params = Object.keys(asked).length > 0 ? asked : null;
+  const returnTo = options.returnTo === null ? null : checkReturnAddress(options.returnTo, returnOrigins);
+  const params = Object.keys(given).length > 0 ? given : null;
   const redirectUri = redirectUriOf(url, providerId);
   const verifier = randomSecret();
   const expiresAt = clock.now() + STATE_LIFETIME_MS;
-  const state = sealState(vault, redirectUri, {
-    nonce: randomSecret(),
-    verifier,
-    userId,
-    teamId,
-    expiresAt,
-    binding,
-    scopes,
-    returnTo,
-    params,
-  });
+  const secrets = { nonce: randomSecret(), verifier };
+  const state = sealState(vault, redirectUri, { ...secrets, ...starter, expiresAt, scopes, returnTo, params });
   const authorizationUrl = buildAuthorizationUrl(record, {
     clientId: client.id,
     redirectUri,

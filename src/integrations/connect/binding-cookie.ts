@@ -33,5 +33,3 @@ export const createBindingCookie = (url: string) => {
     },
   };
 };
-
-export type BindingCookie = ReturnType<typeof createBindingCookie>;

@@ -2,17 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answersPage, callerOf, leadOn, type Routes, sendPage, useForms } from '../../http/index.ts';
 import { Refusal, Type } from '../../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/find-provider.ts';
-import { ByProvider } from '../catalogue/schemas.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { apiRoute, ByProvider } from '../catalogue/schemas.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
-import type { BindingCookie } from './binding-cookie.ts';
+import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
-import { type FinishDependencies, type Finished, type Outcome, toRefusal } from './finish-attempt.ts';
 import { type Finishing, finishConnect } from './finish-connect.ts';
+import { type Finished, type Outcome, toRefusal } from './outcome.ts';
 import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './pages.ts';
 import { addOutcome } from './return-address.ts';
-
-export type CallbackRouteDependencies = FinishDependencies & { cookie: BindingCookie };
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 
@@ -49,9 +48,10 @@ const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
 export const callbackRoutes =
-  (dependencies: CallbackRouteDependencies): Routes =>
+  (context: IntegrationsContext): Routes =>
   async (server) => {
-    const { database, catalogue, cookie } = dependencies;
+    const { database, catalogue } = context;
+    const cookie = createBindingCookie(context.url);
     useForms(server);
 
     const sendJson = (reply: FastifyReply, provider: string, finished: Finished): FastifyReply => {
@@ -72,11 +72,8 @@ export const callbackRoutes =
       const { name } = catalogue.get(provider)?.record ?? {};
       const isOurs = error instanceof Refusal && error.code.startsWith('integrations.');
       if (!isOurs || name === undefined || !answersPage(request)) throw error;
-      return sendPage(
-        reply.headers(error.headers),
-        error.status,
-        refusedPage({ name, provider, message: error.message }),
-      );
+      const page = refusedPage({ name, provider, message: error.message });
+      return sendPage(reply.headers(error.headers), error.status, page);
     };
 
     const sendConfirmPage = async (
@@ -91,16 +88,12 @@ export const callbackRoutes =
       const { name } = findProvider(catalogue, provider).record;
       const user = await getUser(database, startedBy.teamId, startedBy.userId);
       const team = await getTeam(database, startedBy.teamId);
-      const view = {
-        name,
-        provider,
-        attempt,
-        who: tellsWho || visitor !== 'other' ? (user?.email ?? user?.name ?? null) : null,
-        team: team?.name ?? '',
-        visitor,
-      };
-      return sendPage(reply, 200, confirmPage(view));
+      const who = tellsWho || visitor !== 'other' ? (user?.email ?? user?.name ?? null) : null;
+      return sendPage(reply, 200, confirmPage({ name, provider, attempt, who, team: team?.name ?? '', visitor }));
     };
+
+    const complete = (request: FastifyRequest, provider: string, secret: string) =>
+      completeAttempt(context, { provider, secret, caller: callerOf(request) }, actorOf(request));
 
     server.get(
       '/api/integrations/:provider/callback',
@@ -118,15 +111,10 @@ export const callbackRoutes =
       },
       async (request, reply) => {
         const { provider } = request.params;
-        const { caller } = request;
-        const arrival = {
-          provider,
-          params: readCallbackParams(searchOf(request)),
-          binding: cookie.digestOn(request),
-          caller: caller && { userId: caller.userId, teamId: caller.teamId },
-        };
+        const params = readCallbackParams(searchOf(request));
+        const arrival = { provider, params, binding: cookie.digestOn(request), caller: request.caller };
         reply.header('referrer-policy', 'no-referrer');
-        const { finished, returnTo, startedBy } = await finishConnect(dependencies, arrival, actorOf(request));
+        const { finished, returnTo, startedBy } = await finishConnect(context, arrival, actorOf(request));
         if (asksForJson(request)) return sendJson(reply, provider, finished);
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
         if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
@@ -137,22 +125,16 @@ export const callbackRoutes =
 
     server.post(
       '/api/integrations/:provider/complete',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags: ['integrations'],
-          summary: 'Finish a parked attempt',
-          description: 'Only the user who started can finish it, and only once.',
-          params: ByProvider,
-          body: Type.Object({ attempt: Attempt }, { additionalProperties: false }),
-          response: { 200: Connected },
-        },
-      },
+      apiRoute('member', {
+        summary: 'Finish a parked attempt',
+        description: 'Only the user who started can finish it, and only once.',
+        params: ByProvider,
+        body: Type.Object({ attempt: Attempt }, { additionalProperties: false }),
+        response: { 200: Connected },
+      }),
       async (request, reply) => {
         const { provider } = request.params;
-        const { attempt } = request.body;
-        const wanted = { provider, attempt, caller: callerOf(request) };
-        const { outcome } = await completeAttempt(dependencies, wanted, actorOf(request));
+        const { outcome } = await complete(request, provider, request.body.attempt);
         return sendJson(reply, provider, outcome);
       },
     );
@@ -169,7 +151,7 @@ export const callbackRoutes =
         if (!caller?.csrfToken) return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(request.url)}`, 303);
         const { provider } = request.params;
         const { attempt } = request.query;
-        const startedBy = await getStarter(dependencies, provider, attempt);
+        const startedBy = await getStarter(context, provider, attempt);
         return sendConfirmPage(request, reply, provider, attempt, startedBy, false);
       },
     );
@@ -183,9 +165,7 @@ export const callbackRoutes =
       },
       async (request, reply) => {
         const { provider } = request.params;
-        const { attempt } = request.body;
-        const wanted = { provider, attempt, caller: callerOf(request) };
-        const { outcome, returnTo } = await completeAttempt(dependencies, wanted, actorOf(request));
+        const { outcome, returnTo } = await complete(request, provider, request.body.attempt);
         // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
         if (returnTo?.startsWith('/')) return leadOn(reply, addOutcome(returnTo, toQuery(provider, outcome)));
         return sendOutcomePage(reply, provider, outcome);

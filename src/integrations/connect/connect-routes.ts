@@ -8,17 +8,18 @@ import {
   sendPage,
   unauthorized,
 } from '../../http/index.ts';
-import { type Database, Type, toIso } from '../../platform/index.ts';
+import { Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/find-provider.ts';
-import { ByProvider, Params } from '../catalogue/schemas.ts';
-import { type BeginDependencies, beginConnect } from './begin-connect.ts';
-import type { BindingCookie } from './binding-cookie.ts';
-import type { Wish } from './connect-state.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { apiRoute, ByProvider, Params } from '../catalogue/schemas.ts';
+import { beginConnect } from './begin-connect.ts';
+import { createBindingCookie } from './binding-cookie.ts';
+import type { ConnectOptions } from './connect-state.ts';
 import { makeTicket, redeemTicket } from './connect-ticket.ts';
 import { connectPage } from './pages.ts';
 
-export type ConnectRouteDependencies = BeginDependencies & { database: Database; cookie: BindingCookie };
+type Query = Readonly<Record<string, string | undefined>>;
 
 const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
 const Body = Type.Object(
@@ -30,7 +31,7 @@ const Body = Type.Object(
   { additionalProperties: false },
 );
 
-const Query = Type.Object(
+const ConnectQuery = Type.Object(
   {
     scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Space-separated' })),
     returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
@@ -43,10 +44,17 @@ const Query = Type.Object(
   },
 );
 
+const Begun = Type.Object({
+  provider: Type.String(),
+  authorizationUrl: Type.String(),
+  connectUrl: Type.String(),
+  expiresAt: Type.String({ format: 'date-time' }),
+});
+
 const PARAM = 'params.';
 
-/** The wish as a link states it: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
-const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => {
+/** The options as a link states them: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
+const readOptions = (query: Query): ConnectOptions => {
   const scopes = query['scopes']?.split(/\s+/).filter((scope) => scope !== '') ?? null;
   const params = Object.entries(query).flatMap(([name, value]) =>
     name.startsWith(PARAM) && value !== undefined ? [[name.slice(PARAM.length), value] as const] : [],
@@ -55,9 +63,9 @@ const readWish = (query: Readonly<Record<string, string | undefined>>): Wish => 
 };
 
 /** What the person confirms goes to the provider for the team that the page named. */
-const addressFor = (provider: string, query: Readonly<Record<string, string | undefined>>, team: string): string => {
-  const wish = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(wish), team })}`;
+const addressFor = (provider: string, query: Query, team: string): string => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
 /** From our own pages, or typed. Over plain http, browsers don't say. */
@@ -68,45 +76,36 @@ const isForeignNavigation = ({ headers }: FastifyRequest, caller: Caller): boole
   caller.via === 'session' && !OUR_SITES.includes(headers['sec-fetch-site']);
 
 export const connectRoutes =
-  (dependencies: ConnectRouteDependencies): Routes =>
+  (context: IntegrationsContext): Routes =>
   (server) => {
-    const { url, database, cookie, catalogue } = dependencies;
+    const { url, database, catalogue } = context;
+    const cookie = createBindingCookie(url);
 
     server.post(
       '/api/integrations/:provider/connect',
       {
-        config: { access: 'member' },
-        // Everything in the body is optional, and so is the body.
-        preValidation: (request, _reply, done) => {
-          request.body ??= {};
-          done();
-        },
-        schema: {
-          tags: ['integrations'],
+        ...apiRoute('member', {
           summary: 'Start connecting a provider',
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds.",
           params: ByProvider,
           body: Body,
-          response: {
-            200: Type.Object({
-              provider: Type.String(),
-              authorizationUrl: Type.String(),
-              connectUrl: Type.String(),
-              expiresAt: Type.String({ format: 'date-time' }),
-            }),
-          },
+          response: { 200: Begun },
+        }),
+        // Everything in the body is optional, and so is the body.
+        preValidation: (request, _reply, done) => {
+          request.body ??= {};
+          done();
         },
       },
       async (request, reply) => {
         const { userId, teamId } = callerOf(request);
         const { provider } = request.params;
-        const { scopes = null, returnTo = null, params = null } = request.body;
-        const wish = { scopes, returnTo, params };
+        const options = { scopes: null, returnTo: null, params: null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
-        const begun = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
-        const ticket = makeTicket(dependencies, provider, { userId, teamId }, wish);
+        const begun = await beginConnect(context, provider, { userId, teamId, binding }, options);
+        const ticket = makeTicket(context, provider, { userId, teamId }, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
         return { provider, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt) };
       },
@@ -120,12 +119,7 @@ export const connectRoutes =
       return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(asking)}`, 303);
     };
 
-    const ask = async (
-      reply: FastifyReply,
-      provider: string,
-      teamId: string,
-      query: Readonly<Record<string, string | undefined>>,
-    ): Promise<FastifyReply> => {
+    const ask = async (reply: FastifyReply, provider: string, teamId: string, query: Query): Promise<FastifyReply> => {
       const { name } = findProvider(catalogue, provider).record;
       const team = await getTeam(database, teamId);
       const address = addressFor(provider, query, teamId);
@@ -134,25 +128,15 @@ export const connectRoutes =
 
     server.get(
       '/integrations/:provider/begin',
-      { config: { access: 'member', page: true }, schema: { hide: true, params: ByProvider, querystring: Query } },
+      {
+        config: { access: 'member', page: true },
+        schema: { hide: true, params: ByProvider, querystring: ConnectQuery },
+      },
       (request, reply) => {
-        const { ticket: _, ...query } = request.query as Record<string, string | undefined>;
+        const { ticket: _, ...query }: Query = request.query;
         return ask(reply, request.params.provider, callerOf(request).teamId, query);
       },
     );
-
-    const beginFor = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      provider: string,
-      beginner: { userId: string; teamId: string; proved: boolean },
-      wish: Wish,
-    ): Promise<FastifyReply> => {
-      const binding = beginner.proved ? cookie.setOn(request, reply) : null;
-      const { userId, teamId } = beginner;
-      const { authorizationUrl } = await beginConnect(dependencies, provider, { userId, teamId, binding }, wish);
-      return reply.redirect(authorizationUrl, 302);
-    };
 
     server.get(
       '/api/integrations/:provider/connect',
@@ -164,24 +148,29 @@ export const connectRoutes =
           description:
             'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket or a bearer token.',
           params: ByProvider,
-          querystring: Query,
+          querystring: ConnectQuery,
           response: { 302: Type.Null({ description: "To the provider's address" }) },
         },
       },
       async (request, reply) => {
         const { caller } = request;
         const { provider } = request.params;
-        const { ticket: sealed, ...query } = request.query as Record<string, string | undefined>;
-        if (sealed !== undefined) {
-          const { userId, teamId, ...wish } = await redeemTicket(dependencies, provider, sealed);
-          const proved = caller?.userId === userId && caller.teamId === teamId;
-          return beginFor(request, reply, provider, { userId, teamId, proved }, wish);
+        const { ticket, ...query }: Query = request.query;
+        const begin = async (starter: { userId: string; teamId: string }, options: ConnectOptions) => {
+          const { userId, teamId } = starter;
+          const isProved = caller?.userId === userId && caller.teamId === teamId;
+          const binding = isProved ? cookie.setOn(request, reply) : null;
+          const { authorizationUrl } = await beginConnect(context, provider, { userId, teamId, binding }, options);
+          return reply.redirect(authorizationUrl, 302);
+        };
+        if (ticket !== undefined) {
+          const redeemed = await redeemTicket(context, provider, ticket);
+          return begin(redeemed, redeemed);
         }
         if (!caller) return askWho(request, reply);
-        const { userId, teamId } = caller;
-        if (isForeignNavigation(request, caller) || (query['team'] ?? teamId) !== teamId)
-          return ask(reply, provider, teamId, query);
-        return beginFor(request, reply, provider, { userId, teamId, proved: true }, readWish(query));
+        if (isForeignNavigation(request, caller) || (query['team'] ?? caller.teamId) !== caller.teamId)
+          return ask(reply, provider, caller.teamId, query);
+        return begin(caller, readOptions(query));
       },
     );
   };

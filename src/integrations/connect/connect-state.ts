@@ -1,16 +1,17 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Refusal } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
 
 /** What a connect request asked for, besides who asked. Null: the provider's defaults. */
-export type Wish = {
+export type ConnectOptions = {
   scopes: readonly string[] | null;
   returnTo: string | null;
   params: Readonly<Record<string, string>> | null;
 };
 
 /** What travels to the provider and back, sealed. */
-export type ConnectState = Wish & {
+export type ConnectState = ConnectOptions & {
   nonce: string;
   verifier: string;
   userId: string;
@@ -33,41 +34,39 @@ export const squeeze = (text: string): Buffer => {
 };
 
 /** Compressed data starts with a zero, which no JSON does. */
-export const unsqueeze = (bytes: Buffer): string =>
+const unsqueeze = (bytes: Buffer): string =>
   (bytes[0] === 0 ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST_BYTES }) : bytes).toString();
 
 /** The redirect URI names the provider, so a state doesn't open at another provider's callback. */
 export const sealState = (vault: Vault, redirectUri: string, state: ConnectState): string => {
-  const content = JSON.stringify([
-    state.nonce,
-    state.verifier,
-    state.userId,
-    state.teamId,
-    state.expiresAt,
-    state.binding,
-    state.scopes,
-    state.returnTo,
-    state.params,
-  ]);
+  const { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params } = state;
+  const content = JSON.stringify([nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params]);
   if (Buffer.byteLength(content) > MOST_BYTES) throw requestTooLong();
   const sealed = vault.sealPassing(PURPOSE, [redirectUri], squeeze(content));
   if (sealed.length > MOST_CHARACTERS) throw requestTooLong();
   return sealed;
 };
 
-const openText = (vault: Vault, redirectUri: string, sealed: string): string => {
+/** Opens what was squeezed and sealed for a purpose, or throws the refusal if it wasn't. */
+export const openSqueezed = (
+  vault: Vault,
+  { purpose, place, refuse }: { purpose: string; place: string; refuse: () => Refusal },
+  sealed: string,
+) => {
   try {
-    return unsqueeze(vault.openPassing(PURPOSE, [redirectUri], sealed));
+    return JSON.parse(unsqueeze(vault.openPassing(purpose, [place], sealed)));
   } catch (error) {
-    if (error instanceof SealBroken) throw stateInvalid();
-    throw error;
+    throw error instanceof SealBroken ? refuse() : error;
   }
 };
 
 export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
-  const [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params] = JSON.parse(
-    openText(vault, redirectUri, sealed),
+  const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };
+  const [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params] = openSqueezed(
+    vault,
+    place,
+    sealed,
   );
   if (now >= expiresAt) throw stateExpired();
   return { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params };

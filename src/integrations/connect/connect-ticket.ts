@@ -1,12 +1,12 @@
-import { type Clock, type Database, digestOf, randomSecret } from '../../platform/index.ts';
+import { digestOf, randomSecret } from '../../platform/index.ts';
 import { getUser } from '../../teams/index.ts';
-import { SealBroken, type Vault } from '../../vault/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
-import { STATE_LIFETIME_MS, squeeze, unsqueeze, type Wish } from './connect-state.ts';
+import { type ConnectOptions, openSqueezed, STATE_LIFETIME_MS, squeeze } from './connect-state.ts';
 
 /** A connect request that an app made for its user, to be opened in the user's browser as a link. */
-export type Ticket = Wish & { userId: string; teamId: string; expiresAt: number };
+export type Ticket = ConnectOptions & { userId: string; teamId: string; expiresAt: number };
 
 const PURPOSE = 'connect ticket';
 const MOST_CHARACTERS = 4_000;
@@ -14,40 +14,28 @@ const MOST_CHARACTERS = 4_000;
 const KEPT_MS = 3_600_000;
 
 export const makeTicket = (
-  { vault, clock }: { vault: Vault; clock: Clock },
+  { vault, clock }: Pick<IntegrationsContext, 'vault' | 'clock'>,
   provider: string,
   holder: { userId: string; teamId: string },
-  { scopes, returnTo, params }: Wish,
+  { scopes, returnTo, params }: ConnectOptions,
 ): string => {
   const expiresAt = clock.now() + STATE_LIFETIME_MS;
   const content = [randomSecret(), holder.userId, holder.teamId, expiresAt, scopes, returnTo, params];
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
-const openTicket = (vault: Vault, provider: string, sealed: string): Ticket & { nonce: string } => {
-  if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
-  try {
-    const [nonce, userId, teamId, expiresAt, scopes, returnTo, params] = JSON.parse(
-      unsqueeze(vault.openPassing(PURPOSE, [provider], sealed)),
-    );
-    return { nonce, userId, teamId, expiresAt, scopes, returnTo, params };
-  } catch (error) {
-    if (error instanceof SealBroken) throw ticketInvalid();
-    throw error;
-  }
-};
-
 /** Works once. It proves that the browser was given the link, not whose browser it is. */
 export const redeemTicket = async (
-  { vault, clock, database }: { vault: Vault; clock: Clock; database: Database },
+  { vault, clock, database }: Pick<IntegrationsContext, 'vault' | 'clock' | 'database'>,
   provider: string,
   sealed: string,
 ): Promise<Ticket> => {
-  const { nonce, ...ticket } = openTicket(vault, provider, sealed);
-  if (clock.now() >= ticket.expiresAt) throw ticketInvalid();
+  if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
+  const place = { purpose: PURPOSE, place: provider, refuse: ticketInvalid };
+  const [nonce, userId, teamId, expiresAt, scopes, returnTo, params] = openSqueezed(vault, place, sealed);
+  if (clock.now() >= expiresAt) throw ticketInvalid();
   // Someone who has left the team since can no longer connect anything to it.
-  if (!(await getUser(database, ticket.teamId, ticket.userId))) throw ticketInvalid();
-  const fresh = await insertUsedTicket(database, digestOf(nonce), ticket.expiresAt + KEPT_MS);
-  if (fresh === 0) throw ticketInvalid();
-  return ticket;
+  if (!(await getUser(database, teamId, userId))) throw ticketInvalid();
+  if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
+  return { userId, teamId, expiresAt, scopes, returnTo, params };
 };

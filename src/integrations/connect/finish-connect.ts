@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, Refusal, randomSecret } from '../../platform/index.ts';
 import { type AuditActor, getUser } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/find-provider.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { FullRecord } from '../catalogue/provider.ts';
 import { toShowableCode } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
-import type { Asked } from '../requests/ask-provider.ts';
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
 import { type ConnectState, openState } from './connect-state.ts';
-import {
-  exchangeOnce,
-  type FinishDependencies,
-  type Finished,
-  failed,
-  type Outcome,
-  type Parked,
-  sealParked,
-} from './finish-attempt.ts';
+import { finishAttempt } from './finish-attempt.ts';
+import { type Finished, failed, type Outcome } from './outcome.ts';
+import { type Parked, sealParked } from './parked.ts';
 
 export type Arrival = {
   provider: string;
@@ -42,25 +37,25 @@ const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): 
  * theirs.
  */
 const repeatOutcome = async (
-  dependencies: FinishDependencies,
+  context: IntegrationsContext,
   { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
   brought: Parked | null,
   actor: AuditActor,
 ): Promise<Outcome> => {
-  const { database } = dependencies;
+  const { database } = context;
   const giveUpAt = performance.now() + MOST_WAIT_MS;
   for (;;) {
     const attempt = await getAttempt(database, teamId, stateDigest);
     if (attempt?.outcome) return JSON.parse(attempt.outcome);
     if (brought && attempt?.phase === 'parked' && (await claimAttempt(database, teamId, stateDigest)) > 0)
-      return exchangeOnce(dependencies, attempt, brought, actor);
+      return finishAttempt(context, attempt, brought, actor);
     if (!attempt || (!brought && attempt.phase === 'parked') || performance.now() > giveUpAt) throw stateUsed();
     await sleep(WAIT_MS);
   }
 };
 
 /** Checks what the browser brought, before anything is spent on it. */
-const toParked = (state: ConnectState, params: CallbackParams, record: Asked['record']): Parked => {
+const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): Parked => {
   checkIssuer(record, params);
   readCode(record, params);
   const { verifier, scopes, returnTo } = state;
@@ -69,40 +64,29 @@ const toParked = (state: ConnectState, params: CallbackParams, record: Asked['re
 
 /** The provider said no. Without proof that is only passed on, because a forged no must not end the flow. */
 const takeRefusal = async (
-  dependencies: FinishDependencies,
+  context: IntegrationsContext,
   attempt: Attempt,
   outcome: Outcome,
   proved: boolean,
   actor: AuditActor,
 ): Promise<Outcome> => {
+  const { database } = context;
   if (!proved) {
-    if (await getAttempt(dependencies.database, attempt.teamId, attempt.stateDigest)) throw stateUsed();
+    if (await getAttempt(database, attempt.teamId, attempt.stateDigest)) throw stateUsed();
     return outcome;
   }
   const done = { ...attempt, phase: 'done' as const, outcome: JSON.stringify(outcome) };
-  if ((await insertAttempt(dependencies.database, done)) > 0) return outcome;
-  return repeatOutcome(dependencies, attempt, null, actor);
-};
-
-const takeCode = async (
-  dependencies: FinishDependencies,
-  attempt: Attempt,
-  parked: Parked,
-  actor: AuditActor,
-): Promise<Outcome> => {
-  const fresh = await insertAttempt(dependencies.database, attempt);
-  return fresh > 0
-    ? exchangeOnce(dependencies, attempt, parked, actor)
-    : repeatOutcome(dependencies, attempt, parked, actor);
+  if ((await insertAttempt(database, done)) > 0) return outcome;
+  return repeatOutcome(context, attempt, null, actor);
 };
 
 /** Keeps the code for the user who started. If too many are waiting for that user, the oldest expires early. */
-const park = async (dependencies: FinishDependencies, attempt: Attempt, parked: Parked): Promise<Finished> => {
+const park = async ({ database, vault }: IntegrationsContext, attempt: Attempt, parked: Parked): Promise<Finished> => {
   const secret = randomSecret();
-  const callback = await sealParked(dependencies, attempt, parked);
+  const callback = await sealParked(vault, attempt, parked);
   const row = { ...attempt, phase: 'parked' as const, attemptDigest: digestOf(secret), callback };
-  if ((await insertAttempt(dependencies.database, row)) === 0) throw stateUsed();
-  await endOlderParked(dependencies.database, attempt, MOST_PARKED, JSON.stringify(failed(attemptExpired())));
+  if ((await insertAttempt(database, row)) === 0) throw stateUsed();
+  await endOlderParked(database, attempt, MOST_PARKED, JSON.stringify(failed(attemptExpired())));
   return { outcome: 'confirm', attempt: secret };
 };
 
@@ -120,11 +104,11 @@ export type Finishing = { finished: Finished; returnTo: string | null; startedBy
 
 /** Handles a provider's callback. The order matters: state, proof, single use, and only then the token request. */
 export const finishConnect = async (
-  dependencies: FinishDependencies,
+  context: IntegrationsContext,
   arrival: Arrival,
   actor: AuditActor,
 ): Promise<Finishing> => {
-  const { catalogue, discover, database, vault, clock, url } = dependencies;
+  const { catalogue, discover, database, vault, clock, url } = context;
   const { provider, params } = arrival;
   const { record } = await discover(findProvider(catalogue, provider));
   const sealed = params.get(record.callback?.stateParam ?? 'state');
@@ -136,16 +120,8 @@ export const finishConnect = async (
   if (!(await getUser(database, teamId, userId))) throw stateInvalid();
   const proved = isProved(state, arrival);
   const attempt: Attempt = {
-    stateDigest: digestOf(state.nonce),
-    teamId,
-    userId,
-    provider,
-    phase: 'exchanging',
-    attemptDigest: null,
-    callback: null,
-    outcome: null,
-    createdAt: now,
-    expiresAt,
+    ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },
+    ...{ attemptDigest: null, callback: null, outcome: null, createdAt: now, expiresAt },
   };
 
   const finish = async (): Promise<Finished> => {
@@ -153,11 +129,13 @@ export const finishConnect = async (
     if (error !== undefined) {
       const refusal = asOutcome(() => checkIssuer(record, params));
       const declined = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
-      return 'outcome' in refusal ? refusal.outcome : takeRefusal(dependencies, attempt, declined, proved, actor);
+      return 'outcome' in refusal ? refusal.outcome : takeRefusal(context, attempt, declined, proved, actor);
     }
     const brought = asOutcome(() => toParked(state, params, record));
     if ('outcome' in brought) return brought.outcome;
-    return proved ? takeCode(dependencies, attempt, brought.value, actor) : park(dependencies, attempt, brought.value);
+    if (!proved) return park(context, attempt, brought.value);
+    const isFirst = (await insertAttempt(database, attempt)) > 0;
+    return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought.value, actor);
   };
   return { finished: await finish(), returnTo, startedBy: { teamId, userId } };
 };

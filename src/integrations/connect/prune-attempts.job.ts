@@ -1,5 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
-import { type Clock, type Database, Type } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { deleteOldRevocations } from '../connections/revocation-store.ts';
 import { deleteOldAttempts } from './attempt-store.ts';
 
@@ -10,7 +11,7 @@ const KEPT_MS = 3_600_000;
 export const pruneAttempts = defineJob({ name: 'prune-attempts', payload: Type.Object({}) });
 
 export const handlePruneAttempts =
-  ({ database, clock }: { database: Database; clock: Clock }) =>
+  ({ database, clock }: Pick<IntegrationsContext, 'database' | 'clock'>) =>
   async (): Promise<void> => {
     const now = clock.now();
     await deleteOldAttempts(database, now, now - KEPT_MS);

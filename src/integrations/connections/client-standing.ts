@@ -1,6 +1,5 @@
 import type { Clock, Queries } from '../../platform/index.ts';
-import type { Connection } from './connection.ts';
-import { type ClientUse, getClientUse } from './connection-store.ts';
+import { type ClientUse, getClientUse, type UsedClient } from './connection-store.ts';
 import type { ClientStanding } from './repeated-refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -29,10 +28,7 @@ export const createClientStandings = ({ database, clock }: { database: Queries; 
   const hasWorked = ({ lastWorkedAt }: ClientUse): boolean =>
     lastWorkedAt !== null && lastWorkedAt > clock.now() - DAY_MS;
 
-  return async (
-    connection: Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>,
-  ): Promise<ClientStanding> => {
-    const { provider, clientId, clientOf, authority } = connection;
+  return async ({ provider, clientId, clientOf, authority }: UsedClient): Promise<ClientStanding> => {
     if (clientOf === 'team') return 'alone';
     const here = await findUse(provider, clientId, authority);
     if (here.connections > 1) return hasWorked(here) ? 'works' : 'unproven';

@@ -59,22 +59,15 @@ const toConnection = ({ details, scopesAsked, scopesGranted, refusal, ...row }: 
 const toValue = (value: Connection[keyof Connection]): Value =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-export const getConnection = async (
-  queries: Queries,
-  teamId: string,
-  provider: string,
-): Promise<Connection | undefined> => {
-  const row = await queries.get<Row>(`select ${SELECTED} from connections where team_id = $1 and provider = $2`, [
-    teamId,
-    provider,
-  ]);
+const SELECT = `select ${SELECTED} from connections where team_id = $1`;
+
+export const getConnection = async (queries: Queries, teamId: string, provider: string) => {
+  const row = await queries.get<Row>(`${SELECT} and provider = $2`, [teamId, provider]);
   return row && toConnection(row);
 };
 
 export const listConnections = async (queries: Queries, teamId: string): Promise<Connection[]> =>
-  (await queries.all<Row>(`select ${SELECTED} from connections where team_id = $1 order by provider`, [teamId])).map(
-    toConnection,
-  );
+  (await queries.all<Row>(`${SELECT} order by provider`, [teamId])).map(toConnection);
 
 /** Returns 0 if the team already has a connection to this provider. */
 export const insertConnection = (queries: Queries, connection: Connection): Promise<number> =>
@@ -83,59 +76,40 @@ export const insertConnection = (queries: Queries, connection: Connection): Prom
     FIELDS.map((field) => toValue(connection[field])),
   );
 
+/** A connection as it was read. Nothing written since may be overwritten. */
+type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
+type Changes = Partial<Omit<Connection, 'id' | 'teamId' | 'provider'>>;
+
 /**
- * Changes a connection that is still as it was read. Returns 0 if there is a newer generation or none. Setting the
- * lease's end to null gives the lease back.
+ * Changes a connection that is still as it was read. Returns 0 if there is a newer generation or none, or if
+ * `leaseNumber` is given and someone else has taken the lease. Setting the lease's end to null gives the lease back.
  */
 export const changeConnection = (
   queries: Queries,
-  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
-  changes: Partial<Omit<Connection, 'id' | 'teamId' | 'provider'>>,
+  { teamId, id, generation }: AsRead,
+  changes: Changes,
+  leaseNumber: number | null = null,
 ): Promise<number> => {
   const fields = FIELDS.filter((field) => field in changes);
-  const sets = fields.map((field, index) => `${COLUMNS[field]} = $${index + 4}`);
-  return queries.run(`update connections set ${sets.join(', ')} where team_id = $1 and id = $2 and generation = $3`, [
-    teamId,
-    id,
-    generation,
-    ...fields.map((field) => toValue(changes[field as keyof typeof changes] as never)),
-  ]);
+  const sets = fields.map((field, index) => `${COLUMNS[field]} = $${index + 5}`);
+  const values = fields.map((field) => toValue(changes[field as keyof Changes] as never));
+  return queries.run(
+    `update connections set ${sets.join(', ')} where team_id = $1 and id = $2 and generation = $3
+      and lease_number = coalesce($4, lease_number)`,
+    [teamId, id, generation, leaseNumber, ...values],
+  );
 };
 
-/** Like `changeConnection`, but only for whoever still holds the lease with this number. */
+/** Gives the lease back with it, and does nothing for whoever no longer holds it. */
 export const changeLeased = (
   queries: Queries,
-  { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
-  changes: Pick<
-    Connection,
-    'status' | 'reason' | 'lastError' | 'failures' | 'troubleSince' | 'refusal' | 'refreshDueAt' | 'refreshBegunAt'
-  >,
+  connection: AsRead & Pick<Connection, 'leaseNumber'>,
+  changes: Changes,
 ): Promise<number> =>
-  queries.run(
-    `update connections set status = $5, reason = $6, last_error = $7, failures = $8, trouble_since = $9,
-      refusal = $10, refresh_due_at = $11, refresh_begun_at = $12, lease_owner = null, lease_until = null
-    where team_id = $1 and id = $2 and generation = $3 and lease_number = $4`,
-    [
-      teamId,
-      id,
-      generation,
-      leaseNumber,
-      changes.status,
-      changes.reason,
-      changes.lastError,
-      changes.failures,
-      changes.troubleSince,
-      toValue(changes.refusal),
-      changes.refreshDueAt,
-      changes.refreshBegunAt,
-    ],
-  );
+  changeConnection(queries, connection, { ...changes, leaseOwner: null, leaseUntil: null }, connection.leaseNumber);
 
 /** Deletes the row, and the tokens with it. Returns 0 if it has changed since it was read. */
-export const deleteConnection = (
-  queries: Queries,
-  { teamId, id, generation }: Pick<Connection, 'teamId' | 'id' | 'generation'>,
-): Promise<number> =>
+export const deleteConnection = (queries: Queries, { teamId, id, generation }: AsRead): Promise<number> =>
   queries.run('delete from connections where team_id = $1 and id = $2 and generation = $3', [teamId, id, generation]);
 
 /**
@@ -145,7 +119,7 @@ export const deleteConnection = (
  */
 export const takeLease = async (
   queries: Queries,
-  { teamId, id, generation, leaseNumber }: Pick<Connection, 'teamId' | 'id' | 'generation' | 'leaseNumber'>,
+  { teamId, id, generation, leaseNumber }: AsRead & Pick<Connection, 'leaseNumber'>,
   { owner, now, until }: { owner: string; now: number; until: number },
 ): Promise<number | null> => {
   const row = await queries.get<{ leaseNumber: number }>(
@@ -171,21 +145,16 @@ export const listDueConnections = (
     [now, limit],
   );
 
+/** An operator's or a team's client, at the host that issues its tokens. */
+export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
+export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId'>;
+
 /**
  * Whether any other connection, in any team, uses the same grant: the same account at the same host through the same
  * client with the same owner. A team could give its own client any id, and run a host that names any account.
  */
-export const isGrantShared = async (
-  queries: Queries,
-  {
-    id,
-    provider,
-    accountId,
-    clientId,
-    clientOf,
-    authority,
-  }: Pick<Connection, 'id' | 'provider' | 'accountId' | 'clientId' | 'clientOf' | 'authority'>,
-): Promise<boolean> => {
+export const isGrantShared = async (queries: Queries, grant: Grant): Promise<boolean> => {
+  const { id, provider, accountId, clientId, clientOf, authority } = grant;
   if (accountId === null) return false;
   const row = await queries.get(
     `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
@@ -218,7 +187,7 @@ export const getClientUse = async (
  */
 export const wakeGivenUp = (
   queries: Queries,
-  { provider, clientId, authority }: Pick<Connection, 'provider' | 'clientId' | 'authority'>,
+  { provider, clientId, authority }: Omit<UsedClient, 'clientOf'>,
   now: number,
   limit: number,
 ): Promise<number> =>

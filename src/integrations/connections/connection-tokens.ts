@@ -1,9 +1,8 @@
 import type { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
-import type { Connection } from './connection.ts';
-
-/** Decrypted, for immediate use. */
-export type OpenTokens = { accessToken: Secret; refreshToken: Secret | null };
+import type { OpenTokens } from '../requests/grant-requests.ts';
+import type { Tokens } from '../requests/token-response.ts';
+import { type Connection, type RefreshRules, reconnectBefore, refreshDueAt } from './connection.ts';
 
 type Owned = Pick<Connection, 'teamId' | 'provider'>;
 
@@ -28,19 +27,43 @@ export const openAccessToken = (
 ): Promise<Secret> => vault.open(teamId, place(provider, 'access_token'), accessToken);
 
 /** Null if they don't open: changed, moved, or sealed with a key that is gone. */
-export const openIfPossible = (vault: Vault, connection: Connection): Promise<OpenTokens | null> =>
-  openTokens(vault, connection).catch((error) => {
+export const openTokens = async (vault: Vault, connection: Connection): Promise<OpenTokens | null> => {
+  const { teamId, provider, refreshToken: sealed } = connection;
+  try {
+    const accessToken = await openAccessToken(vault, connection);
+    const refreshToken = sealed === null ? null : await vault.open(teamId, place(provider, 'refresh_token'), sealed);
+    return { accessToken, refreshToken };
+  } catch (error) {
     if (error instanceof SealBroken) return null;
     throw error;
-  });
+  }
+};
 
-export const openTokens = async (
+/** What a new set of tokens changes. Whatever was wrong before no longer counts, and whoever held the lease is done. */
+export const startFresh = async (
   vault: Vault,
-  connection: Owned & Pick<Connection, 'accessToken' | 'refreshToken'>,
-): Promise<OpenTokens> => ({
-  accessToken: await openAccessToken(vault, connection),
-  refreshToken:
-    connection.refreshToken === null
-      ? null
-      : await vault.open(connection.teamId, place(connection.provider, 'refresh_token'), connection.refreshToken),
-});
+  connection: Owned & Pick<Connection, 'connectedAt' | 'scopesAsked'>,
+  tokens: Omit<Tokens, 'kept'>,
+  rules: RefreshRules | null,
+  obtainedAt: number,
+) => {
+  const { expiresAt, refreshExpiresAt, scopes } = tokens;
+  const lifetimes = { expiresAt, refreshExpiresAt, connectedAt: connection.connectedAt, obtainedAt };
+  return {
+    status: 'connected' as const,
+    reason: null,
+    scopesGranted: scopes,
+    ...(await sealTokens(vault, connection, tokens)),
+    expiresAt,
+    refreshExpiresAt,
+    reconnectBefore: reconnectBefore(lifetimes, rules, scopes ?? connection.scopesAsked),
+    lastError: null,
+    failures: 0,
+    troubleSince: null,
+    refusal: null,
+    refreshDueAt: refreshDueAt(lifetimes, rules),
+    leaseOwner: null,
+    leaseUntil: null,
+    refreshBegunAt: null,
+  };
+};

@@ -1,36 +1,32 @@
-import { type Clock, type Database, type Secret, toIsoOrNull } from '../../platform/index.ts';
+import { type Secret, toIsoOrNull } from '../../platform/index.ts';
 import type { AuditActor, AuditLog } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { getConnection } from './connection-store.ts';
 import { openAccessToken } from './connection-tokens.ts';
 import type { Refresher } from './refresh-connection.ts';
 
-export type HandOutDependencies = {
-  database: Database;
-  clock: Clock;
-  vault: Vault;
-  refresher: Refresher;
-  audit: AuditLog;
-};
+type HandOutContext = IntegrationsContext & { refresher: Refresher; audit: AuditLog };
 
 const LEAST_WAIT_SECONDS = 1;
 
-const isDue = ({ refreshDueAt }: Connection, now: number): boolean => refreshDueAt !== null && refreshDueAt <= now;
-
 const getFresh = async (
-  { database, clock, refresher }: HandOutDependencies,
+  { database, clock, refresher }: HandOutContext,
   teamId: string,
   provider: string,
 ): Promise<Connection> => {
-  const connection = await getConnection(database, teamId, provider);
-  if (!connection) throw notConnected();
-  if (!isDue(connection, clock.now())) return connection;
+  const read = async (): Promise<Connection> => {
+    const connection = await getConnection(database, teamId, provider);
+    if (!connection) throw notConnected();
+    return connection;
+  };
+  const connection = await read();
+  const { refreshDueAt } = connection;
+  if (refreshDueAt === null || refreshDueAt > clock.now()) return connection;
   await refresher.refresh(teamId, provider);
-  const refreshed = await getConnection(database, teamId, provider);
-  if (!refreshed) throw notConnected();
-  return refreshed;
+  return read();
 };
 
 /** Refused for days but tried every day. The grant may be alive, and so may the access token. */
@@ -39,13 +35,14 @@ const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: 
 
 /** A token that works, refreshed first if that's due. While refreshes fail, one that still works is handed out. */
 export const handOutToken = async (
-  dependencies: HandOutDependencies,
+  context: HandOutContext,
   teamId: string,
   provider: string,
   actor: AuditActor,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
-  const { clock, vault, audit } = dependencies;
-  const connection = await getFresh(dependencies, teamId, provider);
+  const { catalogue, clock, vault, audit } = context;
+  findProvider(catalogue, provider);
+  const connection = await getFresh(context, teamId, provider);
   const now = clock.now();
   if (hasEnded(connection, now)) throw needsReconnect(connection.reason);
   if (hasExpired(connection, now)) {

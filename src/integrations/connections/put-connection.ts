@@ -1,19 +1,18 @@
 import type { Transaction } from '../../platform/index.ts';
 import { type AuditActor, getUser, recordAudit } from '../../teams/index.ts';
+import type { Client } from '../catalogue/client.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress } from '../catalogue/placeholders.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { stateInvalid } from '../errors.ts';
-import type { Asked } from '../requests/ask-provider.ts';
 import type { Account } from '../requests/grant-requests.ts';
-import type { Client } from '../requests/provider-request.ts';
-import type { Tokens } from '../requests/token-answer.ts';
-import { type Connection, reconnectBefore, refreshDueAt } from './connection.ts';
+import type { Tokens } from '../requests/token-response.ts';
+import type { Connection, RefreshRules } from './connection.ts';
 import { changeConnection, getConnection, insertConnection } from './connection-store.ts';
-import { openIfPossible, sealTokens } from './connection-tokens.ts';
+import { openTokens, startFresh } from './connection-tokens.ts';
 import type { Revocation } from './revocation-store.ts';
-import { putRevocation, type RevocationDependencies, sealRevocation } from './revoke-grant.job.ts';
-
-export type PutDependencies = RevocationDependencies & { forgetStatus(teamId: string): void };
+import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
 export type NewConnection = {
   teamId: string;
@@ -28,66 +27,48 @@ export type NewConnection = {
 
 const TRIES = 5;
 
-const rulesFor = ({ record }: Asked, tokens: Tokens): NonNullable<Asked['record']['refresh']> | null => {
-  const rules = record.refresh ?? null;
-  return rules && (tokens.refreshToken !== null || rules.with === 'access_token') ? rules : null;
-};
+const rulesFor = ({ record: { refresh } }: ResolvedProvider, tokens: Tokens): RefreshRules | null =>
+  refresh && (tokens.refreshToken !== null || refresh.with === 'access_token') ? refresh : null;
 
 const toRow = async (
-  { vault, clock, newId }: PutDependencies,
-  asked: Asked,
+  { vault, clock, newId }: IntegrationsContext,
+  resolved: ResolvedProvider,
   made: NewConnection,
 ): Promise<Connection> => {
   const { teamId, userId, provider, client, account, tokens, details, scopesAsked } = made;
-  const now = clock.now();
-  const { expiresAt, refreshExpiresAt } = tokens;
-  const lifetimes = { expiresAt, refreshExpiresAt, connectedAt: now, obtainedAt: now };
-  const rules = rulesFor(asked, tokens);
+  const connectedAt = clock.now();
+  const rules = rulesFor(resolved, tokens);
   return {
+    ...(await startFresh(vault, { teamId, provider, connectedAt, scopesAsked }, tokens, rules, connectedAt)),
     id: newId(),
     teamId,
     provider,
     generation: 1,
-    status: 'connected',
-    reason: null,
     accountId: account.id,
     accountLabel: account.label,
     details,
     clientId: client.id,
     clientOf: client.of,
-    authority: plainHost(expandAddress(asked.record.token.url, details)),
+    authority: plainHost(expandAddress(resolved.record.token.url, details)),
     scopesAsked,
-    scopesGranted: tokens.scopes,
-    ...(await sealTokens(vault, { teamId, provider }, tokens)),
-    expiresAt,
-    refreshExpiresAt,
-    reconnectBefore: reconnectBefore(lifetimes, rules, tokens.scopes ?? scopesAsked),
-    connectedAt: now,
+    connectedAt,
     connectedBy: userId,
     refreshedAt: null,
-    lastError: null,
-    failures: 0,
-    troubleSince: null,
-    refusal: null,
-    refreshDueAt: refreshDueAt(lifetimes, rules),
-    leaseOwner: null,
     leaseNumber: 0,
-    leaseUntil: null,
-    refreshBegunAt: null,
   };
 };
 
 /** The old grant is ended only if it's surely another account's. Ending one of the same account could end the new one. */
 const sealReplaced = async (
-  dependencies: PutDependencies,
-  asked: Asked,
+  context: IntegrationsContext,
+  resolved: ResolvedProvider,
   old: Connection,
   { account }: NewConnection,
 ): Promise<Revocation | null> => {
   const another = old.accountId !== null && account.id !== null && old.accountId !== account.id;
-  if (!another || !asked.record.revoke) return null;
-  const tokens = await openIfPossible(dependencies.vault, old);
-  return tokens && sealRevocation(dependencies, asked, old, tokens);
+  if (!another || !resolved.record.revoke) return null;
+  const tokens = await openTokens(context.vault, old);
+  return tokens && sealRevocation(context, resolved, old, tokens);
 };
 
 const replace = (tx: Transaction, old: Connection, row: Connection): Promise<number> => {
@@ -102,24 +83,24 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
 
 /** Stores a new grant. It replaces the team's earlier connection to this provider, whatever state that is in. */
 export const putConnection = async (
-  dependencies: PutDependencies,
-  asked: Asked,
+  context: IntegrationsContext,
+  resolved: ResolvedProvider,
   made: NewConnection,
   actor: AuditActor,
 ): Promise<void> => {
-  const { database, forgetStatus } = dependencies;
+  const { database, forgetStatus } = context;
   const { teamId, provider, account } = made;
-  const row = await toRow(dependencies, asked, made);
-  for (let attempt = 1; ; attempt++) {
+  const row = await toRow(context, resolved, made);
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
     const old = await getConnection(database, teamId, provider);
-    const revocation = old ? await sealReplaced(dependencies, asked, old, made) : null;
+    const revocation = old ? await sealReplaced(context, resolved, old, made) : null;
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team.
       if (!(await getUser(tx, teamId, made.userId))) throw stateInvalid();
       const changed = old ? await replace(tx, old, row) : await insertConnection(tx, row);
       if (changed === 0) return false;
-      if (revocation) await putRevocation(dependencies, tx, revocation, { firstTry: 'job' });
-      await recordAudit(dependencies, tx, teamId, actor, {
+      if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
+      await recordAudit(context, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
         target: provider,
         detail: { account: account.label, scopes: made.tokens.scopes },
@@ -128,6 +109,6 @@ export const putConnection = async (
       return true;
     });
     if (written) return;
-    if (attempt === TRIES) throw new Error('A connection kept changing while it was being replaced.');
   }
+  throw new Error('A connection kept changing while it was being replaced.');
 };

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../platform/index.ts';
-import type { ProviderFailure } from '../catalogue/provider-failure.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
+import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
-import type { Asked } from '../requests/ask-provider.ts';
-import { type Granted, refreshTokens } from '../requests/grant-requests.ts';
+import type { Target } from '../requests/ask-provider.ts';
+import { type Granted, type OpenTokens, refreshTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
-import type { Client } from '../requests/provider-request.ts';
-import type { Tokens } from '../requests/token-answer.ts';
+import type { Tokens } from '../requests/token-response.ts';
 import { createClientStandings } from './client-standing.ts';
 import {
   bearsRepetition,
@@ -15,14 +15,11 @@ import {
   hasExpired,
   nextTryAt,
   type RefreshRules,
-  reconnectBefore,
-  refreshDueAt,
   spendAgainAt,
 } from './connection.ts';
 import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
-import { type OpenTokens, openIfPossible, sealTokens } from './connection-tokens.ts';
-import { judgeFailure } from './failed-refresh.ts';
-import type { PutDependencies } from './put-connection.ts';
+import { openTokens, startFresh } from './connection-tokens.ts';
+import { judgeFailure } from './judge-failure.ts';
 import { countRefusal, findLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 import { createWaking } from './wake-connections.ts';
@@ -44,8 +41,6 @@ import { createWaking } from './wake-connections.ts';
  * spent a second time before the access token has expired, unless its grace, counted from the first try, still runs.
  */
 
-export type RefreshDependencies = PutDependencies & { log: Log };
-
 /** Longer than two requests plus the time spent trying to store the response. */
 const LEASE_MS = 45_000;
 const KEEP_TRYING_MS = 20_000;
@@ -55,18 +50,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
-const ISSUER_AWAY: ProviderFailure = { kind: 'unavailable', code: null, surelyNotDone: true, retryAfterMs: null };
-const CLIENT_MISSING: ProviderFailure = { kind: 'client_missing', code: null, surelyNotDone: true, retryAfterMs: null };
-const CLIENT_REPLACED: ProviderFailure = { ...CLIENT_MISSING, kind: 'client_replaced' };
-const FATE_UNKNOWN: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
 
 const PROVIDER_GONE = 'The access token has expired, and this provider is no longer set up here.';
 const REFRESH_GONE = "The access token has expired, and this provider doesn't renew it. Connect again.";
 
-/** `askedAt`: when the refresh under this lease started. */
-type Leased = Connection & { askedAt: number };
+/** `leasedAt`: when the refresh under this lease started. */
+type Leased = Connection & { leasedAt: number };
 
-const firstSpentAt = ({ refreshBegunAt, askedAt }: Leased): number => refreshBegunAt ?? askedAt;
+const firstSpentAt = ({ refreshBegunAt, leasedAt }: Leased): number => refreshBegunAt ?? leasedAt;
 
 /** The fate of a single-use token is unknown: wait until there's nothing to lose. */
 const mustWait = (connection: Connection, rules: RefreshRules, now: number): boolean => {
@@ -74,11 +65,11 @@ const mustWait = (connection: Connection, rules: RefreshRules, now: number): boo
   return spentAt !== null && !bearsRepetition(rules, { spentAt, now }) && now < spendAgainAt(connection, rules);
 };
 
-export const createRefresher = (dependencies: RefreshDependencies) => {
-  const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = dependencies;
+export const createRefresher = (context: IntegrationsContext) => {
+  const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = context;
   const owner = randomUUID();
-  const standingOfClient = createClientStandings(dependencies);
-  const wakeOthers = createWaking(dependencies);
+  const standingOfClient = createClientStandings(context);
+  const wakeOthers = createWaking(context);
   const underWay = new Map<string, Promise<void>>();
 
   const writeTokens = async (
@@ -91,43 +82,39 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     // No new refresh token means that the old one stays (RFC 6749, section 6).
     const refreshToken = tokens.refreshToken ?? old.refreshToken;
     const refreshExpiresAt = tokens.refreshExpiresAt ?? (tokens.refreshToken ? null : connection.refreshExpiresAt);
-    const { expiresAt } = tokens;
     const scopes = tokens.scopes ?? connection.scopesGranted;
-    const lifetimes = { expiresAt, refreshExpiresAt, connectedAt: connection.connectedAt, obtainedAt: now };
+    const current = { ...tokens, refreshToken, refreshExpiresAt, scopes };
     return changeConnection(database, connection, {
+      ...(await startFresh(vault, connection, current, rules, now)),
       generation: connection.generation + 1,
-      status: 'connected',
-      reason: null,
       details: { ...connection.details, ...tokens.kept },
-      scopesGranted: scopes,
-      ...(await sealTokens(vault, connection, { accessToken: tokens.accessToken, refreshToken })),
-      expiresAt,
-      refreshExpiresAt,
-      reconnectBefore: reconnectBefore(lifetimes, rules, scopes ?? connection.scopesAsked),
       refreshedAt: now,
-      lastError: null,
-      failures: 0,
-      troubleSince: null,
-      refusal: null,
-      refreshDueAt: refreshDueAt(lifetimes, rules),
-      leaseOwner: null,
-      leaseUntil: null,
-      refreshBegunAt: null,
     });
   };
 
   /** The connection was removed or replaced during its refresh, so the new tokens belong to nobody. */
-  const giveBack = async (asked: Asked, connection: Connection, tokens: Tokens): Promise<void> => {
+  const giveBack = async (resolved: ResolvedProvider, connection: Connection, tokens: Tokens): Promise<void> => {
     const { teamId, provider, accountId } = connection;
     const current = await getConnection(database, teamId, provider);
-    if (current?.accountId === accountId || (await findObstacle(dependencies, asked, connection)) !== null) return;
-    const revocation = await sealRevocation(dependencies, asked, connection, tokens);
-    await database.transaction((tx) => putRevocation(dependencies, tx, revocation, { firstTry: 'here' }));
-    await tryRevocation(dependencies, teamId, revocation.id);
+    if (current?.accountId === accountId || (await findObstacle(context, resolved, connection)) !== null) return;
+    const revocation = await sealRevocation(context, resolved, connection, tokens);
+    await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
+    await tryRevocation(context, teamId, revocation.id);
+  };
+
+  /** Ends the lease without new tokens. */
+  const writeTrouble = async (
+    connection: Connection,
+    changes: Pick<Connection, 'status' | 'reason' | 'lastError' | 'refusal' | 'refreshDueAt' | 'refreshBegunAt'>,
+  ): Promise<void> => {
+    const { teamId, failures, troubleSince } = connection;
+    const counted = { failures: failures + 1, troubleSince: troubleSince ?? clock.now() };
+    await changeLeased(database, connection, { ...counted, ...changes });
+    forgetStatus(teamId);
   };
 
   const writeFailure = async (connection: Leased, rules: RefreshRules, failure: ProviderFailure): Promise<void> => {
-    const { teamId, provider, troubleSince, failures } = connection;
+    const { teamId, provider } = connection;
     const now = clock.now();
     const client = failure.kind === 'invalid_client' ? await standingOfClient(connection) : null;
     const refusal = countRefusal(connection.refusal, failure, client, now);
@@ -142,33 +129,22 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     // A mark from an earlier refresh with an unknown end stays until new tokens come.
     const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
     const again = nextTryAt({ ...connection, refreshBegunAt }, failure, rules, now, Math.random());
-    await changeLeased(database, connection, {
-      ...standing,
-      failures: failures + 1,
-      troubleSince: troubleSince ?? now,
-      refusal,
-      refreshDueAt: final ? null : givenUp ? Math.max(again, now + DAY_MS) : again,
-      refreshBegunAt,
-    });
-    forgetStatus(teamId);
+    const dueAt = final ? null : givenUp ? Math.max(again, now + DAY_MS) : again;
+    await writeTrouble(connection, { ...standing, refusal, refreshDueAt: dueAt, refreshBegunAt });
   };
 
   /** Its tokens don't open. Nobody can use it, here or at the provider, unless the key that they need comes back. */
   const writeUnreadable = async (connection: Connection): Promise<void> => {
-    const { teamId, provider, troubleSince, failures, refusal, refreshBegunAt } = connection;
-    const now = clock.now();
+    const { teamId, provider, refusal, refreshBegunAt } = connection;
     log.error({ provider, teamId }, 'the tokens of a connection cannot be decrypted');
-    await changeLeased(database, connection, {
+    await writeTrouble(connection, {
       status: 'needs_reconnect',
       reason: 'unreadable',
       lastError: "The stored tokens can't be decrypted with the current keys.",
-      failures: failures + 1,
-      troubleSince: troubleSince ?? now,
       refusal,
-      refreshDueAt: now + DAY_MS,
+      refreshDueAt: clock.now() + DAY_MS,
       refreshBegunAt,
     });
-    forgetStatus(teamId);
   };
 
   /** The entry was removed, or its refresh was. Either may come back, so it's checked again. The provider isn't asked. */
@@ -191,21 +167,20 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     forgetStatus(teamId);
   };
 
-  const ask = ({ provider, details }: Connection, asked: Asked, client: Client, tokens: OpenTokens): Promise<Granted> =>
-    refreshTokens(dependencies, asked, client, { ...tokens, redirectUri: redirectUriOf(url, provider) }, details);
-
   /** Holds the lease from here on. */
   const refreshLeased = async (
     connection: Leased,
-    asked: Asked,
-    client: Client,
+    target: Target,
     rules: RefreshRules,
     tokens: OpenTokens,
   ): Promise<void> => {
-    let granted = await ask(connection, asked, client, tokens);
+    const { teamId, provider } = connection;
+    const spent = { ...tokens, redirectUri: redirectUriOf(url, provider) };
+    const ask = (): Promise<Granted> => refreshTokens(context, target, spent);
+    let granted = await ask();
     const tries = { spentAt: firstSpentAt(connection), now: clock.now() };
     if (granted.failure && !granted.failure.surelyNotDone && bearsRepetition(rules, tries)) {
-      granted = await ask(connection, asked, client, tokens);
+      granted = await ask();
       // However the retry ended, the first request may have been carried out.
       if (granted.failure) granted = { tokens: null, failure: { ...granted.failure, surelyNotDone: false } };
     }
@@ -213,12 +188,12 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const { tokens: fresh } = granted;
     // This process has the only copy of a token that may have replaced the stored one.
     const written = await keepTrying(KEEP_TRYING_MS, () => writeTokens(connection, rules, tokens, fresh));
-    if (written === 0) await giveBack(asked, connection, fresh);
+    if (written === 0) await giveBack(target.provider, connection, fresh);
     else if (connection.status === 'needs_reconnect')
       await wakeOthers(connection).catch((err) =>
-        log.warn({ err, provider: connection.provider }, 'connections that were given up could not be scheduled'),
+        log.warn({ err, provider }, 'connections that were given up could not be scheduled'),
       );
-    forgetStatus(connection.teamId);
+    forgetStatus(teamId);
   };
 
   /** Someone else is refreshing. Their result is ours too. */
@@ -238,26 +213,27 @@ export const createRefresher = (dependencies: RefreshDependencies) => {
     const now = clock.now();
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
     if (!entry) return writeUnrefreshable(connection, PROVIDER_GONE);
-    const asked = await Promise.resolve(discover(entry)).catch(() => null);
-    if (asked && !asked.record.refresh) return writeUnrefreshable(connection, REFRESH_GONE);
+    const resolved = await Promise.resolve(discover(entry)).catch(() => null);
+    if (resolved && !resolved.record.refresh) return writeUnrefreshable(connection, REFRESH_GONE);
     const client = await clients.open(teamId, provider, connection.clientOf);
     // Before the lease, so that tokens that don't open don't keep others waiting.
-    const tokens = await openIfPossible(vault, connection);
+    const tokens = await openTokens(vault, connection);
     const leasedAt = clock.now();
     const lease = { owner, now: leasedAt, until: leasedAt + LEASE_MS };
     const leaseNumber = await takeLease(database, connection, lease);
     if (leaseNumber === null) return waitForOther(connection);
-    const leased = { ...connection, leaseNumber, askedAt: leasedAt };
-    const rules = asked?.record.refresh ?? CAUTIOUS;
+    const leased = { ...connection, leaseNumber, leasedAt };
+    const rules = resolved?.record.refresh ?? CAUTIOUS;
+    const fail = (...failure: Parameters<typeof failWithoutResponse>) =>
+      writeFailure(leased, rules, failWithoutResponse(...failure));
     if (!tokens) return writeUnreadable(leased);
-    if (!asked) return writeFailure(leased, rules, ISSUER_AWAY);
+    // Its issuer is away.
+    if (!resolved) return fail('unavailable');
     // A grant belongs to the client that it was issued to. Any other could only be refused.
-    if (client?.id !== connection.clientId) {
-      const isReplaced = (await clients.find(teamId, provider)) !== null;
-      return writeFailure(leased, rules, isReplaced ? CLIENT_REPLACED : CLIENT_MISSING);
-    }
-    if (mustWait(connection, rules, now)) return writeFailure(leased, rules, FATE_UNKNOWN);
-    return refreshLeased(leased, asked, client, rules, tokens);
+    if (client?.id !== connection.clientId)
+      return fail((await clients.find(teamId, provider)) ? 'client_replaced' : 'client_missing');
+    if (mustWait(connection, rules, now)) return fail('unclear', false);
+    return refreshLeased(leased, { provider: resolved, client, values: connection.details }, rules, tokens);
   };
 
   return {

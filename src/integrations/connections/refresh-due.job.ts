@@ -1,5 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
-import { type Clock, type Database, type Log, Type } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { listDueConnections } from './connection-store.ts';
 import type { Refresher } from './refresh-connection.ts';
 
@@ -15,7 +16,7 @@ export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object(
 
 /** Refreshes what is due, a few at a time. Connections that aren't due cost nothing. */
 export const handleRefreshDue =
-  ({ database, clock, log, refresher }: { database: Database; clock: Clock; log: Log; refresher: Refresher }) =>
+  ({ database, clock, log }: IntegrationsContext, refresher: Refresher) =>
   async (): Promise<void> => {
     const stopAt = performance.now() + WORK_MS;
     // What was tried in this run and is still due waits for the next, so that no provider is hammered.

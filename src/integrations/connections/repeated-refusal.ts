@@ -1,5 +1,5 @@
+import type { Client } from '../catalogue/client.ts';
 import { describeFailure, type ProviderFailure } from '../catalogue/provider-failure.ts';
-import type { Client } from '../requests/provider-request.ts';
 
 /**
  * What other connections tell us about a client that is refused for one.

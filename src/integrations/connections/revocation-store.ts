@@ -17,25 +17,18 @@ export type Revocation = {
   expiresAt: number;
 };
 
-export const insertRevocation = (queries: Queries, revocation: Revocation): Promise<number> =>
-  queries.run(
+export const insertRevocation = (queries: Queries, revocation: Revocation): Promise<number> => {
+  const { id, teamId, provider, tokenKind, token, clientId, clientOf, authority, accountId } = revocation;
+  const details = JSON.stringify(revocation.details);
+  return queries.run(
     `insert into revocations (id, team_id, provider, token_kind, token, details, client_id, client_of, authority,
       account_id, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
-      revocation.id,
-      revocation.teamId,
-      revocation.provider,
-      revocation.tokenKind,
-      revocation.token,
-      JSON.stringify(revocation.details),
-      revocation.clientId,
-      revocation.clientOf,
-      revocation.authority,
-      revocation.accountId,
-      revocation.createdAt,
-      revocation.expiresAt,
+      ...[id, teamId, provider, tokenKind, token, details, clientId, clientOf, authority, accountId],
+      ...[revocation.createdAt, revocation.expiresAt],
     ],
   );
+};
 
 export const getRevocation = async (queries: Queries, teamId: string, id: string): Promise<Revocation | undefined> => {
   const row = await queries.get<Omit<Revocation, 'details'> & { details: string }>(

@@ -1,20 +1,19 @@
-import { type Clock, type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { getTeam, getUser } from '../../teams/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Clients } from '../clients/clients.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Catalogue } from '../catalogue/provider.ts';
 import { type Connection, hasExpired, missingScopes } from './connection.ts';
 import { listConnections } from './connection-store.ts';
 
-export type StatusDependencies = { database: Database; clock: Clock; catalogue: Catalogue; clients: Clients };
+/** Everything but what the status itself makes. */
+type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
 
 /** How old a response may be. What another process wrote is seen within a second. */
 const FRESH_MS = 800;
 const MOST_TEAMS = 5_000;
 
-const disconnected = (provider: string, name: string) => ({
-  provider,
-  name,
-  status: 'disconnected' as const,
+const DISCONNECTED = {
+  status: 'disconnected',
   reason: null,
   account: null,
   scopes: [],
@@ -28,68 +27,65 @@ const disconnected = (provider: string, name: string) => ({
   troubleSince: null,
   nextTryAt: null,
   refreshFailures: 0,
-});
-
-type Person = { id: string; label: string };
+} as const;
 
 /** A token that has expired and can't be refreshed no longer works, whether or not anyone has tried. */
-const hasRunOut = (connection: Connection, now: number): boolean =>
-  connection.status === 'connected' && connection.refreshDueAt === null && hasExpired(connection, now);
-
-const standingOf = (connection: Connection, now: number): Pick<Connection, 'status' | 'reason'> =>
-  hasRunOut(connection, now)
-    ? { status: 'needs_reconnect', reason: 'expired' }
-    : { status: connection.status, reason: connection.reason };
-
-const toConnected = (connection: Connection, name: string, now: number) => ({
-  provider: connection.provider,
-  name,
-  ...standingOf(connection, now),
-  account: { id: connection.accountId, label: connection.accountLabel },
-  scopes: connection.scopesGranted ?? connection.scopesAsked,
-  missingScopes: missingScopes(connection),
-  connectedAt: toIso(connection.connectedAt),
-  expiresAt: toIsoOrNull(connection.expiresAt),
-  reconnectBefore:
-    standingOf(connection, now).status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
-  lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
-  lastError: connection.lastError,
-  troubleSince: toIsoOrNull(connection.troubleSince),
-  nextTryAt: connection.status === 'connected' ? null : toIsoOrNull(connection.refreshDueAt),
-  refreshFailures: connection.failures,
-});
-
-type Connected = ReturnType<typeof toConnected>;
-export type Integration = ReturnType<typeof disconnected> | (Connected & { connectedBy: Person });
-export type TeamStatus = { team: { id: string; name: string }; integrations: Integration[] };
-
-const getPerson = async (database: Database, teamId: string, id: string): Promise<Person> => {
-  const user = await getUser(database, teamId, id);
-  return { id, label: user?.email ?? user?.name ?? id };
-};
-
-const listPeople = async (database: Database, teamId: string, ids: Iterable<string>): Promise<Map<string, Person>> => {
-  const people = await Promise.all([...new Set(ids)].map((id) => getPerson(database, teamId, id)));
-  return new Map(people.map((person) => [person.id, person]));
+const standingOf = (connection: Connection, now: number): Pick<Connection, 'status' | 'reason'> => {
+  const { status, reason, refreshDueAt } = connection;
+  const hasRunOut = status === 'connected' && refreshDueAt === null && hasExpired(connection, now);
+  return hasRunOut ? { status: 'needs_reconnect', reason: 'expired' } : { status, reason };
 };
 
 const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
 
+const toConnected = (connection: Connection, catalogue: Catalogue, now: number) => {
+  const { provider } = connection;
+  const standing = standingOf(connection, now);
+  return {
+    provider,
+    name: nameOf(catalogue, provider),
+    ...standing,
+    account: { id: connection.accountId, label: connection.accountLabel },
+    scopes: connection.scopesGranted ?? connection.scopesAsked,
+    missingScopes: missingScopes(connection),
+    connectedAt: toIso(connection.connectedAt),
+    expiresAt: toIsoOrNull(connection.expiresAt),
+    reconnectBefore: standing.status === 'needs_reconnect' ? null : toIsoOrNull(connection.reconnectBefore),
+    lastRefreshedAt: toIsoOrNull(connection.refreshedAt),
+    lastError: connection.lastError,
+    troubleSince: toIsoOrNull(connection.troubleSince),
+    nextTryAt: connection.status === 'connected' ? null : toIsoOrNull(connection.refreshDueAt),
+    refreshFailures: connection.failures,
+  };
+};
+
+type Connected = ReturnType<typeof toConnected>;
+export type Integration =
+  | ({ provider: string; name: string } & typeof DISCONNECTED)
+  | (Connected & { connectedBy: { id: string; label: string } });
+
+const listLabels = async (database: Database, teamId: string, ids: Iterable<string>): Promise<Map<string, string>> => {
+  const labelled = [...new Set(ids)].map(async (id) => {
+    const user = await getUser(database, teamId, id);
+    return [id, user?.email ?? user?.name ?? id] as const;
+  });
+  return new Map(await Promise.all(labelled));
+};
+
 /** The team's connections and their state. */
 export const listConnected = async (
-  { database, clock, catalogue }: Pick<StatusDependencies, 'database' | 'clock' | 'catalogue'>,
+  { database, clock, catalogue }: StatusContext,
   teamId: string,
 ): Promise<Connected[]> => {
   const now = clock.now();
-  const connections = await listConnections(database, teamId);
-  return connections.map((connection) => toConnected(connection, nameOf(catalogue, connection.provider), now));
+  return (await listConnections(database, teamId)).map((connection) => toConnected(connection, catalogue, now));
 };
 
 /** Every provider that the team could connect, and every connection it has. */
 export const getStatus = async (
-  { database, clock, catalogue, clients }: StatusDependencies,
+  { database, clock, catalogue, clients }: StatusContext,
   teamId: string,
-): Promise<TeamStatus> => {
+): Promise<{ team: { id: string; name: string }; integrations: Integration[] }> => {
   const now = clock.now();
   const [team, rows, own] = await Promise.all([
     getTeam(database, teamId),
@@ -98,27 +94,22 @@ export const getStatus = async (
   ]);
   if (!team) throw new Error("The caller's team does not exist.");
   const connections = new Map(rows.map((row) => [row.provider, row]));
-  const people = await listPeople(
-    database,
-    teamId,
-    rows.map(({ connectedBy }) => connectedBy),
-  );
+  const starters = rows.map(({ connectedBy }) => connectedBy);
+  const labels = await listLabels(database, teamId, starters);
   const configured = [...catalogue.keys()].filter((id) => clients.operatorHas(id) || own.has(id));
   const ids = [...new Set([...configured, ...connections.keys()])].sort();
-  const integrations = ids.map((id) => {
-    const name = nameOf(catalogue, id);
-    const connection = connections.get(id);
-    if (!connection) return disconnected(id, name);
-    const { connectedBy } = connection;
-    const person = people.get(connectedBy) ?? { id: connectedBy, label: connectedBy };
-    return { ...toConnected(connection, name, now), connectedBy: person };
+  const integrations = ids.map((provider): Integration => {
+    const connection = connections.get(provider);
+    if (!connection) return { provider, name: nameOf(catalogue, provider), ...DISCONNECTED };
+    const { connectedBy: id } = connection;
+    return { ...toConnected(connection, catalogue, now), connectedBy: { id, label: labels.get(id) ?? id } };
   });
   return { team: { id: team.id, name: team.name }, integrations };
 };
 
 /** Caches each team's status for less than a second, as the bytes that are sent. */
-export const createStatusBoard = (dependencies: StatusDependencies) => {
-  const { clock } = dependencies;
+export const createStatusBoard = (context: StatusContext) => {
+  const { clock } = context;
   let known = new Map<string, { at: number; bytes: Buffer }>();
 
   return {
@@ -130,7 +121,7 @@ export const createStatusBoard = (dependencies: StatusDependencies) => {
       // Forgetting during this look-up removes the place, so that a response from before a change isn't kept.
       const place = { at: Number.NEGATIVE_INFINITY, bytes: Buffer.alloc(0) };
       known.set(teamId, place);
-      return getStatus(dependencies, teamId).then((status) => {
+      return getStatus(context, teamId).then((status) => {
         place.bytes = Buffer.from(JSON.stringify(status));
         place.at = now;
         return place.bytes;
@@ -140,5 +131,3 @@ export const createStatusBoard = (dependencies: StatusDependencies) => {
     forget: (teamId: string): void => void known.delete(teamId),
   };
 };
-
-export type StatusBoard = ReturnType<typeof createStatusBoard>;

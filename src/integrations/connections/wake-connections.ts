@@ -1,6 +1,5 @@
 import type { Clock, Queries } from '../../platform/index.ts';
-import type { Connection } from './connection.ts';
-import { wakeGivenUp } from './connection-store.ts';
+import { type UsedClient, wakeGivenUp } from './connection-store.ts';
 
 const PIECE = 500;
 /** How long a connection that was woken and refused again is left alone, however many others come back meanwhile. */
@@ -14,7 +13,7 @@ const MOST_CLIENTS = 1_000;
 export const createWaking = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const wokenAt = new Map<string, number>();
 
-  return async (revived: Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>): Promise<void> => {
+  return async (revived: UsedClient): Promise<void> => {
     const { provider, clientId, clientOf, authority } = revived;
     if (clientOf === 'team') return;
     const key = JSON.stringify([provider, clientId, authority]);

@@ -1,25 +1,22 @@
-import { type Clock, type Log, type Outbound, OutboundFailed, type OutboundReason } from '../../platform/index.ts';
-import type { Provider } from '../catalogue/catalogue.ts';
+import { OutboundFailed, type OutboundReason } from '../../platform/index.ts';
+import type { Client } from '../catalogue/client.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
 import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
-import type { FullRecord } from '../catalogue/provider.ts';
-import { type ProviderFailure, readRetryAfter, toFailure } from '../catalogue/provider-failure.ts';
-import { buildProviderRequest, type Client, type RequestPlan } from './provider-request.ts';
-import { errorCodeOf, parseAnswerBody } from './token-answer.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
+import { failWithoutResponse, type ProviderFailure, readRetryAfter, toFailure } from '../catalogue/provider-failure.ts';
+import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
+import { errorCodeOf, parseResponseBody } from './token-response.ts';
 
-export type AskDependencies = { outbound: Outbound; clock: Clock; log: Log };
+/** What a request to a provider needs. */
+export type AskContext = Pick<IntegrationsContext, 'outbound' | 'clock' | 'log'>;
 
-/** The complete entry, and whether the operator wrote it. */
-export type Asked = {
-  record: FullRecord;
-  custom: Provider['custom'];
-  /** Its URLs come from the issuer's discovery document. */
-  discovered?: boolean;
-};
+/** Who is asked, as which client, and what fills the placeholders. */
+export type Target = { provider: ResolvedProvider; client: Client; values: Values };
 
-export type ProviderAnswer =
-  | { status: number; answer: unknown; code: string | null; failure: null }
-  | { status: number | null; answer: unknown; failure: ProviderFailure };
+export type ProviderResponse =
+  | { status: number; body: unknown; code: string | null; failure: null }
+  | { status: number | null; body: unknown; failure: ProviderFailure };
 
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
@@ -43,17 +40,16 @@ const isSaidBack = (
  * A URL that the operator wrote may be private. What an issuer's discovery document names was written by someone else,
  * unless it's on the issuer's own host.
  */
-const isOperators = ({ record, custom, discovered }: Asked, host: string): boolean => {
+const isOperators = ({ record, custom, discovered }: ResolvedProvider, host: string): boolean => {
   if (!custom) return false;
   const written = discovered ? [...(record.domains ?? []), plainHost(new URL(record.issuer ?? ''))] : domainsOf(record);
   return isUnder(written, host);
 };
 
-/** There was no response, so there's no code. The words for it are ours. */
-const withoutAnswer = (kind: ProviderFailure['kind'], surelyNotDone: boolean): ProviderAnswer => ({
+const withoutResponse = (...failure: Parameters<typeof failWithoutResponse>): ProviderResponse => ({
   status: null,
-  answer: null,
-  failure: { kind, code: null, surelyNotDone, retryAfterMs: null },
+  body: null,
+  failure: failWithoutResponse(...failure),
 });
 
 /**
@@ -62,37 +58,36 @@ const withoutAnswer = (kind: ProviderFailure['kind'], surelyNotDone: boolean): P
  * that is public. Hosts that a connect request or a response names don't count.
  */
 export const askProvider = async (
-  { outbound, clock, log }: AskDependencies,
-  asked: Asked,
+  { outbound, clock, log }: AskContext,
+  { provider, client, values }: Target,
   plan: RequestPlan,
-  client: Client,
-  values: Values,
-): Promise<ProviderAnswer> => {
-  const { record } = asked;
+): Promise<ProviderResponse> => {
+  const { record } = provider;
   const domains = domainsOf(record);
   try {
     const named = namedHostsOf(record, client.params);
     const request = buildProviderRequest(plan, client, values);
-    const { status, headers, body } = await outbound.request({
+    const response = await outbound.request({
       ...request,
       timeoutMs: plan.timeoutMs ?? TIMEOUT_MS,
       mostBytes: MOST_BYTES,
       hosts: (host) => isUnder(domains, host) || named.includes(host),
-      trusted: isOperators(asked, plainHost(new URL(request.url))),
+      trusted: isOperators(provider, plainHost(new URL(request.url))),
     });
-    const answer = parseAnswerBody(body.toString('utf8'));
-    const told = errorCodeOf(answer, record);
+    const { status } = response;
+    const body = parseResponseBody(response.body.toString('utf8'));
+    const told = errorCodeOf(body, record);
     const code = told !== null && isSaidBack(told, request) ? null : told;
+    if (status < 400) return { status, body, code, failure: null };
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], clock.now());
     // The meaning depends on what the provider said. What is shown never includes what we sent.
-    const said = { status, code: told, answer, retryAfterMs: readRetryAfter(headers['retry-after'], clock.now()) };
-    if (status < 400) return { status, answer, code, failure: null };
-    const failure = toFailure(said, record.errors);
-    return { status, answer, failure: code === null ? { ...failure, code: null } : failure };
+    const failure = toFailure({ status, code: told, body, retryAfterMs }, record.errors);
+    return { status, body, failure: code === null ? { ...failure, code: null } : failure };
   } catch (error) {
-    if (error instanceof ValueMissing) return withoutAnswer('not_asked', true);
+    if (error instanceof ValueMissing) return withoutResponse('not_asked');
     if (!(error instanceof OutboundFailed)) throw error;
     log.warn({ err: error, provider: record.id }, 'a provider could not be asked');
-    if (NEVER_ASKED.has(error.reason)) return withoutAnswer('not_asked', true);
-    return withoutAnswer(error.sent ? 'unclear' : 'unavailable', !error.sent);
+    if (NEVER_ASKED.has(error.reason)) return withoutResponse('not_asked');
+    return withoutResponse(error.sent ? 'unclear' : 'unavailable', !error.sent);
   }
 };

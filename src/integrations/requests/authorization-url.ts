@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { oncePer } from '../../platform/index.ts';
 import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 
@@ -13,10 +14,11 @@ export type AuthorizationRequest = {
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url');
 
-/** The scopes of a request: those asked for, or else the defaults, plus what identity and refresh need. */
-export const scopesOf = ({ scopes, requiredScopes = [] }: FullRecord, asked: readonly string[] | null): string[] => [
-  ...new Set([...requiredScopes, ...(asked ?? scopes)]),
-];
+/** The scopes of a request: those requested, or else the defaults, plus what identity and refresh need. */
+export const scopesOf = (
+  { scopes, requiredScopes = [] }: FullRecord,
+  requested: readonly string[] | null,
+): string[] => [...new Set([...requiredScopes, ...(requested ?? scopes)])];
 
 /** A `+` between scopes must stay as it is. Encoded, it would be part of a scope. */
 const encodeScopes = (scopes: readonly string[], separator: ' ' | ',' | '+'): string =>
@@ -56,15 +58,15 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
 };
 
 const MOST_KEPT = 100;
-const kept = new WeakMap<FullRecord, Map<string, FixedPart>>();
+const partsOf = oncePer((_record: FullRecord) => new Map<string, FixedPart>());
 
 /** Most flows of a provider ask for the same, so that part of the URL is built once. */
 const fixedPartOf = (record: FullRecord, fixed: Fixed): FixedPart => {
   const key = JSON.stringify([fixed.clientId, fixed.redirectUri, fixed.scopes, fixed.values]);
-  const parts = kept.get(record) ?? new Map<string, FixedPart>();
+  const parts = partsOf(record);
   const part = parts.get(key) ?? buildFixedPart(record, fixed);
   if (parts.size >= MOST_KEPT) parts.clear();
-  kept.set(record, parts.set(key, part));
+  parts.set(key, part);
   return part;
 };
 

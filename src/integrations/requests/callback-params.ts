@@ -53,7 +53,7 @@ export const readCode = ({ callback }: FullRecord, params: CallbackParams): stri
  * when the flow started must come back unchanged, or the code would go to a different host than the one that was asked.
  */
 export const readKeptParams = (
-  { callback, params: asked = {} }: FullRecord,
+  { callback, params: declared = {} }: FullRecord,
   params: CallbackParams,
   given: Values,
 ): Record<string, string> =>
@@ -63,7 +63,7 @@ export const readKeptParams = (
       if (value === undefined && !required) return [];
       if (value === undefined || !matchesWhole(pattern, value))
         throw callbackMalformed(`"${param}" is missing or invalid`);
-      if (Object.hasOwn(asked, name) && given[name] !== value)
+      if (Object.hasOwn(declared, name) && given[name] !== value)
         throw callbackMalformed(`"${param}" doesn't match the request`);
       return [[name, value]];
     }),

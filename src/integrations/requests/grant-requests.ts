@@ -2,15 +2,18 @@ import type { Secret } from '../../platform/index.ts';
 import { matchesAny } from '../catalogue/error-sign.ts';
 import { pick, pickText } from '../catalogue/pick.ts';
 import { expandText, placeholdersIn, type Values } from '../catalogue/placeholders.ts';
-import type { ResponseFields } from '../catalogue/provider.ts';
+import type { ResolvedProvider, ResponseFields } from '../catalogue/provider.ts';
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
-import { type AskDependencies, type Asked, askProvider } from './ask-provider.ts';
-import type { Client, RequestPlan } from './provider-request.ts';
-import { errorCodeOf, readTokens, type Tokens } from './token-answer.ts';
+import { type AskContext, askProvider, type Target } from './ask-provider.ts';
+import type { RequestPlan } from './provider-request.ts';
+import { errorCodeOf, readTokens, type Tokens } from './token-response.ts';
 
 /** The requests about a grant: get its tokens, get new ones, find out whose it is, end it. */
 
-export type Granted = { tokens: Tokens; answer: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
+/** A connection's tokens, for immediate use. */
+export type OpenTokens = Pick<Tokens, 'accessToken' | 'refreshToken'>;
+
+export type Granted = { tokens: Tokens; response: unknown; failure: null } | { tokens: null; failure: ProviderFailure };
 
 export type Account = { id: string | null; label: string | null };
 
@@ -19,104 +22,74 @@ const MOST_LABEL_CHARACTERS = 200;
 const IDENTITY_MS = 4_000;
 
 const askForTokens = async (
-  dependencies: AskDependencies,
-  asked: Asked,
+  context: AskContext,
+  target: Target,
   plan: RequestPlan,
-  response: ResponseFields | undefined,
-  client: Client,
-  values: Values,
+  fields: ResponseFields | undefined,
 ): Promise<Granted> => {
-  const { record } = asked;
-  const asking = await askProvider(dependencies, asked, plan, client, values);
-  if (asking.failure) return { tokens: null, failure: asking.failure };
-  const tokens = readTokens(record, response, asking.answer, dependencies.clock.now());
-  if (tokens) return { tokens, answer: asking.answer, failure: null };
-  const { status, code, answer } = asking;
-  const said = { status, code, answer, retryAfterMs: null };
-  return { tokens: null, failure: toFailure(said, record.errors) };
+  const { record } = target.provider;
+  const response = await askProvider(context, target, plan);
+  if (response.failure) return { tokens: null, failure: response.failure };
+  const tokens = readTokens(record, fields, response.body, context.clock.now());
+  if (tokens) return { tokens, response: response.body, failure: null };
+  return { tokens: null, failure: toFailure(response, record.errors) };
 };
 
 /** A second request, for providers whose first token is only good for getting the one to keep. */
-const upgradeTokens = async (
-  dependencies: AskDependencies,
-  asked: Asked,
-  client: Client,
-  first: Granted,
-  values: Values,
-): Promise<Granted> => {
-  const { token } = asked.record;
+const upgradeTokens = async (context: AskContext, target: Target, first: Granted): Promise<Granted> => {
+  const { token } = target.provider.record;
   if (first.failure || !token.upgrade) return first;
-  const { response, ...fields } = token.upgrade;
-  const plan = { auth: token.auth ?? 'post', ...fields, protocol: {}, namesClient: false } as const;
-  const second = await askForTokens(dependencies, asked, plan, response, client, {
-    ...values,
-    ...first.tokens.kept,
-    access_token: first.tokens.accessToken.reveal(),
-  });
+  const { response: fields, ...request } = token.upgrade;
+  const plan = { auth: token.auth ?? 'post', ...request, protocol: {}, namesClient: false } as const;
+  const { accessToken, refreshToken, scopes, kept } = first.tokens;
+  const values = { ...target.values, ...kept, access_token: accessToken.reveal() };
+  const second = await askForTokens(context, { ...target, values }, plan, fields);
   if (second.failure) return second;
-  const { refreshToken, scopes, kept } = first.tokens;
-  return {
-    failure: null,
-    answer: first.answer,
-    tokens: {
-      ...second.tokens,
-      refreshToken: second.tokens.refreshToken ?? refreshToken,
-      scopes: second.tokens.scopes ?? scopes,
-      kept: { ...kept, ...second.tokens.kept },
-    },
+  const tokens = {
+    ...second.tokens,
+    refreshToken: second.tokens.refreshToken ?? refreshToken,
+    scopes: second.tokens.scopes ?? scopes,
+    kept: { ...kept, ...second.tokens.kept },
   };
+  return { ...first, tokens };
 };
 
 export const exchangeCode = async (
-  dependencies: AskDependencies,
-  asked: Asked,
-  client: Client,
+  context: AskContext,
+  target: Target,
   { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
-  values: Values,
 ): Promise<Granted> => {
-  const { token, pkce } = asked.record;
-  const { response, upgrade: _, ...fields } = token;
+  const { token, pkce } = target.provider.record;
+  const { response: fields, upgrade: _, ...request } = token;
   const protocol = {
     grant_type: 'authorization_code',
     code,
     redirect_uri: redirectUri,
     ...(pkce === 'off' ? {} : { code_verifier: verifier }),
   };
-  const known = { ...values, redirect_uri: redirectUri };
-  const first = await askForTokens(
-    dependencies,
-    asked,
-    { ...fields, protocol, namesClient: true },
-    response,
-    client,
-    known,
-  );
-  return upgradeTokens(dependencies, asked, client, first, known);
+  const plan = { ...request, protocol, namesClient: true };
+  const known = { ...target, values: { ...target.values, redirect_uri: redirectUri } };
+  return upgradeTokens(context, known, await askForTokens(context, known, plan, fields));
 };
 
 export const refreshTokens = async (
-  dependencies: AskDependencies,
-  asked: Asked,
-  client: Client,
-  { accessToken, refreshToken, redirectUri }: { accessToken: Secret; refreshToken: Secret | null; redirectUri: string },
-  values: Values,
+  context: AskContext,
+  target: Target,
+  { accessToken, refreshToken, redirectUri }: OpenTokens & { redirectUri: string },
 ): Promise<Granted> => {
-  const { token, refresh } = asked.record;
+  const { token, refresh } = target.provider.record;
   if (!refresh) throw new TypeError('This provider has no refresh.');
   const { url, method, auth, basicEncoding, body, headers, rename } = token;
   const inherited = { url, method, auth, basicEncoding, body, headers, rename };
   const own = Object.fromEntries(
     Object.entries(refresh).filter(([name]) => name in inherited || name === 'params' || name === 'omit'),
   );
-  const protocol: Values =
-    refresh.with === 'access_token' ? {} : { grant_type: 'refresh_token', refresh_token: refreshToken?.reveal() ?? '' };
+  const refresh_token = refreshToken?.reveal() ?? '';
+  const protocol: Values = refresh.with === 'access_token' ? {} : { grant_type: 'refresh_token', refresh_token };
   const plan = { ...inherited, ...own, protocol, namesClient: true } as RequestPlan;
-  return askForTokens(dependencies, asked, plan, refresh.response ?? token.response, client, {
-    ...values,
-    redirect_uri: redirectUri,
-    access_token: accessToken.reveal(),
-    refresh_token: refreshToken?.reveal() ?? '',
-  });
+  const sent = { redirect_uri: redirectUri, access_token: accessToken.reveal(), refresh_token };
+  const known = { ...target, values: { ...target.values, ...sent } };
+  return askForTokens(context, known, plan, refresh.response ?? token.response);
 };
 
 /** Safe to store and show: no control characters, none that change the direction of text, not too long. */
@@ -126,9 +99,9 @@ const toLabel = (text: string | null): string | null => {
 };
 
 /** A place in the response, or something already known, such as `{realmId}`. */
-const readAccountId = (answer: unknown, id: string, values: Values): string | null => {
+const readAccountId = (response: unknown, id: string, values: Values): string | null => {
   const names = placeholdersIn(id);
-  if (names.length === 0) return pickText(answer, [id]);
+  if (names.length === 0) return pickText(response, [id]);
   return names.every((name) => Object.hasOwn(values, name)) ? expandText(id, values) : null;
 };
 
@@ -137,31 +110,29 @@ const readAccountId = (answer: unknown, id: string, values: Values): string | nu
  * for.
  */
 export const fetchAccount = async (
-  dependencies: AskDependencies,
-  asked: Asked,
-  client: Client,
-  { accessToken, answer }: { accessToken: Secret; answer: unknown },
-  values: Values,
+  context: AskContext,
+  target: Target,
+  { accessToken, response }: { accessToken: Secret; response: unknown },
 ): Promise<Account> => {
-  const { identity } = asked.record;
+  const { identity } = target.provider.record;
   if (!identity) return { id: null, label: null };
-  const { url, id, label, headers, ...fields } = identity;
+  const { url, id, label, headers, ...request } = identity;
   const plan: RequestPlan = {
     method: 'GET',
     auth: 'none',
     body: 'none',
-    ...fields,
+    ...request,
     url: url ?? '',
     headers: { authorization: 'Bearer {access_token}', ...headers },
     protocol: {},
     namesClient: false,
     timeoutMs: IDENTITY_MS,
   };
-  const known = { ...values, access_token: accessToken.reveal() };
-  const asking = url ? await askProvider(dependencies, asked, plan, client, known) : { answer, failure: null };
+  const known = { ...target, values: { ...target.values, access_token: accessToken.reveal() } };
+  const fetched = url ? await askProvider(context, known, plan) : { body: response, failure: null };
   // An error may be a well-formed response too, but it's nobody's account.
-  const from = asking.failure ? null : asking.answer;
-  const accountId = toLabel(readAccountId(from, id, values));
+  const from = fetched.failure ? null : fetched.body;
+  const accountId = toLabel(readAccountId(from, id, target.values));
   return { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
 };
 
@@ -171,9 +142,16 @@ export type RevokeOutcome =
 
 const ALREADY_GONE = { outcome: 'already_gone', failure: null } as const satisfies RevokeOutcome;
 
-/** Which of a connection's tokens the provider wants for a revocation. */
-export const tokenKindToRevoke = ({ record }: Asked, hasRefreshToken: boolean): 'access' | 'refresh' =>
-  record.revoke?.token !== 'access' && hasRefreshToken ? 'refresh' : 'access';
+export type TokenToRevoke = { kind: 'access' | 'refresh'; token: Secret };
+
+/** The one of a connection's tokens that the provider wants for a revocation. */
+export const pickTokenToRevoke = (
+  { record }: ResolvedProvider,
+  { accessToken, refreshToken }: OpenTokens,
+): TokenToRevoke =>
+  record.revoke?.token !== 'access' && refreshToken
+    ? { kind: 'refresh', token: refreshToken }
+    : { kind: 'access', token: accessToken };
 
 /**
  * If the client authenticates, a 401 is about the client. If there is only the token, it's about the token. No other
@@ -183,48 +161,35 @@ const goneBy = (auth: RequestPlan['auth']): number[] => (auth === 'none' ? [401]
 
 /** A refusal with status 200. */
 const refusalWithin = (
-  { record }: Asked,
-  { status, answer, code }: { status: number; answer: unknown; code: string | null },
+  { record: { errors } }: ResolvedProvider,
+  { status, body, code }: { status: number; body: unknown; code: string | null },
 ): ProviderFailure | null => {
-  const { errors } = record;
   const okField = errors?.okField;
-  const saysNo = okField === undefined ? pickText(answer, ['error']) !== null : pick(answer, okField) === false;
-  return saysNo ? toFailure({ status, code: code ?? 'unnamed', answer, retryAfterMs: null }, errors) : null;
+  const saysNo = okField === undefined ? pickText(body, ['error']) !== null : pick(body, okField) === false;
+  return saysNo ? toFailure({ status, code: code ?? 'unnamed', body }, errors) : null;
 };
 
 export const revokeToken = async (
-  dependencies: AskDependencies,
-  asked: Asked,
-  client: Client,
-  { kind, token }: { kind: 'access' | 'refresh'; token: Secret },
-  values: Values,
+  context: AskContext,
+  target: Target,
+  { kind, token }: TokenToRevoke,
 ): Promise<RevokeOutcome> => {
-  const { record } = asked;
+  const { record } = target.provider;
   if (!record.revoke) throw new TypeError('This provider has no revocation.');
-  const {
-    ok = [200, 204],
-    gone = goneBy(record.revoke.auth),
-    param = 'token',
-    token: _,
-    kills: __,
-    ...fields
-  } = record.revoke;
+  const { ok = [200, 204], param = 'token', token: _, kills: __, gone: signs, ...request } = record.revoke;
+  const gone = signs ?? goneBy(request.auth);
   const text = token.reveal();
-  const asking = await askProvider(
-    dependencies,
-    asked,
-    { ...fields, protocol: param === '' ? {} : { [param]: text }, namesClient: false },
-    client,
-    { ...values, token: text, [`${kind}_token`]: text },
-  );
-  const failure = asking.failure ?? refusalWithin(asked, asking);
+  const plan = { ...request, protocol: param === '' ? {} : { [param]: text }, namesClient: false };
+  const values = { ...target.values, token: text, [`${kind}_token`]: text };
+  const response = await askProvider(context, { ...target, values }, plan);
+  const failure = response.failure ?? refusalWithin(target.provider, response);
   if (failure?.kind === 'invalid_grant') return ALREADY_GONE;
-  const status = asking.status ?? 0;
-  const said = { status, code: errorCodeOf(asking.answer, record), answer: asking.answer };
+  const { body } = response;
+  const status = response.status ?? 0;
   // A bare status says less than a rejected client does.
   const telling = failure?.kind === 'invalid_client' ? gone.filter((sign) => typeof sign !== 'number') : gone;
-  if (matchesAny(telling, said)) return ALREADY_GONE;
+  if (matchesAny(telling, { status, code: errorCodeOf(body, record), body })) return ALREADY_GONE;
   if (failure) return { outcome: null, failure };
   if (ok.includes(status)) return { outcome: 'revoked', failure: null };
-  return { outcome: null, failure: toFailure({ ...said, code: null, retryAfterMs: null }) };
+  return { outcome: null, failure: toFailure({ status, code: null, body }) };
 };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../platform/index.ts';
+import type { Client } from '../catalogue/client.ts';
 import { ValueMissing } from '../catalogue/placeholders.ts';
-import { buildProviderRequest, type Client, type RequestPlan } from './provider-request.ts';
+import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
 
 const client: Client = { id: 'the-id', secret: new Secret('the-secret'), of: 'operator', params: {} };
 const publicClient: Client = { id: 'the-id', secret: null, of: 'operator', params: {} };

@@ -1,16 +1,8 @@
 import { Buffer } from 'node:buffer';
-import type { OutboundRequest, Secret } from '../../platform/index.ts';
+import type { OutboundRequest } from '../../platform/index.ts';
+import type { Client } from '../catalogue/client.ts';
 import { expandAddress, expandText, type Values } from '../catalogue/placeholders.ts';
 import type { RequestFields } from '../catalogue/provider.ts';
-
-/** The client that makes a request, and whose it is. */
-export type Client = {
-  id: string;
-  secret: Secret | null;
-  of: 'operator' | 'team';
-  /** For a team's own client: where it was registered. It goes there, and to the entry's domains. */
-  params: Values;
-};
 
 export type RequestPlan = RequestFields & {
   url: string;
@@ -41,27 +33,20 @@ const paramsOf = (plan: RequestPlan, client: Client, values: Values): [string, s
   const omitted = new Set(plan.omit);
   const protocol = Object.entries({ ...plan.protocol, ...clientParams(plan, client) })
     .filter(([name]) => !omitted.has(name))
-    .map(([name, value]): [string, string] => [plan.rename?.[name] ?? name, value]);
-  const own = Object.entries(plan.params ?? {}).map(([name, text]): [string, string] => [
-    name,
-    expandText(text, values),
-  ]);
+    .map(([name, value]) => [plan.rename?.[name] ?? name, value] as const);
+  const own = Object.entries(plan.params ?? {}).map(([name, text]) => [name, expandText(text, values)] as const);
   // An entry that names a protocol param means to replace it.
   return [...new Map([...protocol, ...own])].filter(([, value]) => value !== '');
 };
 
 const headersOf = (plan: RequestPlan, client: Client, values: Values): Record<string, string> => {
-  const own = Object.entries(plan.headers ?? {}).map(([name, text]): [string, string] => [
-    name.toLowerCase(),
-    expandText(text, values),
+  const all = new Map([
+    ['accept', 'application/json'],
+    ['user-agent', 'Patchbay'],
+    ['authorization', plan.auth === 'basic' ? basicOf(client, plan.basicEncoding ?? 'form') : ''],
   ]);
-  const all: Record<string, string> = {
-    accept: 'application/json',
-    'user-agent': 'Patchbay',
-    ...(plan.auth === 'basic' ? { authorization: basicOf(client, plan.basicEncoding ?? 'form') } : {}),
-    ...Object.fromEntries(own),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  for (const [name, text] of Object.entries(plan.headers ?? {})) all.set(name.toLowerCase(), expandText(text, values));
+  return Object.fromEntries([...all].filter(([, value]) => value !== ''));
 };
 
 /** Builds a request from the entry's plan. Pure: the same plan gives the same bytes. */
@@ -71,22 +56,13 @@ export const buildProviderRequest = (plan: RequestPlan, client: Client, given: V
   const url = expandAddress(plan.url, values);
   const headers = headersOf(plan, client, values);
   const params = paramsOf(plan, client, values);
-  if (body === 'query' || (body !== 'none' && method === 'GET')) {
-    for (const [name, value] of params) url.searchParams.set(name, value);
-    return { url: url.href, method, headers };
-  }
-  if (body === 'none') return { url: url.href, method, headers };
-  return body === 'json'
-    ? {
-        url: url.href,
-        method,
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(Object.fromEntries(params)),
-      }
-    : {
-        url: url.href,
-        method,
-        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(params).toString(),
-      };
+  const inQuery = body === 'query' || (body !== 'none' && method === 'GET');
+  if (inQuery) for (const [name, value] of params) url.searchParams.set(name, value);
+  const built = { url: url.href, method };
+  if (inQuery || body === 'none') return { ...built, headers };
+  const [type, text] =
+    body === 'json'
+      ? ['application/json', JSON.stringify(Object.fromEntries(params))]
+      : ['application/x-www-form-urlencoded', new URLSearchParams(params).toString()];
+  return { ...built, headers: { ...headers, 'content-type': type }, body: text };
 };

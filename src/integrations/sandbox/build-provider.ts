@@ -2,10 +2,10 @@ import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Configuration, Provider } from 'oidc-provider';
 import { type Log, randomSecret, type Secret } from '../../platform/index.ts';
-import { findAccount } from './accounts.ts';
+import { redirectUriOf } from '../catalogue/redirect-uri.ts';
+import { ACCOUNTS } from './accounts.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import { issuerOf, PATHS, ROOT } from './paths.ts';
-import { CONSENT_DAYS, callbackOf } from './record.ts';
+import { CONSENT_DAYS, issuerOf, PATHS, ROOT, SANDBOX } from './record.ts';
 import { SCOPES } from './scopes.ts';
 
 export type SandboxClient = { url: string; clientId: string; clientSecret: Secret };
@@ -42,7 +42,7 @@ const configurationFor = (
       client_id: clientId,
       client_secret: clientSecret.reveal(),
       client_name: 'Patchbay',
-      redirect_uris: [callbackOf(url)],
+      redirect_uris: [redirectUriOf(url, SANDBOX)],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'client_secret_basic',
@@ -59,7 +59,7 @@ const configurationFor = (
   ttl: TTL,
   rotateRefreshToken: true,
   findAccount: (_context, id) => {
-    const account = findAccount(id);
+    const account = ACCOUNTS.find((one) => one.id === id);
     if (!account) return undefined;
     const { name, email } = account;
     return { accountId: id, claims: () => ({ sub: id, name, email, email_verified: true }) };

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { ROOT } from './paths.ts';
+import { ROOT } from './record.ts';
 
 export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 

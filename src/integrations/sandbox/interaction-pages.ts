@@ -3,7 +3,7 @@ import { html } from '../../platform/index.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { describeScope, type Scope } from './scopes.ts';
 
-export type Question = { client: string; scopes: readonly Scope[] };
+type Question = { client: string; scopes: readonly Scope[] };
 
 export const consentPage = ({ client, scopes }: Question, action: string): Page => ({
   title: 'Patchbay Sandbox',

@@ -1,6 +1,24 @@
 import type { FullRecord } from '../catalogue/provider.ts';
-import { issuerOf, PATHS } from './paths.ts';
 
+/** Where everything in the sandbox lives. */
+export const ROOT = '/sandbox';
+
+/** Below the root, as the provider itself sees them. */
+export const PATHS = {
+  authorize: '/authorize',
+  token: '/token',
+  revoke: '/revoke',
+  userinfo: '/userinfo',
+  jwks: '/jwks',
+  discovery: '/.well-known/openid-configuration',
+  interaction: '/interaction',
+} as const;
+
+/** For Patchbay's own base URL. */
+export const issuerOf = (url: string): string => `${url}${ROOT}`;
+
+/** Its id. */
+export const SANDBOX = 'sandbox';
 /** How long a consent holds, however often the connection is refreshed. */
 export const CONSENT_DAYS = 30;
 
@@ -8,7 +26,7 @@ export const CONSENT_DAYS = 30;
 export const createRecord = (url: string): FullRecord => {
   const issuer = issuerOf(url);
   return {
-    id: 'sandbox',
+    id: SANDBOX,
     name: 'Sandbox',
     category: 'try it',
     issuer,
@@ -24,5 +42,3 @@ export const createRecord = (url: string): FullRecord => {
     identity: { url: `${issuer}${PATHS.userinfo}`, id: 'sub', label: 'email' },
   };
 };
-
-export const callbackOf = (url: string): string => `${url}/api/integrations/sandbox/callback`;

@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Routes, sendPage, useForms, useRawBody } from '../../http/index.ts';
 import { type Log, onFirstUse, Type } from '../../platform/index.ts';
+import { sandboxRefused } from '../errors.ts';
 import { ACCOUNTS } from './accounts.ts';
-import type { Answer } from './ask-oidc-provider.ts';
 import type { SandboxClient } from './build-provider.ts';
-import { requestRefused } from './errors.ts';
 import { type Exchange, toExchange } from './exchange.ts';
 import { consentPage, continuePage } from './interaction-pages.ts';
-import { PATHS, ROOT } from './paths.ts';
-
-export type SandboxRouteDependencies = SandboxClient & { log: Log };
+import type { SandboxResponse } from './open-sandbox.ts';
+import { PATHS, ROOT } from './record.ts';
 
 const ByUid = Type.Object({ uid: Type.String({ pattern: '^[\\w-]{1,64}$' }) });
 const Reply = Type.Object({
@@ -20,9 +18,9 @@ const Reply = Type.Object({
 const protocol = { schema: { hide: true }, config: { access: 'anyone' } } as const;
 const page = { schema: { hide: true }, config: { access: 'anyone', page: true } } as const;
 const pageByUid = { ...page, schema: { hide: true, params: ByUid } } as const;
-const answerByUid = { ...page, schema: { hide: true, params: ByUid, body: Reply } } as const;
+const decisionByUid = { ...page, schema: { hide: true, params: ByUid, body: Reply } } as const;
 
-const send = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+const send = (reply: FastifyReply, { status, headers, body }: SandboxResponse): FastifyReply =>
   reply.code(status).headers(headers).send(body);
 
 const reasonIn = (body: unknown): string => {
@@ -31,14 +29,14 @@ const reasonIn = (body: unknown): string => {
 };
 
 /** Sends the browser on, or says on our own page why not. */
-const sendOn = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply => {
-  if (headers['location'] === undefined && status < 500) throw requestRefused(reasonIn(body));
+const sendOn = (reply: FastifyReply, { status, headers, body }: SandboxResponse): FastifyReply => {
+  if (headers['location'] === undefined && status < 500) throw sandboxRefused(reasonIn(body));
   return send(reply, { status, headers, body: status < 500 ? '' : body });
 };
 
 /** Only what a connection needs is mounted, path by path. Nothing else in oidc-provider has a URL. */
 export const sandboxRoutes =
-  ({ log, ...client }: SandboxRouteDependencies): Routes =>
+  (client: SandboxClient, log: Log): Routes =>
   async (server) => {
     // Loading it takes time and memory, which nobody should pay for without using the sandbox.
     const open = onFirstUse(async () => (await import('./open-sandbox.ts')).openSandbox(client, log));
@@ -48,7 +46,7 @@ export const sandboxRoutes =
       if (request.url.includes('?')) address.search = request.url.slice(request.url.indexOf('?'));
       return toExchange(request, address);
     };
-    const ask = async (request: FastifyRequest, path: string): Promise<Answer> =>
+    const ask = async (request: FastifyRequest, path: string): Promise<SandboxResponse> =>
       (await open()).ask(exchangeFor(request, path));
 
     for (const path of [PATHS.discovery, PATHS.jwks, PATHS.userinfo])
@@ -77,10 +75,11 @@ export const sandboxRoutes =
       return sendPage(reply, 200, consentPage(question, `${ROOT}${interactionOf(uid)}`));
     });
 
-    server.post(`${ROOT}${interactionOf(':uid')}`, answerByUid, async (request, reply) => {
+    server.post(`${ROOT}${interactionOf(':uid')}`, decisionByUid, async (request, reply) => {
       const { uid } = request.params;
-      const { answer } = await open();
-      const goesOn = await answer(exchangeFor(request, interactionOf(uid)), uid, request.body);
+      const { answer, account } = request.body;
+      const { decide } = await open();
+      const goesOn = await decide(exchangeFor(request, interactionOf(uid)), uid, answer === 'allow', account);
       // A page, not a redirect: the next stop is our callback and then wherever the connect started, which may be another
       // origin, and browsers check every redirect after a form against the page's "form-action 'self'".
       // A refresh is a navigation of its own. It needs no script, and anyone who has disabled it can use the link.

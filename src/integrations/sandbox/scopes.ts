@@ -11,8 +11,8 @@ export type Scope = keyof typeof WORDS;
 export const SCOPES = Object.keys(WORDS) as Scope[];
 
 /** Those we know. RFC 6749 lets a provider ignore the others. */
-export const knownScopes = (asked: string): Scope[] => {
-  const names = new Set(asked.split(' '));
+export const knownScopes = (requested: string): Scope[] => {
+  const names = new Set(requested.split(' '));
   return SCOPES.filter((scope) => names.has(scope));
 };
 

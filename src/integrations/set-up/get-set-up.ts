@@ -1,7 +1,6 @@
-import type { Database } from '../../platform/index.ts';
-import type { Catalogue, Provider } from '../catalogue/catalogue.ts';
-import { findProvider } from '../catalogue/find-provider.ts';
-import type { Clients } from '../clients/clients.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Provider } from '../catalogue/provider.ts';
 import { getConnection } from '../connections/connection-store.ts';
 
 /** Whether the provider can be told that a connection ends. Null if only its issuer knows. */
@@ -10,18 +9,18 @@ const isRevocable = ({ record }: Provider): boolean | null =>
 
 /** A team's setup for a provider, besides the connection itself. None of it is secret. */
 export const getSetUp = async (
-  { database, catalogue, clients }: { database: Database; catalogue: Catalogue; clients: Clients },
+  { database, catalogue, clients }: IntegrationsContext,
   teamId: string,
   providerId: string,
 ) => {
   const provider = findProvider(catalogue, providerId);
   const client = await clients.find(teamId, providerId);
   const connection = await getConnection(database, teamId, providerId);
-  const known = { ...client?.params, ...connection?.details };
+  const known = new Map(Object.entries({ ...client?.params, ...connection?.details }));
   // A connection also keeps what the provider sent. Only what a person entered is returned.
   const params = Object.fromEntries(
     Object.keys(provider.record.params ?? {}).flatMap((name) => {
-      const value = Object.hasOwn(known, name) ? known[name] : undefined;
+      const value = known.get(name);
       return value === undefined ? [] : [[name, value] as const];
     }),
   );

@@ -1,13 +1,9 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
-import type { Clients } from '../clients/clients.ts';
 
 /** The catalog as a team sees it: what is set up, and what to do for the rest. */
-export const listProviders = async (
-  { catalogue, clients, url }: { catalogue: Catalogue; clients: Clients; url: string },
-  teamId: string,
-) => {
+export const listProviders = async ({ catalogue, clients, url }: IntegrationsContext, teamId: string) => {
   const own = await clients.listOwn(teamId);
   return [...catalogue.values()].map(({ record }) => ({
     id: record.id,
@@ -16,13 +12,9 @@ export const listProviders = async (
     configured: !record.retired && (own.has(record.id) || clients.operatorHas(record.id)),
     ownCredentials: own.has(record.id),
     retired: record.retired?.reason ?? null,
-    params: Object.entries(record.params ?? {}).map(([name, param]) => ({
-      name,
-      about: param.about,
-      pattern: param.pattern,
-      example: param.example,
-      default: param.default ?? null,
-    })),
+    params: Object.entries(record.params ?? {}).map(([name, { about, pattern, example, default: standard = null }]) => {
+      return { name, about, pattern, example, default: standard };
+    }),
     scopes: [...new Set([...(record.requiredScopes ?? []), ...record.scopes])],
     callbackUrl: redirectUriOf(url, record.id),
     settings: settingsOf(record.id),

@@ -31,7 +31,7 @@ const FURTHEST_MS = 100 * 365 * 24 * 3_600_000;
 const MOST_KEPT_CHARACTERS = 2_000;
 
 /** JSON, or else a form. Null for anything else. */
-export const parseAnswerBody = (body: string): unknown => {
+export const parseResponseBody = (body: string): unknown => {
   const text = body.trim();
   try {
     return JSON.parse(text);
@@ -83,43 +83,38 @@ const readScopes = (value: unknown): string[] | null => {
     .slice(0, MOST_SCOPES);
 };
 
-const firstScopes = (root: unknown, paths: readonly string[]): string[] | null => {
-  for (const path of paths) {
-    const scopes = readScopes(pick(root, path));
-    if (scopes) return scopes;
-  }
-  return null;
-};
+const firstScopes = (root: unknown, paths: readonly string[]): string[] | null =>
+  paths.map((path) => readScopes(pick(root, path))).find((scopes) => scopes !== null) ?? null;
 
-const readKept = (answer: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
+const readKept = (response: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(keep).flatMap(([name, path]) => {
-      const value = pickText(answer, [path]);
+      const value = pickText(response, [path]);
       const keepable = value !== null && value.length <= MOST_KEPT_CHARACTERS && !/\p{Cc}|\p{Cs}/u.test(value);
       return keepable ? [[name, value]] : [];
     }),
   );
 
-export const errorCodeOf = (answer: unknown, { errors }: FullRecord): string | null => {
-  const failed = errors?.okField !== undefined && pick(answer, errors.okField) === false;
-  const code = pickText(answer, errors?.code ?? ERROR_CODES);
-  return failed ? (code ?? 'unnamed') : code;
-};
+/** Whether the field that this provider refuses with is false. */
+const saysNo = (response: unknown, { errors }: FullRecord): boolean =>
+  errors?.okField !== undefined && pick(response, errors.okField) === false;
+
+export const errorCodeOf = (response: unknown, record: FullRecord): string | null =>
+  pickText(response, record.errors?.code ?? ERROR_CODES) ?? (saysNo(response, record) ? 'unnamed' : null);
 
 /** The tokens in a response, as the entry describes it. `fields` are those of this request. Null if there are none. */
 export const readTokens = (
   record: FullRecord,
   fields: ResponseFields | undefined,
-  answer: unknown,
+  response: unknown,
   now: number,
 ): Tokens | null => {
   const where = { ...DEFAULTS, ...fields };
   const root = where.roots
-    .map((path) => pick(answer, path))
+    .map((path) => pick(response, path))
     .find((candidate) => pickText(candidate, where.accessToken) !== null);
   const accessToken = pickText(root, where.accessToken);
-  const failed = record.errors?.okField !== undefined && pick(answer, record.errors.okField) === false;
-  if (accessToken === null || failed) return null;
+  if (accessToken === null || saysNo(response, record)) return null;
 
   const unitMs = where.expiresUnit === 'milliseconds' ? 1 : 1_000;
   const expiresAt =
@@ -134,6 +129,6 @@ export const readTokens = (
     expiresAt: expiresAt === null ? null : Math.round(expiresAt),
     refreshExpiresAt: fromDuration(pickText(root, where.refreshExpiresIn), unitMs, now),
     scopes: firstScopes(root, where.scope),
-    kept: readKept(answer, where.keep ?? {}),
+    kept: readKept(response, where.keep ?? {}),
   };
 };

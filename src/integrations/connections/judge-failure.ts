@@ -15,19 +15,12 @@ const TROUBLE = {
 } as const satisfies Record<ProviderFailure['kind'], string>;
 
 const lastingReason = ({ kind }: ProviderFailure, { client }: LastingRefusal): string => {
-  if (kind === 'client_replaced') return TROUBLE[kind];
+  if (kind === 'client_replaced') return kind;
   return client === null || client === 'works' ? 'refused_for_days' : 'client_refused_for_days';
 };
 
 const PAST_ITS_END =
   'Access was granted for a limited time that has ended, and the provider refuses to renew it. Connect again.';
-
-/** A refusal after the day on which the grant ends anyway is believed at once, not after days. */
-const isPastItsEnd = (
-  { reconnectBefore }: Pick<Connection, 'reconnectBefore'>,
-  { kind }: ProviderFailure,
-  now: number,
-) => kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now;
 
 type Standing = Pick<Connection, 'status' | 'reason' | 'lastError'>;
 
@@ -42,17 +35,15 @@ export const judgeFailure = (
   lasting: LastingRefusal | null,
   now: number,
 ): Standing & { final: boolean } => {
-  const { status, reason, lastError, clientOf } = connection;
+  const { status, reason, lastError, clientOf, reconnectBefore } = connection;
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
-  if (isPastItsEnd(connection, failure, now))
+  // A refusal after the day on which the grant ends anyway is believed at once, not after days.
+  if (failure.kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now)
     return { status: 'needs_reconnect', reason: 'expired', lastError: PAST_ITS_END, final: false };
   if (lasting) {
-    const believed = {
-      reason: lastingReason(failure, lasting),
-      lastError: describeLasting(failure, lasting, clientOf),
-    };
-    return { status: 'needs_reconnect', ...believed, final: false };
+    const described = describeLasting(failure, lasting, clientOf);
+    return { status: 'needs_reconnect', reason: lastingReason(failure, lasting), lastError: described, final: false };
   }
   if (status === 'needs_reconnect') return { status, reason, lastError, final: false };
   return { status: 'degraded', ...told, final: false };

@@ -1,4 +1,4 @@
-import type { FullRecord } from './provider.ts';
+import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 
 /** What a built-in entry is based on: the last field of its file. */
 export type Evidence = {

@@ -1,9 +1,9 @@
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
-import type { Clock, Log, Outbound } from '../../platform/index.ts';
-import type { Provider } from '../catalogue/catalogue.ts';
-import type { DiscoveredRecord, FullRecord } from '../catalogue/provider.ts';
+import type { Outbound } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { DiscoveredRecord, FullRecord, Provider, ResolvedProvider } from '../catalogue/provider.ts';
 import { issuerAway } from '../errors.ts';
-import type { Asked } from './ask-provider.ts';
+import type { AskContext } from './ask-provider.ts';
 
 const FRESH_MS = 3_600_000;
 const REST_MS = 10_000;
@@ -23,10 +23,8 @@ const fetchThrough =
       mostBytes: MOST_BYTES,
       trusted,
     });
-    return new Response(new Uint8Array(body), {
-      status,
-      headers: { 'content-type': headers['content-type'] ?? '' },
-    });
+    const contentType = headers['content-type'] ?? '';
+    return new Response(new Uint8Array(body), { status, headers: { 'content-type': contentType } });
   };
 
 const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord => {
@@ -37,11 +35,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
   if (record.issuer.startsWith('https:') && addresses.some((address) => address && !address.startsWith('https:')))
     throw issuerAway();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const auth = methods.includes('client_secret_basic')
-    ? 'basic'
-    : methods.includes('client_secret_post')
-      ? 'post'
-      : 'none';
+  const auth = (['basic', 'post'] as const).find((way) => methods.includes(`client_secret_${way}`)) ?? 'none';
   const offline = metadata.scopes_supported?.includes('offline_access') ? ['offline_access'] : [];
   const openid = userinfo_endpoint ? ['openid'] : [];
   return {
@@ -58,7 +52,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
 };
 
 /** What is known about a provider whose issuer is unreachable: enough to keep a revocation until it's back. */
-export const presume = ({ record, custom }: Provider): Asked => {
+export const presume = ({ record, custom }: Provider): ResolvedProvider => {
   if ('authorize' in record) return { record, custom };
   const { issuer: url } = record;
   return { record: { revoke: { url }, ...record, authorize: { url }, token: { url } }, custom };
@@ -68,8 +62,8 @@ export const presume = ({ record, custom }: Provider): Asked => {
  * Completes an entry that has only an issuer (OpenID discovery, or else RFC 8414), and caches the result for an hour. A
  * full entry is already complete.
  */
-export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; clock: Clock; log: Log }) => {
-  const known = new Map<string, { at: number; asked: Promise<Asked> }>();
+export const createDiscovery = ({ outbound, clock, log }: AskContext): IntegrationsContext['discover'] => {
+  const known = new Map<string, { at: number; resolved: Promise<ResolvedProvider> }>();
 
   const fetchMetadata = async (issuer: URL, algorithm: 'oidc' | 'oauth2', trusted: boolean): Promise<Metadata> => {
     const response = await discoveryRequest(issuer, {
@@ -80,7 +74,7 @@ export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; 
     return processDiscoveryResponse(issuer, response);
   };
 
-  const discover = async (record: DiscoveredRecord, custom: boolean): Promise<Asked> => {
+  const discover = async (record: DiscoveredRecord, custom: boolean): Promise<ResolvedProvider> => {
     const issuer = new URL(record.issuer);
     const metadata = await fetchMetadata(issuer, 'oidc', custom)
       .catch(() => fetchMetadata(issuer, 'oauth2', custom))
@@ -91,18 +85,16 @@ export const createDiscovery = ({ outbound, clock, log }: { outbound: Outbound; 
     return { record: toFullRecord(record, metadata), custom, discovered: true };
   };
 
-  return ({ record, custom }: Provider): Asked | Promise<Asked> => {
+  return ({ record, custom }) => {
     if ('authorize' in record) return { record, custom };
     const now = clock.now();
     const found = known.get(record.id);
-    if (found && now - found.at < FRESH_MS) return found.asked;
+    if (found && now - found.at < FRESH_MS) return found.resolved;
     // While the issuer is unreachable, its last response is used.
-    const asked = discover(record, custom).catch((error) => found?.asked ?? Promise.reject(error));
-    known.set(record.id, { at: now, asked });
+    const resolved = discover(record, custom).catch((error) => found?.resolved ?? Promise.reject(error));
+    known.set(record.id, { at: now, resolved });
     // After a failure it's left alone for a moment, and then asked again.
-    asked.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, asked }));
-    return asked;
+    resolved.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, resolved }));
+    return resolved;
   };
 };
-
-export type Discovery = ReturnType<typeof createDiscovery>;

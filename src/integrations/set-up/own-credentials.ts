@@ -1,23 +1,12 @@
-import { type Clock, type Database, type NewId, Secret } from '../../platform/index.ts';
+import { Secret, type Transaction } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { findProvider } from '../catalogue/find-provider.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
 import { checkParams } from '../catalogue/provider-params.ts';
-import { type Clients, credentialPlace } from '../clients/clients.ts';
+import { credentialPlace } from '../clients/clients.ts';
 import { deleteCredentials, putCredentials } from '../clients/credentials-store.ts';
 import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
 import { clientInvalid } from '../errors.ts';
-
-export type CredentialDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  vault: Vault;
-  catalogue: Catalogue;
-  clients: Clients;
-  forgetStatus(teamId: string): void;
-};
 
 export type OwnClient = { clientId: string; clientSecret: string | null; params: Record<string, string> };
 
@@ -34,14 +23,21 @@ const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
   if (wrong.length > 0) throw clientInvalid(wrong);
 };
 
+const forgetAfter = (tx: Transaction, { clients, forgetStatus }: IntegrationsContext, teamId: string): void =>
+  tx.afterCommit(() => {
+    clients.forget();
+    forgetStatus(teamId);
+  });
+
 /** The team's own client at a provider, for this team only. */
 export const putOwnCredentials = async (
-  { database, clock, newId, vault, catalogue, clients, forgetStatus }: CredentialDependencies,
+  context: IntegrationsContext,
   { teamId, userId }: { teamId: string; userId: string },
   provider: string,
   client: OwnClient,
   actor: AuditActor,
 ): Promise<void> => {
+  const { database, clock, vault, catalogue } = context;
   const { clientId, clientSecret, params } = client;
   checkParams(findProvider(catalogue, provider).record, params);
   checkClient(client);
@@ -52,34 +48,25 @@ export const putOwnCredentials = async (
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
     // The secret may have been fixed: connections that were given up for it are tried again now, not tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
-    await recordAudit({ clock, newId }, tx, teamId, actor, {
+    await recordAudit(context, tx, teamId, actor, {
       action: 'integration.credentials.put',
       target: provider,
       detail: { clientId, params },
     });
-    tx.afterCommit(() => {
-      clients.forget();
-      forgetStatus(teamId);
-    });
+    forgetAfter(tx, context, teamId);
   });
 };
 
 export const deleteOwnCredentials = async (
-  { database, clock, newId, catalogue, clients, forgetStatus }: CredentialDependencies,
+  context: IntegrationsContext,
   teamId: string,
   provider: string,
   actor: AuditActor,
 ): Promise<void> => {
-  findProvider(catalogue, provider);
-  await database.transaction(async (tx) => {
+  findProvider(context.catalogue, provider);
+  await context.database.transaction(async (tx) => {
     if ((await deleteCredentials(tx, teamId, provider)) === 0) return;
-    await recordAudit({ clock, newId }, tx, teamId, actor, {
-      action: 'integration.credentials.delete',
-      target: provider,
-    });
-    tx.afterCommit(() => {
-      clients.forget();
-      forgetStatus(teamId);
-    });
+    await recordAudit(context, tx, teamId, actor, { action: 'integration.credentials.delete', target: provider });
+    forgetAfter(tx, context, teamId);
   });
 };

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import type { FullRecord, ResponseFields } from '../catalogue/provider.ts';
-import { errorCodeOf, parseAnswerBody, readTokens, type Tokens } from './token-answer.ts';
+import { errorCodeOf, parseResponseBody, readTokens, type Tokens } from './token-response.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -26,13 +26,13 @@ const entryOf = (id: string): FullRecord => {
   return found;
 };
 
-const read = (answer: unknown, fields?: ResponseFields, record = vendor) => {
-  const tokens = readTokens(record, fields, answer, NOW);
-  return { tokens, code: tokens ? null : errorCodeOf(answer, record) };
+const read = (response: unknown, fields?: ResponseFields, record = vendor) => {
+  const tokens = readTokens(record, fields, response, NOW);
+  return { tokens, code: tokens ? null : errorCodeOf(response, record) };
 };
-const tokensOf = (answer: unknown, fields?: ResponseFields, record = vendor): Tokens => {
-  const { tokens } = read(answer, fields, record);
-  assert.ok(tokens, JSON.stringify(answer));
+const tokensOf = (response: unknown, fields?: ResponseFields, record = vendor): Tokens => {
+  const { tokens } = read(response, fields, record);
+  assert.ok(tokens, JSON.stringify(response));
   return tokens;
 };
 const expiryOf = (told: object, fields?: ResponseFields) => tokensOf({ access_token: 'a', ...told }, fields).expiresAt;
@@ -40,10 +40,10 @@ const expiryOf = (told: object, fields?: ResponseFields) => tokensOf({ access_to
 const jwtWith = (claims: string): string =>
   [`{"alg":"none"}`, claims, 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.');
 
-describe('what surrounds an answer', () => {
+describe('what surrounds a response', () => {
   test('a byte order mark and line breaks are not part of it', () => {
-    assert.deepEqual(parseAnswerBody('\uFEFF{"access_token":"abc"}\r\n'), { access_token: 'abc' });
-    assert.deepEqual(parseAnswerBody('access_token=abc&scope=a\n'), { access_token: 'abc', scope: 'a' });
+    assert.deepEqual(parseResponseBody('\uFEFF{"access_token":"abc"}\r\n'), { access_token: 'abc' });
+    assert.deepEqual(parseResponseBody('access_token=abc&scope=a\n'), { access_token: 'abc', scope: 'a' });
   });
 
   test('an instant without a zone is in UTC, wherever the service runs', () => {
@@ -53,7 +53,7 @@ describe('what surrounds an answer', () => {
 });
 
 describe('where the tokens stand', () => {
-  test('a plain answer, without token_type or with an odd one', () => {
+  test('a plain response, without token_type or with an odd one', () => {
     for (const type of [{}, { token_type: 'bot' }, { token_type: null }]) {
       const { accessToken, refreshToken } = tokensOf({ access_token: 'abc', refresh_token: 'def', ...type });
       assert.equal(accessToken.reveal(), 'abc');
@@ -74,10 +74,10 @@ describe('where the tokens stand', () => {
         { access_token: { token: 'abc', refresh: 'def' } },
       ],
     ];
-    for (const [fields, answer] of cases) {
-      const { accessToken, refreshToken } = tokensOf(answer, fields);
-      assert.equal(accessToken.reveal(), 'abc', JSON.stringify(answer));
-      assert.equal(refreshToken?.reveal(), 'def', JSON.stringify(answer));
+    for (const [fields, response] of cases) {
+      const { accessToken, refreshToken } = tokensOf(response, fields);
+      assert.equal(accessToken.reveal(), 'abc', JSON.stringify(response));
+      assert.equal(refreshToken?.reveal(), 'def', JSON.stringify(response));
     }
   });
 
@@ -111,8 +111,8 @@ describe('where the tokens stand', () => {
   });
 
   test('an access token that is absent, empty or no text is none', () => {
-    for (const answer of [{}, { access_token: '' }, { access_token: null }, { access_token: {} }, [], 'x', 7, null])
-      assert.deepEqual(read(answer), { tokens: null, code: null }, JSON.stringify(answer));
+    for (const response of [{}, { access_token: '' }, { access_token: null }, { access_token: {} }, [], 'x', 7, null])
+      assert.deepEqual(read(response), { tokens: null, code: null }, JSON.stringify(response));
   });
 
   test('tokens are found wherever an entry of the catalogue says, character for character', () => {
@@ -131,8 +131,8 @@ describe('where the tokens stand', () => {
         fc.string({ unit: 'binary', minLength: 1 }),
         noise,
         ({ record, fields, root, path }, token, around) => {
-          const answer = plant(around, [root, path].filter(Boolean).join('.'), token);
-          assert.equal(tokensOf(answer, fields, record).accessToken.reveal(), token);
+          const response = plant(around, [root, path].filter(Boolean).join('.'), token);
+          assert.equal(tokensOf(response, fields, record).accessToken.reveal(), token);
         },
       ),
       { numRuns: 500 },
@@ -249,7 +249,7 @@ describe('which scopes were granted', () => {
 describe('what else is kept', () => {
   const keep = { team_id: 'team.id', number: 'athlete.id', absent: 'nowhere.at.all' };
 
-  test('text and numbers from anywhere in the answer, under our names', () => {
+  test('text and numbers from anywhere in the response, under our names', () => {
     const { kept } = tokensOf({ access_token: 'a', team: { id: 'T1' }, athlete: { id: 42 } }, { keep });
     assert.deepEqual(kept, { team_id: 'T1', number: '42' });
   });
@@ -263,17 +263,17 @@ describe('what else is kept', () => {
 });
 
 describe('names that every object has', () => {
-  test('in the answer they change nothing', () => {
-    const answer = parseAnswerBody(
+  test('in the response they change nothing', () => {
+    const response = parseResponseBody(
       '{"__proto__":{"access_token":"planted","polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}',
     );
-    assert.deepEqual(read(answer), { tokens: null, code: null });
-    tokensOf({ access_token: 'a', ...(answer as object) }, { keep: { polluted: '__proto__.polluted' } });
+    assert.deepEqual(read(response), { tokens: null, code: null });
+    tokensOf({ access_token: 'a', ...(response as object) }, { keep: { polluted: '__proto__.polluted' } });
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
-    assert.equal(read(parseAnswerBody('__proto__=x&constructor=y')).tokens, null);
+    assert.equal(read(parseResponseBody('__proto__=x&constructor=y')).tokens, null);
   });
 
-  test('in a path they find only what the answer itself holds', () => {
+  test('in a path they find only what the response itself holds', () => {
     for (const path of ['constructor.name', '__proto__.constructor.name', 'toString.name', 'access_token.length']) {
       assert.equal(read({ access_token: 'a' }, { accessToken: [path] }).tokens, null, path);
       assert.deepEqual(tokensOf({ access_token: 'a' }, { keep: { found: path } }).kept, {}, path);
@@ -284,7 +284,7 @@ describe('names that every object has', () => {
 });
 
 describe('a refusal', () => {
-  test('is an answer without tokens, whatever its status was, and its code stands at the usual places', () => {
+  test('is a response without tokens, whatever its status was, and its code stands at the usual places', () => {
     const cases: [unknown, string | null][] = [
       [{ error: 'bad_verification_code', error_description: 'The code is wrong.' }, 'bad_verification_code'],
       [{ error: { code: 190, type: 'OAuthException' } }, '190'],
@@ -293,7 +293,8 @@ describe('a refusal', () => {
       [{ code: 40_001 }, '40001'],
       [{ message: 'no' }, null],
     ];
-    for (const [answer, code] of cases) assert.deepEqual(read(answer), { tokens: null, code }, JSON.stringify(answer));
+    for (const [response, code] of cases)
+      assert.deepEqual(read(response), { tokens: null, code }, JSON.stringify(response));
   });
 
   test('a field that says no outweighs a token', () => {
@@ -321,8 +322,8 @@ describe('a refusal', () => {
     fc.assert(
       fc.property(token, code, (secret, error) => {
         const pair = { access_token: secret, refresh_token: secret };
-        const answer = { ...pair, ok: false, error, authed_user: pair, data: pair };
-        const { tokens, code } = read(answer, { roots: ['', 'authed_user', 'data'] }, refusing);
+        const response = { ...pair, ok: false, error, authed_user: pair, data: pair };
+        const { tokens, code } = read(response, { roots: ['', 'authed_user', 'data'] }, refusing);
         assert.equal(tokens, null);
         assert.ok(code !== null && !code.includes(secret));
       }),
@@ -332,16 +333,16 @@ describe('a refusal', () => {
 
 describe('a body', () => {
   test('is JSON, or a form', () => {
-    assert.deepEqual(parseAnswerBody('{"access_token":"a"}'), { access_token: 'a' });
-    assert.deepEqual(parseAnswerBody('access_token=gho_a%2Bb&scope=repo%2Cgist&token_type=bearer'), {
+    assert.deepEqual(parseResponseBody('{"access_token":"a"}'), { access_token: 'a' });
+    assert.deepEqual(parseResponseBody('access_token=gho_a%2Bb&scope=repo%2Cgist&token_type=bearer'), {
       access_token: 'gho_a+b',
       scope: 'repo,gist',
       token_type: 'bearer',
     });
-    const form = tokensOf(parseAnswerBody('access_token=a&scope=repo%2Cgist&expires_in=60'));
+    const form = tokensOf(parseResponseBody('access_token=a&scope=repo%2Cgist&expires_in=60'));
     assert.deepEqual(form.scopes, ['repo', 'gist']);
     assert.equal(form.expiresAt, NOW + 60_000);
-    assert.deepEqual(read(parseAnswerBody('error=bad_verification_code&error_uri=https%3A%2F%2Fa.example')), {
+    assert.deepEqual(read(parseResponseBody('error=bad_verification_code&error_uri=https%3A%2F%2Fa.example')), {
       tokens: null,
       code: 'bad_verification_code',
     });
@@ -350,20 +351,20 @@ describe('a body', () => {
   test('that is a page, a sentence or nothing is neither', () => {
     const page = '<!doctype html><a href="/?access_token=a">';
     for (const body of ['', ' ', 'OK', page, '<a>=b', 'Something = went wrong', 'a=<script>', '{"access_token":'])
-      assert.equal(parseAnswerBody(body), null, body);
+      assert.equal(parseResponseBody(body), null, body);
   });
 });
 
 const KEYS = ['access_token', 'refresh_token', 'scope', 'expires_in', 'expires_at', 'refresh_token_expires_in'];
 const MORE_KEYS = ['error', 'ok', 'data', 'authed_user', '__proto__', 'constructor', 'code', 'team'];
 
-test('whatever JSON a provider answers: no tokens, or a token and times that can be stored', () => {
+test('whatever JSON a provider sends: no tokens, or a token and times that can be stored', () => {
   const odd = fc.constantFrom('1e999', '-1e999', '1e-9', '1e308', '0.1', '[]', '""', 'null', '"\\ud800"');
   const jwt = fc.oneof(odd, fc.double().map(String)).map((exp) => jwtWith(`{"exp":${exp}}`));
   const number = fc.oneof(fc.double(), fc.integer(), fc.double().map(String), fc.integer().map(String));
   const leaf = fc.oneof(fc.jsonValue(), number, jwt, fc.string(), fc.date().map(String));
   const flat = fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), leaf);
-  const answers = fc.oneof(flat, fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), fc.oneof(leaf, flat)), leaf);
+  const responses = fc.oneof(flat, fc.dictionary(fc.constantFrom(...KEYS, ...MORE_KEYS), fc.oneof(leaf, flat)), leaf);
   const everything: FullRecord = {
     ...vendor,
     errors: { okField: 'ok' },
@@ -380,11 +381,11 @@ test('whatever JSON a provider answers: no tokens, or a token and times that can
   fc.assert(
     fc.property(
       fc.constantFrom(...entries, everything, everything, inMilliseconds, vendor),
-      answers,
-      (record, answer) => {
-        const code = errorCodeOf(answer, record);
+      responses,
+      (record, response) => {
+        const code = errorCodeOf(response, record);
         assert.ok(code === null || typeof code === 'string');
-        const tokens = readTokens(record, record.token.response, answer, NOW);
+        const tokens = readTokens(record, record.token.response, response, NOW);
         if (!tokens) return;
         assert.notEqual(tokens.accessToken.reveal(), '');
         assert.notEqual(tokens.refreshToken?.reveal(), '');
@@ -398,10 +399,10 @@ test('whatever JSON a provider answers: no tokens, or a token and times that can
   );
 });
 
-test('whatever text a provider answers, reading it does not throw', () => {
+test('whatever text a provider sends, reading it does not throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.webQueryParameters()), (body) => {
-      read(parseAnswerBody(body));
+      read(parseResponseBody(body));
     }),
     { numRuns: 500 },
   );

@@ -1,0 +1,26 @@
+import type { Jobs } from '../../jobs/index.ts';
+import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Clients, OperatorClient } from './client.ts';
+import type { Catalogue, Provider, ResolvedProvider } from './provider.ts';
+
+/** What the use cases of the room work with. All but the last three come from `app.ts`. */
+export type IntegrationsContext = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  log: Log;
+  vault: Vault;
+  jobs: Jobs;
+  outbound: Outbound;
+  /** The public base URL. */
+  url: string;
+  returnOrigins: readonly string[];
+  catalogue: Catalogue;
+  operatorClients: ReadonlyMap<string, OperatorClient>;
+  clients: Clients;
+  /** Completes an entry that has only an issuer. A full entry is already complete. */
+  discover(provider: Provider): ResolvedProvider | Promise<ResolvedProvider>;
+  /** Call after a change to a team's connections or clients. */
+  forgetStatus(teamId: string): void;
+};

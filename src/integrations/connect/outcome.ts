@@ -1,0 +1,17 @@
+import { Refusal } from '../../platform/index.ts';
+import type { Account } from '../requests/grant-requests.ts';
+
+/** The outcome, kept so that the same response can be given again. */
+export type Outcome =
+  | { outcome: 'connected'; account: Account }
+  | { outcome: 'failed'; status: number; code: string; message: string };
+
+/** `confirm`: nothing was exchanged yet, since nobody has proved to be the user who started. */
+export type Finished = Outcome | { outcome: 'confirm'; attempt: string };
+
+/** Turns a refusal into an outcome that can be kept. */
+export const failed = ({ status, code, message }: Refusal): Outcome => ({ outcome: 'failed', status, code, message });
+
+/** Turns a kept outcome back into its refusal. */
+export const toRefusal = ({ status, code, message }: Extract<Outcome, { outcome: 'failed' }>): Refusal =>
+  new Refusal(status, code, message);

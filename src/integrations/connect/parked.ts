@@ -1,0 +1,23 @@
+import { Secret } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { attemptUsed } from '../errors.ts';
+import type { Attempt } from './attempt-store.ts';
+import type { ConnectState } from './connect-state.ts';
+
+/** What a parked attempt contains, sealed: everything that the exchange will need. */
+export type Parked = Pick<ConnectState, 'verifier' | 'scopes' | 'params' | 'returnTo'> & {
+  callback: [string, string][];
+};
+
+const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
+
+export const sealParked = (
+  vault: Vault,
+  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
+  parked: Parked,
+): Promise<string> => vault.seal(teamId, place(stateDigest), new Secret(JSON.stringify(parked)));
+
+export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: Attempt): Promise<Parked> => {
+  if (callback === null) throw attemptUsed();
+  return JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
+};

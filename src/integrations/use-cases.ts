@@ -1,0 +1,42 @@
+import { createAuditLog } from '../teams/index.ts';
+import { findProvider } from './catalogue/catalogue.ts';
+import type { IntegrationsContext } from './catalogue/context.ts';
+import type { Values } from './catalogue/placeholders.ts';
+import { completeParams } from './catalogue/provider-params.ts';
+import { disconnect } from './connections/disconnect.ts';
+import { handOutToken } from './connections/hand-out-token.ts';
+import { createRefresher } from './connections/refresh-connection.ts';
+import { handleRefreshDue } from './connections/refresh-due.job.ts';
+import { getStatus, listConnected } from './connections/status.ts';
+import { getSetUp } from './set-up/get-set-up.ts';
+import { listProviders } from './set-up/list-providers.ts';
+import { deleteOwnCredentials, putOwnCredentials } from './set-up/own-credentials.ts';
+
+/** What routes, pages, jobs and reports do with a team's integrations. */
+export const createUseCases = (context: IntegrationsContext) => {
+  const refresher = createRefresher(context);
+  const audit = createAuditLog(context);
+
+  const bind =
+    <Context, Rest extends unknown[], Result>(useCase: (context: Context, ...rest: Rest) => Result, given: Context) =>
+    (...rest: Rest): Result =>
+      useCase(given, ...rest);
+
+  return {
+    getStatus: bind(getStatus, context),
+    listConnected: bind(listConnected, context),
+    listProviders: bind(listProviders, context),
+    getSetUp: bind(getSetUp, context),
+    /** Refuses params that no connect could start with. */
+    checkParams: (provider: string, params: Values): void =>
+      void completeParams(findProvider(context.catalogue, provider).record, params),
+    putCredentials: bind(putOwnCredentials, context),
+    deleteCredentials: bind(deleteOwnCredentials, context),
+    handOutToken: bind(handOutToken, { ...context, refresher, audit }),
+    disconnect: bind(disconnect, context),
+    /** Refreshes everything that is due. */
+    refreshDue: handleRefreshDue(context, refresher),
+  };
+};
+
+export type UseCases = ReturnType<typeof createUseCases>;
