@@ -14,7 +14,9 @@ create table teams (
 );
 create unique index teams_outside on teams (issuer, subject) where issuer is not null;
 
--- A removed member's row stays, so that an outside token does not make the member again.
+-- One address can be a user of several teams, once in each. A removed member's row stays, so that an outside token doesn't
+-- create the member again. `proved_at` is when the owner of the address last signed in to this team: whoever invites
+-- somebody sees the link and can use it, so signing in alone doesn't show who it was.
 create table users (
   id text primary key,
   team_id text not null references teams (id),
@@ -25,12 +27,17 @@ create table users (
   subject text,
   created_at bigint not null,
   signed_in_at bigint,
-  removed_at bigint
+  removed_at bigint,
+  proved_at bigint
 );
-create index users_team on users (team_id);
-create unique index users_email on users (email) where issuer is null and removed_at is null;
 create unique index users_outside on users (team_id, issuer, subject) where issuer is not null;
+create unique index users_team_email on users (team_id, email) where issuer is null and removed_at is null;
+create index users_email on users (email) where issuer is null and removed_at is null;
+-- Lists are read a page at a time, in the order of their ids: here and below.
+create index users_team on users (team_id, id);
 
+-- A token made on the command line is the operator's. Others may come from whoever used a link that was handed over: they
+-- end when the owner of the address first signs in.
 create table access_tokens (
   id text primary key,
   team_id text not null references teams (id),
@@ -39,10 +46,12 @@ create table access_tokens (
   digest text not null,
   created_at bigint not null,
   expires_at bigint not null,
-  used_at bigint
+  used_at bigint,
+  by_operator bigint not null default 0 check (by_operator in (0, 1))
 );
-create index access_tokens_team on access_tokens (team_id, user_id);
 create index access_tokens_expiry on access_tokens (expires_at);
+create index access_tokens_team on access_tokens (team_id, id);
+create index access_tokens_user on access_tokens (user_id, id);
 
 create table sessions (
   id text primary key,
@@ -50,11 +59,14 @@ create table sessions (
   user_id text not null references users (id),
   digest text not null,
   created_at bigint not null,
-  expires_at bigint not null
+  expires_at bigint not null,
+  proves_address bigint not null default 0 check (proves_address in (0, 1))
 );
-create index sessions_user on sessions (user_id);
 create index sessions_expiry on sessions (expires_at);
+create index sessions_user on sessions (user_id, id);
 
+-- A link that was handed over proves nothing about the address. One that was emailed there does, and so does one that the
+-- operator made.
 create table sign_in_links (
   id text primary key,
   team_id text not null references teams (id),
@@ -62,7 +74,8 @@ create table sign_in_links (
   digest text not null,
   created_at bigint not null,
   expires_at bigint not null,
-  used_at bigint
+  used_at bigint,
+  kind text not null default 'handed' check (kind in ('handed', 'invited', 'asked'))
 );
 create index sign_in_links_user on sign_in_links (user_id);
 create index sign_in_links_expiry on sign_in_links (expires_at);
@@ -81,3 +94,5 @@ create table audit_events (
   request_id text
 );
 create index audit_events_team on audit_events (team_id, id);
+-- Finds quickly whether the same event was recorded within the day, for changes that need no credential.
+create index audit_events_repeats on audit_events (team_id, action, target, id) where actor = 'service';

@@ -1,7 +1,8 @@
 -- room: integrations
 -- One connection for a team and a provider. A disconnected one leaves no row. `generation` grows with every new set of
 -- tokens: whoever writes tokens names the generation it began with, so that an older refresh never wins over a
--- reconnect. The lease says who refreshes now, and `refresh_begun_at` that a refresh was begun and its end not written.
+-- reconnect. The lease says who is refreshing now. `refresh_begun_at` is set while a refresh has begun and its end isn't
+-- written yet. `refusal` says how the provider keeps refusing the refresh, since when and how often; null if it doesn't.
 create table connections (
   id text primary key,
   team_id text not null references teams (id),
@@ -32,14 +33,15 @@ create table connections (
   lease_owner text,
   lease_number bigint not null,
   lease_until bigint,
-  refresh_begun_at bigint
+  refresh_begun_at bigint,
+  refusal text
 );
 create unique index connections_provider on connections (team_id, provider);
 create index connections_due on connections (refresh_due_at) where refresh_due_at is not null;
 create index connections_account on connections (provider, account_id);
 
--- A state that was brought back. Its row makes it work once, and is kept past the state's end. A parked attempt holds the
--- code, sealed, until the user who began finishes it.
+-- A state that came back from a provider. Its row makes it work once, and is kept until after the state has expired. A
+-- parked attempt holds the code, sealed, until the user who began it finishes it.
 create table connect_attempts (
   state_digest text primary key,
   team_id text not null references teams (id),
@@ -54,6 +56,10 @@ create table connect_attempts (
 );
 create unique index connect_attempts_attempt on connect_attempts (attempt_digest) where attempt_digest is not null;
 create index connect_attempts_expiry on connect_attempts (expires_at);
+-- Only the newest parked attempts of a user stay, and codes that nobody came back for are erased first. Both indexes are
+-- small, no matter how many attempts there are.
+create index connect_attempts_parked on connect_attempts (team_id, user_id, created_at) where phase = 'parked';
+create index connect_attempts_callback on connect_attempts (expires_at) where callback is not null;
 
 -- A ticket that was redeemed: it works once.
 create table used_tickets (

@@ -23,10 +23,11 @@ create table telephony_accounts (
   created_at bigint not null,
   removed_at bigint
 );
-create index telephony_accounts_team on telephony_accounts (team_id);
 create unique index telephony_accounts_external on telephony_accounts (team_id, provider, external_id)
   where removed_at is null and external_id is not null;
 create unique index telephony_accounts_change on telephony_accounts (change);
+-- Lists are read a page at a time, in the order of their ids: here and below.
+create index telephony_accounts_team on telephony_accounts (team_id, id) where removed_at is null;
 
 -- Which secret verified something, and when last: one that is not used any more can be taken away.
 create table telephony_secret_uses (
@@ -49,9 +50,10 @@ create table telephony_numbers (
   created_at bigint not null,
   removed_at bigint
 );
-create index telephony_numbers_team on telephony_numbers (team_id);
 create unique index telephony_numbers_number on telephony_numbers (account_id, number_hash) where removed_at is null;
 create unique index telephony_numbers_change on telephony_numbers (change);
+create index telephony_numbers_team on telephony_numbers (team_id, id) where removed_at is null;
+create index telephony_numbers_account on telephony_numbers (account_id, id) where removed_at is null;
 
 -- One webhook request that was verified. Its id is made of the account and of what it says, so that a repetition is
 -- the same row. What it says is sealed, and erased after as many days as the team wants.
@@ -101,8 +103,16 @@ create table calls (
 );
 create unique index calls_external on calls (account_id, external_id);
 create index calls_team on calls (team_id, started_at, id);
-create index calls_from on calls (team_id, from_hash, started_at) where from_hash is not null;
-create index calls_to on calls (team_id, to_hash, started_at) where to_hash is not null;
+-- The calls of one number are listed newest first. Without the id at the end, SQLite prefers the index of the whole team,
+-- and reads every call of the team to find the few of one number.
+create index calls_from on calls (team_id, from_hash, started_at, id) where from_hash is not null;
+create index calls_to on calls (team_id, to_hash, started_at, id) where to_hash is not null;
+-- Whether a caller was reached after all is looked up for every unanswered call. Somebody who calls a thousand times in
+-- vain has a thousand calls that say nothing about it.
+create index calls_answered on calls (team_id, from_hash, started_at)
+  where direction = 'inbound' and outcome = 'answered' and from_hash is not null;
+create index calls_made on calls (team_id, to_hash, started_at)
+  where direction = 'outbound' and to_hash is not null;
 
 create table call_events (
   call_id text not null references calls (id),
@@ -144,8 +154,13 @@ create table recordings (
   created_at bigint not null
 );
 create unique index recordings_external on recordings (account_id, external_id);
-create index recordings_call on recordings (account_id, call_key);
 create index recordings_archived on recordings (team_id, archived_at) where state = 'archived';
+-- A report counts the recordings of one week of one team.
+create index recordings_told on recordings (team_id, created_at);
+-- The recordings of a call are looked up with their team, in the order in which they came. Without these two columns, SQLite
+-- prefers an index of the team alone, and reads every recording of the team for each call.
+create index recordings_call on recordings (team_id, account_id, call_key, created_at);
+create index recordings_waiting on recordings (team_id) where state = 'waiting';
 
 -- Requests that could not be verified, counted by what was wrong with them and by the quarter of an hour.
 create table telephony_refusals (

@@ -135,11 +135,12 @@ test('only stores say SQL, and only the platform knows the engines', () => {
 
 test('a table has one owner', () => {
   const owners = new Map<string, string>();
-  for (const file of globSync('migrations/*.sql').sort()) {
+  for (const [index, file] of globSync('migrations/*.sql').sort().entries()) {
     const text = readFileSync(file, 'utf8');
     const room = /^-- room: (\w+)$/m.exec(text)?.[1];
     assert.ok(room && room in MAY_USE, `${file} must name its room in the first line`);
-    assert.match(file, new RegExp(`^migrations/\\d{4}-${room}-[a-z0-9-]+\\.sql$`));
+    const number = String(index + 1).padStart(4, '0');
+    assert.match(file, new RegExp(`^migrations/${number}-${room}-[a-z0-9-]+\\.sql$`));
     for (const [, table = ''] of text.matchAll(/create table (\w+)/g)) owners.set(table, room);
   }
   const wrong = sources
