@@ -13,10 +13,10 @@ import {
   createNewId,
   createOutbound,
   ensureDirectory,
+  findSecrets,
   type Log,
   type Outbound,
   openDatabase,
-  Secret,
   systemClock,
 } from './platform/index.ts';
 import { createReports, reportRoutes } from './reports/index.ts';
@@ -36,33 +36,6 @@ export type Overrides = {
 const STATEMENT_TIMEOUT_MS = 10_000;
 const FAILURES_PER_MINUTE = 600;
 
-/** Everything that must not be seen in the log, whoever puts it there. */
-const listSecrets = (config: Config): Secret[] => {
-  const { databaseUrl, keys, adminToken, cronSecrets, debugToken, metricsToken } = config;
-  const clientSecrets = Object.entries(config.clientSettings).flatMap(([name, value]) =>
-    name.endsWith('_SECRET') ? [value] : [],
-  );
-  const password = [databaseUrl, config.smtpUrl].flatMap((address) =>
-    address ? [new Secret(new URL(address.reveal()).password)] : [],
-  );
-  const ringKeys =
-    keys
-      ?.reveal()
-      .split(',')
-      .map((part) => new Secret(part.replace(/^[^:]*:/, ''))) ?? [];
-  const single = [
-    databaseUrl,
-    adminToken,
-    debugToken,
-    metricsToken,
-    config.telephonySecret,
-    config.s3SecretAccessKey,
-    config.smtpUrl,
-    config.authClientSecret,
-  ].filter((secret) => secret !== null);
-  return [...single, ...cronSecrets, ...password, ...ringKeys, ...clientSecrets, ...Object.values(config.telephonyApi)];
-};
-
 /** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
 const createProviders = (config: Config, log: Log) => {
   const { catalogue, operatorClients } = readProviders(config);
@@ -77,7 +50,7 @@ const createProviders = (config: Config, log: Log) => {
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);
-  const logOptions = { level: config.logLevel, secrets: listSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] };
+  const logOptions = { level: config.logLevel, secrets: findSecrets(config), shapes: [ACCESS_TOKEN_SHAPE] };
   const log = overrides.log ?? createLog(logOptions);
   const providers = createProviders(config, log);
   const quickAccount = readQuickAccount(config);

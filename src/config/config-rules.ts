@@ -1,47 +1,35 @@
-import { isLoopbackHost, type Secret } from '../platform/index.ts';
+import type { SettingValues } from '../platform/index.ts';
+import { settings } from './settings.ts';
+
+type Values = SettingValues<typeof settings>;
 
 const LEAST_CHARACTERS = 16;
 const LEAST_DIFFERENT = 8;
 
-export const isLoopbackOrigin = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
-
 const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
 
-type Doors = {
-  keys: Secret | null;
-  adminToken: Secret | null;
-  cronSecrets: readonly Secret[];
-  debugToken: Secret | null;
-  metricsToken: Secret | null;
-};
-
-type Named = { name: string; secret: Secret };
-
-const listSecrets = ({ adminToken, cronSecrets, debugToken, metricsToken }: Doors): Named[] =>
-  [
-    { name: 'PATCHBAY_ADMIN_TOKEN', secret: adminToken },
-    ...cronSecrets.map((secret) => ({ name: 'CRON_SECRET', secret })),
-    { name: 'DEBUG_TOKEN', secret: debugToken },
-    { name: 'METRICS_TOKEN', secret: metricsToken },
-  ].filter((named): named is Named => named.secret !== null);
+/** Each of these opens a door. */
+const DOORS = ['adminToken', 'cronSecrets', 'debugToken', 'metricsToken'] as const;
 
 /** What production does not accept: no keys, weak secrets, one secret for two doors. */
-export const findProductionProblems = (config: Doors): string[] => {
+export const findProductionProblems = (values: Values): string[] => {
   const problems: string[] = [];
-  if (!config.keys) {
+  if (!values.keys) {
     problems.push(
       'PATCHBAY_KEYS must be set in production. Use k1:<output of "openssl rand -base64 32">, or the keys in secrets.json of the data directory you used before.',
     );
   }
   const holders = new Map<string, string>();
-  for (const { name, secret } of listSecrets(config)) {
-    const value = secret.reveal();
+  const secrets = DOORS.flatMap((key) =>
+    [values[key] ?? []].flat().map((secret) => ({ name: settings[key].name, value: secret.reveal() })),
+  );
+  for (const { name, value } of secrets) {
     const holder = holders.get(value);
     if (isWeak(value)) {
       problems.push(
         `${name} is too weak for production. Use at least ${LEAST_CHARACTERS} random characters ("openssl rand -base64 32").`,
       );
-    } else if (config.keys?.reveal().includes(value)) {
+    } else if (values.keys?.reveal().includes(value)) {
       problems.push(`${name} must not be a key from PATCHBAY_KEYS. Use a different secret for each setting.`);
     } else if (holder !== undefined) {
       problems.push(
@@ -53,16 +41,30 @@ export const findProductionProblems = (config: Doors): string[] => {
   return problems;
 };
 
-type BucketParts = {
-  s3Endpoint: string | null;
-  s3Bucket: string | null;
-  s3Region: string;
-  s3AccessKeyId: string | null;
-  s3SecretAccessKey: Secret | null;
+/** If the first is set, the second must be, too. */
+const NEEDS = [
+  ['smtpUrl', 'mailFrom', 'It is the sender of all email.'],
+  ['authIssuer', 'authAudience', 'It is the audience that tokens must have.'],
+  ['authClientId', 'authIssuer', 'It is the identity provider that people sign in with.'],
+] as const;
+
+/** All of a bucket or none: with a part of it recordings would go somewhere else than was meant. */
+const BUCKET = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const;
+
+/** Settings that others need. */
+export const findMissing = (values: Values): string[] => {
+  const missing = NEEDS.filter(([key, needed]) => values[key] && !values[needed]);
+  const unset = BUCKET.filter((key) => values[key] === null).map((key) => settings[key].name);
+  return [
+    ...missing.map(([key, needed, why]) => `${settings[needed].name} must be set if ${settings[key].name} is. ${why}`),
+    ...(unset.length === 0 || unset.length === BUCKET.length
+      ? []
+      : [`${unset.join(' and ')} must be set if the other bucket settings are. Set all of them, or none.`]),
+  ];
 };
 
 /** The bucket, once all of it is set. */
-export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: BucketParts) =>
+export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) =>
   s3Endpoint && s3Bucket && s3AccessKeyId && s3SecretAccessKey
     ? {
         endpoint: s3Endpoint,
@@ -72,17 +74,3 @@ export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3Secr
         secretAccessKey: s3SecretAccessKey,
       }
     : null;
-
-/** All of a bucket or none: with a part of it recordings would go somewhere else than was meant. */
-export const findBucketProblems = (config: BucketParts): string[] => {
-  const parts = {
-    S3_ENDPOINT: config.s3Endpoint,
-    S3_BUCKET: config.s3Bucket,
-    S3_ACCESS_KEY_ID: config.s3AccessKeyId,
-    S3_SECRET_ACCESS_KEY: config.s3SecretAccessKey,
-  };
-  const unset = Object.entries(parts).flatMap(([name, value]) => (value === null ? [name] : []));
-  return unset.length === 0 || unset.length === Object.keys(parts).length
-    ? []
-    : [`${unset.join(' and ')} must be set if the other bucket settings are. Set all of them, or none.`];
-};

@@ -3,9 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { createLog, findSecrets, optional, secretText } from '../platform/index.ts';
 import { extendKeyRing } from '../vault/index.ts';
 import { loadConfig, readConfig, summarizeConfig } from './config.ts';
 import { ConfigRefused } from './config-refused.ts';
+import { settings } from './settings.ts';
 
 const key = extendKeyRing(undefined);
 const secret = (name: string) => `${name}-0123456789abcdefghij`;
@@ -123,6 +125,51 @@ describe('settings', () => {
     assert.match(printed, /CRON_SECRET/);
     assert.ok(!printed.includes(secret('cron')));
     assert.ok(!printed.includes(key.slice(3)));
+  });
+});
+
+describe('the log', () => {
+  const print = (config: object, fields: object): string => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    createLog({ level: 'info', secrets: findSecrets(config), shapes: [], destination }).info(fields, 'told');
+    return lines.join('');
+  };
+  const declared = Object.values(settings)
+    .filter((setting) => setting.secret)
+    .map(({ name }) => [name, secret(name)]);
+  const values: Record<string, string> = {
+    ...Object.fromEntries(declared),
+    PATCHBAY_KEYS: extendKeyRing(key),
+    DATABASE_URL: 'postgresql://user:password-of-the-database@host/db',
+    SMTP_URL: 'smtp://user:password-of-the-mail-server@host',
+    MAIL_FROM: 'pb@example.com',
+    S3_ENDPOINT: 'http://127.0.0.1:9000',
+    S3_BUCKET: 'calls',
+    S3_ACCESS_KEY_ID: 'id',
+    CRON_SECRET: 'cron-secret-before,cron-secret-after',
+    OAUTH_GITHUB_CLIENT_SECRET: secret('client'),
+    TELEPHONY_API_KEY: secret('api'),
+  };
+
+  test('strikes out every secret setting, and its parts', () => {
+    const names = [...declared.map(([name = '']) => name), 'OAUTH_GITHUB_CLIENT_SECRET', 'TELEPHONY_API_KEY'];
+    const whole = names.flatMap((name) => values[name]?.split(',') ?? []);
+    const keys = values['PATCHBAY_KEYS']?.split(',').map((one) => one.slice(3)) ?? [];
+    const parts = [...keys, 'password-of-the-database', 'password-of-the-mail-server'];
+    assert.ok(declared.length > 8);
+    for (const text of [...whole, ...parts]) {
+      const printed = print(readConfig(values), { note: `It was ${text}.` });
+      assert.ok(!printed.includes(text), text);
+      assert.match(printed, /It was .*\[secret\]/);
+    }
+    assert.match(print(readConfig({ OAUTH_GITHUB_CLIENT_ID: 'patchbay' }), { note: 'patchbay' }), /"note":"patchbay"/);
+  });
+
+  test('strikes out the next secret setting too, with nothing to add elsewhere', () => {
+    const more = { ...settings, extra: optional('EXTRA_SECRET', secretText(8)).about('A new one.') };
+    const printed = print(readConfig({ EXTRA_SECRET: 'new-and-secret' }, more), { note: 'new-and-secret' });
+    assert.match(printed, /"note":"\[secret\]"/);
   });
 });
 

@@ -1,22 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { changeKeptValues, randomSecret, readSettings } from '../platform/index.ts';
+import { changeKeptValues, isLoopbackHost, randomSecret, readSettings } from '../platform/index.ts';
 import { extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
-import { findBucketProblems, findProductionProblems, isLoopbackOrigin, toBucket } from './config-rules.ts';
-import { readClientSettings } from './provider-settings.ts';
+import { findMissing, findProductionProblems, toBucket } from './config-rules.ts';
+import { readOpenSettings } from './read-open-settings.ts';
 import { settings } from './settings.ts';
-import { readTelephonyApi } from './telephony-settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads text into settings, whole or not at all. */
-export const readConfig = (values: Environment) => {
-  const { read, problems } = readSettings(settings, values);
+/** Reads text into settings, whole or not at all. Every secret in it stays a `Secret`, by which the log knows it. */
+export const readConfig = (values: Environment, declared = settings) => {
+  const { read, problems } = readSettings(declared, values);
   if (problems.length > 0) throw new ConfigRefused(problems);
   const url = read.url ?? `http://localhost:${read.port}`;
-  const publicAddress = !isLoopbackOrigin(url);
+  const publicAddress = !isLoopbackHost(new URL(url).hostname);
   const production = read.nodeEnv === 'production' || publicAddress;
   const config = {
     ...read,
@@ -31,8 +30,7 @@ export const readConfig = (values: Environment) => {
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
-    clientSettings: readClientSettings(values),
-    telephonyApi: readTelephonyApi(values),
+    ...readOpenSettings(values),
     /** How much of each thing a team can have. */
     limits: {
       members: read.maxMembers,
@@ -46,14 +44,7 @@ export const readConfig = (values: Environment) => {
     /** Never in production. */
     sandbox: !production && read.sandbox === 'on',
   };
-  const refused = production ? findProductionProblems(config) : [];
-  if (config.smtpUrl && !config.mailFrom)
-    refused.push('MAIL_FROM must be set if SMTP_URL is. It is the sender of all email.');
-  if (config.authIssuer && !config.authAudience)
-    refused.push('AUTH_AUDIENCE must be set if AUTH_ISSUER is. It is the audience that tokens must have.');
-  if (config.authClientId && !config.authIssuer)
-    refused.push('AUTH_ISSUER must be set if AUTH_CLIENT_ID is. It is the identity provider that people sign in with.');
-  refused.push(...findBucketProblems(config));
+  const refused = [...(production ? findProductionProblems(read) : []), ...findMissing(read)];
   if (refused.length > 0) throw new ConfigRefused(refused);
   return config;
 };
@@ -110,5 +101,5 @@ export const summarizeConfig = (config: Config): Record<string, unknown> => ({
   secretsSet: Object.entries(settings)
     .filter(([key, { secret }]) => secret && isSet(config[key as keyof typeof settings]))
     .map(([, { name }]) => name)
-    .concat(Object.keys(config.clientSettings)),
+    .concat(Object.keys(config.clientIds), Object.keys(config.clientSecrets)),
 });

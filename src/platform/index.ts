@@ -84,7 +84,7 @@ export { onFirstUse } from './running/on-first-use.ts';
 export { oncePer } from './running/once-per.ts';
 export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
-export { digestOf, equalSecrets, equalTags, randomSecret, Secret } from './secret.ts';
+export { digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export {
   addressRange,
   defaulted,
@@ -94,6 +94,7 @@ export {
   origin,
   readSettings,
   type Setting,
+  type SettingValues,
   secretText,
   sender,
   text,

@@ -7,9 +7,12 @@ const PRINTED = '[secret]';
 /** A value that must never be printed: every way of turning it into text gives `[secret]`. `reveal` is the one way out. */
 export class Secret {
   readonly #value: string;
+  /** What is secret by itself, too, like the password in an address. */
+  readonly parts: readonly Secret[];
 
-  constructor(value: string) {
+  constructor(value: string, parts: readonly string[] = []) {
     this.#value = value;
+    this.parts = parts.map((part) => new Secret(part));
   }
 
   reveal(): string {
@@ -28,6 +31,12 @@ export class Secret {
     return PRINTED;
   }
 }
+
+/** Every secret in a value, however deep, with its parts: the log strikes them out. */
+export const findSecrets = (value: unknown): Secret[] => {
+  if (value instanceof Secret) return [value, ...value.parts];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findSecrets) : [];
+};
 
 /** 256 random bits, safe in a header and in an address. Always 43 characters. */
 export const randomSecret = (): string => takeRandomBytes(32).toString('base64url');

@@ -15,24 +15,21 @@ export type Setting<T> = {
   whenUnset: T;
 };
 
-type Described = { name: string; about: string };
 type Shape<T> = { expected: string; secret?: boolean; parse(text: string): T | undefined };
 
-/** A setting that may be left out: then it is null. */
-export const optional = <T>({ name, about }: Described, shape: Shape<T>): Setting<T | null> => ({
-  name,
-  about,
-  secret: false,
-  fallback: null,
-  whenUnset: null,
-  ...shape,
+const undescribed = <T>(setting: Omit<Setting<T>, 'about'>) => ({
+  about: (about: string): Setting<T> => ({ ...setting, about }),
 });
 
+/** A setting that may be left out: then it is null. */
+export const optional = <T>(name: string, shape: Shape<T>) =>
+  undescribed<T | null>({ name, secret: false, fallback: null, whenUnset: null, ...shape });
+
 /** A setting with a value of its own when it is left out. */
-export const defaulted = <T>({ name, about }: Described, shape: Shape<T>, fallback: string): Setting<T> => {
-  const value = shape.parse(fallback);
-  if (value === undefined) throw new Error(`The default of ${name} is not ${shape.expected}.`);
-  return { name, about, secret: false, fallback, whenUnset: value, ...shape };
+export const defaulted = <T>(name: string, shape: Shape<T>, fallback: string) => {
+  const whenUnset = shape.parse(fallback);
+  if (whenUnset === undefined) throw new Error(`The default of ${name} is not ${shape.expected}.`);
+  return undescribed<T>({ name, secret: false, fallback, whenUnset, ...shape });
 };
 
 export const text: Shape<string> = { expected: 'text', parse: (value) => value };
@@ -51,6 +48,7 @@ export const oneOf = <const Choice extends string>(choices: readonly Choice[]): 
 });
 
 export const listOf = <T>(item: Shape<T>, expected: string): Shape<T[]> => ({
+  ...item,
   expected,
   parse(value) {
     const items = value.split(',').map((part) => item.parse(part.trim()));
@@ -90,16 +88,14 @@ export const addressRange: Shape<string> = {
   parse: (value) => (ipaddr.isValid(value) || ipaddr.isValidCIDR(value) ? value : undefined),
 };
 
-type Values<Settings> = { [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never };
-
-export type SettingProblem = string;
+export type SettingValues<Settings> = { [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never };
 
 /** Reads every setting; an empty value counts as unset. Bad values are named, never shown: one of them may be a secret. */
 export const readSettings = <Settings extends Record<string, Setting<unknown>>>(
   settings: Settings,
   values: Readonly<Record<string, string | undefined>>,
-): { read: Values<Settings>; problems: SettingProblem[] } => {
-  const problems: SettingProblem[] = [];
+): { read: SettingValues<Settings>; problems: string[] } => {
+  const problems: string[] = [];
   const readOne = (setting: Setting<unknown>): unknown => {
     const value = values[setting.name]?.trim() ?? '';
     if (value === '') return setting.whenUnset;
@@ -114,5 +110,5 @@ export const readSettings = <Settings extends Record<string, Setting<unknown>>>(
     }
   };
   const entries = Object.entries(settings).map(([key, setting]) => [key, readOne(setting)]);
-  return { read: Object.fromEntries(entries) as Values<Settings>, problems };
+  return { read: Object.fromEntries(entries) as SettingValues<Settings>, problems };
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readProviders } from '../../src/config/provider-settings.ts';
+import { readProviders } from '../../src/config/read-providers.ts';
 import { createClients } from '../../src/integrations/clients/clients.ts';
 import { beginConnect } from '../../src/integrations/connect/begin-connect.ts';
 import { createDiscovery } from '../../src/integrations/requests/discovery.ts';

@@ -344,7 +344,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     const { at, team } = await openConnected();
     stage.clock.advance(DUE_MS);
     const bare = buildApp(
-      { ...stage.config, clientSettings: {} },
+      { ...stage.config, clientIds: {}, clientSecrets: {} },
       { clock: stage.clock, log: createTestLog().log, threads: false },
     );
     try {

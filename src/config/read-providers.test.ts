@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ConfigRefused } from './config-refused.ts';
-import { readClientSettings, readProviders } from './provider-settings.ts';
+import { readOpenSettings } from './read-open-settings.ts';
+import { readProviders } from './read-providers.ts';
 
 const own = [
   { id: 'my-own-app', name: 'Own', issuer: 'https://id.example', scopes: [] },
@@ -29,7 +30,7 @@ before(() => {
 after(() => rmSync(directory, { recursive: true }));
 
 const read = (values: Record<string, string | undefined>, providersFile: string | null = file) =>
-  readProviders({ providersFile, production: false, clientSettings: readClientSettings(values) });
+  readProviders({ providersFile, production: false, ...readOpenSettings(values) });
 
 const linesOf = (values: Record<string, string>, providersFile: string | null = file): readonly string[] => {
   try {
@@ -43,7 +44,7 @@ const linesOf = (values: Record<string, string>, providersFile: string | null = 
 
 describe('client settings', () => {
   test('are those with the name of one, and of what is empty there is none', () => {
-    const settings = readClientSettings({
+    const settings = readOpenSettings({
       OAUTH_GITHUB_CLIENT_ID: ' the-id ',
       OAUTH_GITHUB_CLIENT_SECRET: 'the-secret\n',
       OAUTH_GITLAB_CLIENT_ID: '  ',
@@ -55,12 +56,10 @@ describe('client settings', () => {
       OAUTH_GITHUB_CLIENT_ID_OLD: 'x',
       PATH: '/bin',
     });
+    assert.deepEqual(settings.clientIds, { OAUTH_GITHUB_CLIENT_ID: 'the-id' });
     assert.deepEqual(
-      Object.entries(settings).map(([name, value]) => [name, value.reveal()]),
-      [
-        ['OAUTH_GITHUB_CLIENT_ID', 'the-id'],
-        ['OAUTH_GITHUB_CLIENT_SECRET', 'the-secret'],
-      ],
+      Object.entries(settings.clientSecrets).map(([name, value]) => [name, value.reveal()]),
+      [['OAUTH_GITHUB_CLIENT_SECRET', 'the-secret']],
     );
     assert.ok(!inspect(settings).includes('the-secret') && !JSON.stringify(settings).includes('the-secret'));
   });

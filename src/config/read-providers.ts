@@ -5,20 +5,8 @@ import {
   type Provider,
   settingsOf,
 } from '../integrations/index.ts';
-import { Secret } from '../platform/index.ts';
+import type { Config } from './config.ts';
 import { ConfigRefused } from './config-refused.ts';
-
-const CLIENT_SETTING = /^OAUTH_[A-Z0-9_]+_CLIENT_(?:ID|SECRET)$/;
-
-type ClientSettings = Readonly<Record<string, Secret>>;
-
-/** Every `OAUTH_<PROVIDER>_CLIENT_ID` and `…_SECRET` that is set. Which provider each is of is known with the catalogue. */
-export const readClientSettings = (values: Readonly<Record<string, string | undefined>>): ClientSettings =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      CLIENT_SETTING.test(name) && value?.trim() ? [[name, new Secret(value.trim())]] : [],
-    ),
-  );
 
 const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provider> => {
   try {
@@ -36,12 +24,9 @@ const needsSecret = ({ record }: Provider): boolean => !('token' in record && re
 export const readProviders = ({
   providersFile,
   production,
-  clientSettings,
-}: {
-  providersFile: string | null;
-  production: boolean;
-  clientSettings: ClientSettings;
-}) => {
+  clientIds,
+  clientSecrets,
+}: Pick<Config, 'providersFile' | 'production' | 'clientIds' | 'clientSecrets'>) => {
   const catalogue = load({ customFile: providersFile, production });
   const operatorClients = new Map<string, OperatorClient>();
   const known = new Set<string>();
@@ -50,13 +35,13 @@ export const readProviders = ({
     const { id } = provider.record;
     const [idSetting, secretSetting] = settingsOf(id);
     known.add(idSetting).add(secretSetting);
-    const clientId = clientSettings[idSetting];
-    const secret = clientSettings[secretSetting] ?? null;
+    const clientId = clientIds[idSetting];
+    const secret = clientSecrets[secretSetting] ?? null;
     if (!clientId && secret) problems.push(`${idSetting} must be set if ${secretSetting} is.`);
     if (clientId && !secret && needsSecret(provider)) problems.push(`${secretSetting} must be set if ${idSetting} is.`);
-    if (clientId) operatorClients.set(id, { id: clientId.reveal(), secret });
+    if (clientId) operatorClients.set(id, { id: clientId, secret });
   }
-  const unknown = Object.keys(clientSettings).filter((name) => !known.has(name));
+  const unknown = Object.keys({ ...clientIds, ...clientSecrets }).filter((name) => !known.has(name));
   problems.push(
     ...unknown.map(
       (name) => `${name} names no provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.`,

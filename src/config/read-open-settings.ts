@@ -1,0 +1,28 @@
+import { Secret } from '../platform/index.ts';
+
+const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
+const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
+
+/** `TELEPHONY_API_KEY_SID` is the field `keySid`. */
+const toField = (name: string): string =>
+  name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * Settings whose names the code can't list: every `OAUTH_<PROVIDER>_CLIENT_ID` and `…_SECRET`, and every `TELEPHONY_API_*`. Which
+ * of them mean something is known once the catalogue is loaded and the telephony provider is known.
+ */
+export const readOpenSettings = (values: Readonly<Record<string, string | undefined>>) => {
+  const clientIds: Record<string, string> = {};
+  const clientSecrets: Record<string, Secret> = {};
+  const telephonyApi: Record<string, Secret> = {};
+  for (const [name, text = ''] of Object.entries(values)) {
+    const value = text.trim();
+    if (value === '') continue;
+    const kind = CLIENT.exec(name)?.[1];
+    if (kind === 'ID') clientIds[name] = value;
+    if (kind === 'SECRET') clientSecrets[name] = new Secret(value);
+    const field = TELEPHONY_API.exec(name)?.[1];
+    if (field) telephonyApi[toField(field)] = new Secret(value);
+  }
+  return { clientIds, clientSecrets, telephonyApi };
+};
