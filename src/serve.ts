@@ -12,6 +12,7 @@ import {
   lockDirectory,
   MigrationRefused,
   migrateBeside,
+  within,
 } from './platform/index.ts';
 import { RingIncomplete } from './vault/index.ts';
 
@@ -67,7 +68,7 @@ const closeServer = async (server: Server, drainMs: number): Promise<void> => {
 const shutDown = async (app: App, server: Server): Promise<void> => {
   const closing = Promise.all([closeServer(server, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
   const ended = closing.then(() => app.close()).then(() => true);
-  if (await Promise.race([ended, sleep(SHUTDOWN_MS, false, { ref: false })])) return;
+  if (await within(SHUTDOWN_MS, ended)) return;
   app.log.error({}, 'some work did not finish before shutdown');
   process.exit(1);
 };
@@ -116,9 +117,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
     const preparing = prepareWhenPossible(app, stopping.signal);
     // The address is taken while a missing database is waited for: probes then see a live process that is not ready.
-    const listening = Promise.race([preparing.then(() => undefined), sleep(1_000)]).then(() =>
-      server.listen({ host: config.host, port: config.port }),
-    );
+    const listening = within(1_000, preparing).then(() => server.listen({ host: config.host, port: config.port }));
     const begun = Promise.all([preparing, listening]).then(async ([firstRun]) => {
       const welcome = await makeWelcome(app);
       open = true;

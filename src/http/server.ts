@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
+import { createOutage, DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
 import { createHttpServer } from './connections/http-server.ts';
 import { createPipeliningGuard } from './connections/pipelining.ts';
 import { createSideBySide } from './connections/side-by-side.ts';
@@ -19,7 +19,6 @@ import { createResponseHeaders } from './pages/response-headers.ts';
 import { createClientErrorHandler } from './problems/client-error.ts';
 import { refuseExpectations } from './problems/expectation.ts';
 import { findFlaw } from './problems/find-flaw.ts';
-import { logNowAndThen } from './problems/log-now-and-then.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problems/problem.ts';
 import { createInputValidator } from './schemas/input-validator.ts';
 import { useStrictJson } from './schemas/json-body.ts';
@@ -40,6 +39,8 @@ export type ServerDependencies = AccessDependencies & {
   /** Called for every response, with the route's pattern and never the URL. */
   onAnswer(route: string, method: string, status: number, ms: number): void;
 };
+
+const SAY_AGAIN_MS = 10_000;
 
 const asksForHtml = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '');
 
@@ -78,9 +79,13 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
       refuse(request, reply, findFlaw(request.raw) ?? badRequest('The URL is malformed.')),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  const databaseTrouble = logNowAndThen((err) =>
-    log.error({ err }, 'requests are failing because the database is unavailable'),
-  );
+  const outage = createOutage(SAY_AGAIN_MS);
+  /** An outage affects every request: it is logged at once, and then only once in a while. */
+  const logOutage = (err: DatabaseUnavailable): void => {
+    if (outage.isOn()) return;
+    outage.begin();
+    log.error({ err }, 'requests are failing because the database is unavailable');
+  };
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
     const asPage = wantsPage(request, refusal);
@@ -103,7 +108,7 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
 
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
-    if (error instanceof DatabaseUnavailable) databaseTrouble(error);
+    if (error instanceof DatabaseUnavailable) logOutage(error);
     if (!refusal) log.error({ err: error, requestId: request.id, route: request.route?.url }, 'a request failed');
     return refuse(request, reply, refusal ?? internalError());
   });

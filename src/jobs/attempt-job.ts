@@ -1,4 +1,4 @@
-import { workFor } from '../platform/index.ts';
+import { whenAborted, workFor } from '../platform/index.ts';
 import { describeFailure } from './describe-failure.ts';
 import { Discard } from './discard.ts';
 import type { JobDefinition } from './job-definition.ts';
@@ -30,11 +30,6 @@ export class CutShort extends Error {
 
 /** Jobs wait for each other rather than have a call wait for all of them. */
 const JOBS = 'jobs';
-
-const whenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 const judge = (reason: unknown): Verdict =>
   reason instanceof CutShort

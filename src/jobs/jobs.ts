@@ -1,6 +1,13 @@
 import type { TProperties } from 'typebox';
-import type { Clock, Database, Log, NewId, Secret, Transaction } from '../platform/index.ts';
-import { atMost } from './at-most.ts';
+import {
+  type Clock,
+  type Database,
+  type Log,
+  type NewId,
+  type Secret,
+  type Transaction,
+  within,
+} from '../platform/index.ts';
 import type { BoundHandler, JobContext } from './attempt-job.ts';
 import { type JobDefinition, type PayloadOf, parsePayload } from './job-definition.ts';
 import type { DeadJob, JobCounts, JobEngine } from './job-engine.ts';
@@ -108,7 +115,7 @@ export const createJobs = (dependencies: JobsDependencies) => {
     async stop({ drainMs }: { drainMs: number }): Promise<void> {
       const recurringEnded = recurringLoop.stop();
       await worker.stop(drainMs);
-      await atMost(Promise.all([recurringEnded, engine.close()]), CLOSE_MS);
+      await within(CLOSE_MS, Promise.all([recurringEnded, engine.close()]));
     },
 
     listDead: (limit: number): Promise<DeadJob[]> => engine.dead.list(limit),

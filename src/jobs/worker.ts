@@ -1,5 +1,4 @@
-import type { Log } from '../platform/index.ts';
-import { atMost } from './at-most.ts';
+import { type Log, within } from '../platform/index.ts';
 import { attemptJob, type BoundHandler, CutShort } from './attempt-job.ts';
 import type { FreeSlots, JobEngine, TakenJob } from './job-engine.ts';
 import { createLoop } from './loop.ts';
@@ -89,10 +88,10 @@ export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: Work
     wake: taking.wake,
     /** Over within `drainMs` and two seconds. */
     async stop(drainMs: number): Promise<void> {
-      await atMost(allFinished(), drainMs);
+      await within(drainMs, allFinished());
       givingBack = true;
       for (const { controller } of atWork.values()) giveBack(controller);
-      await atMost(Promise.all([allFinished(), beating?.stop()]), GIVE_BACK_MS);
+      await within(GIVE_BACK_MS, Promise.all([allFinished(), beating?.stop()]));
       givingUp.abort();
     },
   };

@@ -9,9 +9,9 @@ import {
   type NewId,
   Type,
   toIsoOrNull,
+  withinOrNull,
 } from '../platform/index.ts';
 import { actorOf, recordAudit } from '../teams/index.ts';
-import { within } from './within.ts';
 
 const PATIENCE_MS = 3_000;
 const DIAGNOSIS_MS = 2_500;
@@ -91,9 +91,9 @@ export const debugRoutes = (dependencies: DebugDependencies): Routes => {
       async (request) => {
         noteRead(request);
         const [diagnosis, counts, lastRunAt] = await Promise.all([
-          within(PATIENCE_MS, database.diagnose(DIAGNOSIS_MS)),
-          within(PATIENCE_MS, jobs.count()),
-          within(PATIENCE_MS, getLastRunAt()),
+          withinOrNull(PATIENCE_MS, database.diagnose(DIAGNOSIS_MS)),
+          withinOrNull(PATIENCE_MS, jobs.count()),
+          withinOrNull(PATIENCE_MS, getLastRunAt()),
         ]);
         const { migrations, ...seen } = diagnosis ?? { ...NOTHING, migrations: null };
         const state = migrations && compareMigrations(migrations);

@@ -1,7 +1,6 @@
 import type { Routes } from '../http/index.ts';
-import { type Database, getMigrationState, Type } from '../platform/index.ts';
+import { type Database, getMigrationState, Type, withinOrNull } from '../platform/index.ts';
 import { notReady } from './errors.ts';
-import { within } from './within.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -34,7 +33,7 @@ export const healthRoutes =
         },
       },
       async () => {
-        const state = await within(PATIENCE_MS, getMigrationState(database));
+        const state = await withinOrNull(PATIENCE_MS, getMigrationState(database));
         if (!state) throw notReady('The database could not be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
         if (!server.isOpen()) throw notReady('The service is starting.');

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Jobs } from '../jobs/index.ts';
+import { withinOrNull } from '../platform/index.ts';
 import { createRequestTimes } from './request-times.ts';
-import { within } from './within.ts';
 
 const PATIENCE_MS = 1_000;
 
@@ -55,7 +55,7 @@ export const createMetrics = () => {
         labelNames: ['state'],
         registers: [registry],
         async collect() {
-          const counts = await within(PATIENCE_MS, jobs.count());
+          const counts = await withinOrNull(PATIENCE_MS, jobs.count());
           if (!counts) return this.reset();
           for (const state of ['queued', 'active', 'failed'] as const) this.labels(state).set(counts[state]);
         },

@@ -44,6 +44,7 @@ export {
   takeSetupTurn,
 } from './database/migrate-database.ts';
 export { openDatabase } from './database/open-database.ts';
+export { createOutage } from './database/outage.ts';
 export { translatePostgresqlError } from './database/postgresql/postgresql-errors.ts';
 export type { RowTable } from './database/row-table.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
@@ -84,6 +85,8 @@ export { onFirstUse } from './running/on-first-use.ts';
 export { oncePer } from './running/once-per.ts';
 export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
+export { whenAborted } from './running/when-aborted.ts';
+export { within, withinOrNull } from './running/within.ts';
 export { digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export {
   addressRange,

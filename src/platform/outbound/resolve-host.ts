@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { whenAborted } from '../running/when-aborted.ts';
 import { OutboundFailed } from './outbound-failed.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -9,11 +10,6 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 /** The system's own resolver, hosts file and all. */
 export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 /**
  * The addresses that may be dialed for this host. One private address among public ones refuses the name: no honest
@@ -26,7 +22,7 @@ export const resolveHost = async (
   signal: AbortSignal,
 ): Promise<readonly string[]> => {
   signal.throwIfAborted();
-  const addresses = isIP(host) === 0 ? await Promise.race([resolve(host), aborted(signal)]) : [host];
+  const addresses = isIP(host) === 0 ? await Promise.race([resolve(host), whenAborted(signal)]) : [host];
   const refused = addresses.length === 0 || (!anyAddress && !addresses.every(isPublicAddress));
   if (refused) throw new OutboundFailed('refused_address', host);
   return addresses;

@@ -1,4 +1,5 @@
 import { createLanes } from './lanes.ts';
+import { within } from './within.ts';
 
 type Waiting = { resolve(): void; gaveUp: boolean };
 
@@ -10,20 +11,17 @@ export const createSharedSlots = (most: number, patience: Patience | null = null
   const waiting = createLanes<Waiting>();
   let held = 0;
 
-  const wait = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const place: Waiting = { gaveUp: false, resolve };
-      waiting.push(place);
-      if (!patience) return;
-      const timer = setTimeout(() => {
-        place.gaveUp = true;
-        reject(patience.giveUp());
-      }, patience.ms);
-      place.resolve = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const wait = (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const place: Waiting = { gaveUp: false, resolve };
+    waiting.push(place);
+    if (!patience) return promise;
+    const onLate = (): never => {
+      place.gaveUp = true;
+      throw patience.giveUp();
+    };
+    return within(patience.ms, promise, { onLate });
+  };
 
   return {
     get waiting(): number {

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import { Type } from '../../platform/index.ts';
+import { Type, within } from '../../platform/index.ts';
 import { getTeam, listTeamsAfter, type Team } from '../../teams/index.ts';
 import { teamUnknown, weekUnfinished } from '../errors.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from '../figures/report-store.ts';
@@ -83,15 +82,8 @@ const queue = async ({ database, jobs }: ReportsContext, teamId: string, week: W
 
 type Budget = { made: number; endsAt: number };
 
-const isDoneBy = (endsAt: number, work: Promise<unknown>): Promise<boolean> => {
-  const done = new AbortController();
-  const late = sleep(Math.max(0, endsAt - performance.now()), false, { ref: false, signal: done.signal });
-  const settled = Promise.allSettled([work]).then(() => {
-    done.abort();
-    return true;
-  });
-  return Promise.race([settled, late.catch(() => true)]);
-};
+const isDoneBy = async (endsAt: number, work: Promise<unknown>): Promise<boolean> =>
+  (await within(Math.max(0, endsAt - performance.now()), Promise.allSettled([work]))) !== null;
 
 const makeOne = async (
   context: ReportsContext,

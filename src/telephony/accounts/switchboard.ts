@@ -1,4 +1,12 @@
-import { type Clock, type Database, DatabaseUnavailable, type Log, type Queries } from '../../platform/index.ts';
+import {
+  type Clock,
+  createOutage,
+  type Database,
+  DatabaseUnavailable,
+  type Log,
+  type Queries,
+  within,
+} from '../../platform/index.ts';
 import { type BusinessHours, getTeam } from '../../teams/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Answer } from '../contract/answer-settings.ts';
@@ -91,8 +99,7 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | null = null;
   let loaded = false;
-  // Not the wall clock, which may be set back.
-  let awayUntil = Number.NEGATIVE_INFINITY;
+  const outage = createOutage(AWAY_MS);
 
   const readTeam = async (teamId: string): Promise<void> => {
     const team = await getTeam(database, teamId);
@@ -166,29 +173,18 @@ export const createSwitchboard = ({ database, vault, clock, log }: Dependencies)
     if (!loaded) throw notReady();
   };
 
-  const waitALittle = (work: Promise<void>): Promise<void> =>
-    new Promise((resolve) => {
-      const giveUp = (): void => {
-        awayUntil = performance.now() + AWAY_MS;
-        resolve();
-      };
-      const timer = setTimeout(giveUp, PATIENCE_MS).unref();
-      work
-        .then(() => {
-          awayUntil = Number.NEGATIVE_INFINITY;
-          resolve();
-        })
-        .catch((err) => {
-          log.warn({ err }, 'the database is unavailable; calls are answered with the last known settings');
-          giveUp();
-        })
-        .finally(() => clearTimeout(timer));
+  const waitALittle = (work: Promise<void>): Promise<void> => {
+    const settled = work.then(outage.end, (err) => {
+      log.warn({ err }, 'the database is unavailable; calls are answered with the last known settings');
+      outage.begin();
     });
+    return within(PATIENCE_MS, settled, { onLate: outage.begin });
+  };
 
   /** Null while the database is unavailable: it is asked but not waited for. */
   const waitUnlessAway = (work: Promise<void>): Promise<void> | null => {
     const waiting = waitALittle(work);
-    return performance.now() < awayUntil ? null : waiting;
+    return outage.isOn() ? null : waiting;
   };
 
   return {

@@ -1,4 +1,4 @@
-import { createGroupWriter, type Database, DatabaseUnavailable, type Log } from '../../platform/index.ts';
+import { createGroupWriter, createOutage, type Database, DatabaseUnavailable, type Log } from '../../platform/index.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
 import type { Journal, StoreRows } from './journal.ts';
 import { withinPatience } from './within-patience.ts';
@@ -15,11 +15,8 @@ type Dependencies = { database: Database; log: Log; journal: Journal };
 /** Stores deliveries in the database, else in the journal, which is read back once the database is available again. */
 export const createKeeper = ({ database, log, journal }: Dependencies) => {
   const writer = createGroupWriter(database);
-  // Not the wall clock, which may be set back.
-  let awayUntil = Number.NEGATIVE_INFINITY;
+  const outage = createOutage(PAUSE_MS);
   let journaled = true;
-
-  const isAway = (): boolean => performance.now() < awayUntil;
 
   /** A late insert has the same id, so it isn't stored twice. */
   const store = async (row: DeliveryRow): Promise<Kept> => {
@@ -50,7 +47,7 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
   };
 
   const ingest = async (): Promise<void> => {
-    if (!journaled || isAway()) return;
+    if (!journaled || outage.isOn()) return;
     journaled = false;
     try {
       const count = await journal.ingest(storeAll);
@@ -70,12 +67,12 @@ export const createKeeper = ({ database, log, journal }: Dependencies) => {
 
   return {
     async keep(row: DeliveryRow): Promise<Kept> {
-      if (isAway()) return writeDown(row);
+      if (outage.isOn()) return writeDown(row);
       try {
         return await store(row);
       } catch (err) {
         // A row the database refuses isn't an outage, but it is kept all the same.
-        if (err instanceof DatabaseUnavailable) awayUntil = performance.now() + PAUSE_MS;
+        if (err instanceof DatabaseUnavailable) outage.begin();
         log.warn({ err }, 'a delivery could not be stored and goes to the journal');
         return writeDown(row);
       }

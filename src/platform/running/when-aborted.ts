@@ -1,0 +1,5 @@
+/** Rejects with the signal's reason once it is aborted. */
+export const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
