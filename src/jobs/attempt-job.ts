@@ -1,8 +1,11 @@
 import { whenAborted, workFor } from '../platform/index.ts';
-import { describeFailure } from './describe-failure.ts';
-import { Discard } from './discard.ts';
 import type { JobDefinition } from './job-definition.ts';
 import type { TakenJob } from './job-engine.ts';
+
+/** Thrown by a handler whose job is pointless to try again: it goes straight to the dead, with this reason. */
+export class Discard extends Error {
+  override readonly name = 'Discard';
+}
 
 /** `signal` is aborted when the time is over, when the process stops, and when another process has taken the job. */
 export type JobContext = { attempt: number; jobId: string; signal: AbortSignal };
@@ -27,6 +30,15 @@ export class CutShort extends Error {
     this.kind = kind;
   }
 }
+
+const MOST_CHARACTERS = 500;
+
+/** What a row keeps of a failure: one short line, never the stack. PostgreSQL refuses a NUL in a text. */
+export const describeFailure = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'Something other than an error was thrown.';
+  const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();
+  return (line || error.name).slice(0, MOST_CHARACTERS).toWellFormed();
+};
 
 /** Jobs wait for each other rather than have a call wait for all of them. */
 const JOBS = 'jobs';

@@ -4,8 +4,8 @@ import { createTestStore, onEachEngine, type TestStore } from '../../test/harnes
 import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { Type } from '../platform/index.ts';
-import { jobCommands } from './commands.ts';
 import { defineJob } from './index.ts';
+import { jobCommands } from './job-commands.ts';
 
 const greet = defineJob({
   name: 'greet-person',

@@ -7,10 +7,8 @@
  * end among the dead, where the job is kept for thirty days with its last error until a command retries it. A payload
  * names things by their ids: it is readable to whoever reads the database, so a secret never enters it.
  */
-export type { JobContext } from './attempt-job.ts';
-export { jobCommands } from './commands.ts';
-export { Discard } from './discard.ts';
-export { defineJob, type JobDefinition } from './job-definition.ts';
-export type { DeadJob, JobCounts } from './job-engine.ts';
-export { createJobs, type EnqueueOptions, type Jobs, type JobsDependencies } from './jobs.ts';
-export type { JobOutcome } from './settle-job.ts';
+export { Discard, type JobContext } from './attempt-job.ts';
+export type { JobsContext } from './context.ts';
+export { jobCommands } from './job-commands.ts';
+export { defineJob } from './job-definition.ts';
+export { createJobs, type EnqueueOptions, type Jobs } from './jobs.ts';

@@ -1,34 +1,14 @@
 import type { TProperties } from 'typebox';
-import {
-  type Clock,
-  type Database,
-  type Log,
-  type NewId,
-  type Secret,
-  type Transaction,
-  within,
-} from '../platform/index.ts';
+import { type Transaction, within } from '../platform/index.ts';
 import type { BoundHandler, JobContext } from './attempt-job.ts';
+import type { JobsContext } from './context.ts';
 import { type JobDefinition, type PayloadOf, parsePayload } from './job-definition.ts';
 import type { DeadJob, JobCounts, JobEngine } from './job-engine.ts';
 import { createLoop } from './loop.ts';
 import { createPgBossEngine } from './pg-boss-engine.ts';
 import { createRecurringJobs } from './recurring-jobs.ts';
-import type { JobOutcome } from './settle-job.ts';
 import { createSqliteEngine } from './sqlite-engine.ts';
 import { createWorker } from './worker.ts';
-
-export type JobsDependencies = {
-  database: Database;
-  /** Where pg-boss opens its own connections; not used on SQLite. */
-  databaseUrl: Secret | null;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  onFinished?(name: string, outcome: JobOutcome, ms: number): void;
-  /** How soon a job is seen that another process enqueued, or whose time has come. */
-  pollMs?: number;
-};
 
 export type EnqueueOptions = {
   delayMs?: number;
@@ -39,20 +19,19 @@ export type EnqueueOptions = {
 };
 
 const CLOSE_MS = 1_000;
-const RECURRING_KEY = 'recurring';
 
-const createEngine = ({ database, databaseUrl, clock, log }: JobsDependencies): JobEngine => {
+const createEngine = ({ database, databaseUrl, clock, log }: JobsContext): JobEngine => {
   if (database.engine === 'sqlite') return createSqliteEngine({ database, clock });
   if (!databaseUrl) throw new TypeError('Jobs on PostgreSQL need the database URL.');
   return createPgBossEngine({ url: databaseUrl, log });
 };
 
 /** See `index.ts`. Nothing is opened before it is needed, and nothing runs before `start`. */
-export const createJobs = (dependencies: JobsDependencies) => {
-  const { database, clock, newId, log, onFinished = () => undefined, pollMs = 500 } = dependencies;
-  const engine = createEngine(dependencies);
+export const createJobs = (context: JobsContext) => {
+  const { newId, log, pollMs } = context;
+  const engine = createEngine(context);
   const handlers = new Map<string, BoundHandler>();
-  const worker = createWorker({ engine, handlers, log, pollMs, onFinished });
+  const worker = createWorker(context, engine, handlers);
 
   const enqueue = async <Properties extends TProperties>(
     tx: Transaction,
@@ -67,17 +46,8 @@ export const createJobs = (dependencies: JobsDependencies) => {
     return outcome;
   };
 
-  const recurring = createRecurringJobs({
-    database,
-    clock,
-    enqueue: (tx, definition) => enqueue(tx, definition, {}, { key: RECURRING_KEY }),
-  });
-  const recurringLoop = createLoop({
-    purpose: 'Enqueuing recurring jobs',
-    everyMs: pollMs,
-    turn: recurring.enqueueDue,
-    log,
-  });
+  const recurring = createRecurringJobs(context, (tx, definition) => enqueue(tx, definition, {}, { key: 'recurring' }));
+  const recurringLoop = createLoop(log, 'Enqueuing recurring jobs', recurring.enqueueDue, pollMs);
 
   return {
     /** Part of the caller's transaction: if that rolls back, there is no job. A payload that breaks its schema throws. */

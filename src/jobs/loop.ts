@@ -1,12 +1,12 @@
 import type { Log } from '../platform/index.ts';
 
-export type LoopOptions = { purpose: string; everyMs: number; turn(): Promise<void>; log: Log };
+const POLL_MS = 500;
 
 /**
  * A turn, a rest, the next turn, until it is stopped. `wake` cuts the rest short. A turn that fails is logged, the first
  * of a row, and after the rest the next one is tried: nothing that a turn meets ends the loop.
  */
-export const createLoop = ({ purpose, everyMs, turn, log }: LoopOptions) => {
+export const createLoop = (log: Log, purpose: string, turn: () => Promise<void>, everyMs = POLL_MS) => {
   let ended: Promise<void> = Promise.resolve();
   let stopping = false;
   let woken = false;

@@ -1,5 +1,12 @@
 import type { Db, PgBoss } from 'pg-boss';
-import { type Log, type Secret, type Transaction, translatePostgresqlError, type Value } from '../platform/index.ts';
+import {
+  type Log,
+  onFirstUse,
+  type Secret,
+  type Transaction,
+  translatePostgresqlError,
+  type Value,
+} from '../platform/index.ts';
 import { DEAD_KEPT_MS, type JobEngine } from './job-engine.ts';
 import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
 import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
@@ -14,29 +21,22 @@ const through = (tx: Transaction): Db => ({
   executeSql: async (text, values = []) => ({ rows: await tx.all(text, values as Value[]) }),
 });
 
+const translated = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error) => {
+    throw translatePostgresqlError(error);
+  });
+
 /**
  * pg-boss as the queue: its schema, its enqueuing inside the caller's transaction, its taking (`skip locked`), its
  * unique keys (the policy `exclusive`), its watch over heartbeats and its clearing up. The worker is ours, the same as
  * on the embedded engine. It opens at first use, and again at the next use if the database was away.
  */
-export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): JobEngine => {
+export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngine => {
   const queues = new Set<string>();
-  let opening: Promise<PgBoss> | undefined;
-
-  const open = (): Promise<PgBoss> => {
-    opening ??= openPgBoss(dependencies).catch((error: unknown) => {
-      opening = undefined;
-      throw translatePostgresqlError(error);
-    });
-    return opening;
-  };
+  const open = onFirstUse(() => translated(openPgBoss(context)));
   const ask: Ask = async (text, values) => {
     const boss = await open();
-    try {
-      return (await boss.getDb().executeSql(text, values)).rows;
-    } catch (error) {
-      throw translatePostgresqlError(error);
-    }
+    return (await translated(boss.getDb().executeSql(text, values))).rows;
   };
 
   const ensureQueue = async (boss: PgBoss, name: string): Promise<void> => {
@@ -91,7 +91,7 @@ export const createPgBossEngine = (dependencies: { url: Secret; log: Log }): Job
     dead: createPgBossDeadJobs(ask),
     count: () => countRows(ask),
     async close() {
-      await (await opening?.catch(() => undefined))?.stop({ graceful: false });
+      await (await open.begun()?.catch(() => undefined))?.stop({ graceful: false });
     },
   };
 };

@@ -39,11 +39,7 @@ onEachEngine('recurring jobs', (engine) => {
 
   const openAll = (everyMs: number) =>
     databases.map((database) => {
-      const recurring = createRecurringJobs({
-        database,
-        clock,
-        enqueue: async (tx) => tx.afterCommit(() => enqueued++),
-      });
+      const recurring = createRecurringJobs({ database, clock }, async (tx) => tx.afterCommit(() => enqueued++));
       recurring.add(sweep, everyMs);
       return recurring;
     });
@@ -97,7 +93,7 @@ onEachEngine('recurring jobs', (engine) => {
   test('an enqueue that fails leaves the job due', async () => {
     const [database] = databases;
     assert.ok(database);
-    const failing = createRecurringJobs({ database, clock, enqueue: () => Promise.reject(new Error('no')) });
+    const failing = createRecurringJobs({ database, clock }, () => Promise.reject(new Error('no')));
     failing.add(sweep, MINUTE);
     await assert.rejects(failing.enqueueDue(), /no/);
     await lookAll(openAll(MINUTE));

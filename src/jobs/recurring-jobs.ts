@@ -1,11 +1,6 @@
-import type { Clock, Database, Transaction } from '../platform/index.ts';
+import type { Transaction } from '../platform/index.ts';
+import type { JobsContext } from './context.ts';
 import type { JobDefinition } from './job-definition.ts';
-
-export type RecurringDependencies = {
-  database: Database;
-  clock: Clock;
-  enqueue(tx: Transaction, definition: JobDefinition): Promise<unknown>;
-};
 
 /** The next time on the job's own grid after `now`: however many were missed, one run makes up for them. */
 export const nextRunAt = (lastAt: number, everyMs: number, now: number): number =>
@@ -15,7 +10,10 @@ export const nextRunAt = (lastAt: number, everyMs: number, now: number): number 
  * The clock of recurring jobs, over the shared database and not over an engine, so that it is the same on both. Of all
  * processes that see a job due, the one that moves its time forward enqueues it, in the same transaction.
  */
-export const createRecurringJobs = ({ database, clock, enqueue }: RecurringDependencies) => {
+export const createRecurringJobs = (
+  { database, clock }: Pick<JobsContext, 'database' | 'clock'>,
+  enqueue: (tx: Transaction, definition: JobDefinition) => Promise<unknown>,
+) => {
   const recurring = new Map<string, { definition: JobDefinition; everyMs: number }>();
   let announced = false;
 

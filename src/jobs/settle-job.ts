@@ -3,11 +3,20 @@ import type { Log } from '../platform/index.ts';
 import type { Verdict } from './attempt-job.ts';
 import type { JobDefinition } from './job-definition.ts';
 import type { JobEngine, TakenJob } from './job-engine.ts';
-import { retryDelayMs } from './retry-delay.ts';
 
 export type JobOutcome = 'completed' | 'retried' | 'dead' | 'released' | 'lost';
 
 const MOST_PAUSE_MS = 10_000;
+
+/**
+ * Doubles from attempt to attempt up to the most, then takes away up to half: jobs that failed together do not come
+ * back together, and a later attempt never waits less than an earlier one.
+ */
+export const retryDelayMs = (
+  { firstRetryMs, mostRetryMs }: Pick<JobDefinition, 'firstRetryMs' | 'mostRetryMs'>,
+  attempt: number,
+  random = Math.random(),
+): number => Math.round(Math.min(mostRetryMs, firstRetryMs * 2 ** (attempt - 1)) * (1 - random / 2));
 
 const settleOnce = async (
   engine: JobEngine,
@@ -34,14 +43,12 @@ const settleOnce = async (
   }
 };
 
-export type SettleDependencies = { engine: JobEngine; log: Log; givingUp: AbortSignal };
-
 /**
  * Writes down how an attempt ended. If the database is away it tries until it is back: a job that was done would
  * otherwise be done again. `givingUp` ends the trying; then the job is taken for one whose process ended.
  */
 export const settleJob = async (
-  { engine, log, givingUp }: SettleDependencies,
+  { engine, log, givingUp }: { engine: JobEngine; log: Log; givingUp: AbortSignal },
   definition: JobDefinition,
   job: TakenJob,
   verdict: Verdict,

@@ -1,34 +1,14 @@
-import type { Clock, Database } from '../platform/index.ts';
+import type { JobsContext } from './context.ts';
 import type { DeadJob, DeadJobs } from './job-engine.ts';
 
-type DeadRow = {
-  id: string;
-  name: string;
-  payload: string;
-  attempts: number;
-  last_error: string | null;
-  created_at: number;
-  died_at: number;
-};
-
-const toDeadJob = ({ id, name, payload, attempts, last_error, created_at, died_at }: DeadRow): DeadJob => ({
-  id,
-  name,
-  payload: JSON.parse(payload),
-  attempts,
-  lastError: last_error,
-  createdAt: created_at,
-  diedAt: died_at,
-});
-
-export const createSqliteDeadJobs = ({ database, clock }: { database: Database; clock: Clock }): DeadJobs => ({
+export const createSqliteDeadJobs = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): DeadJobs => ({
   async list(limit) {
-    const rows = await database.all<DeadRow>(
-      `select id, name, payload, attempts, last_error, created_at, died_at from jobs
-        where state = 'dead' order by died_at desc, id desc limit $1`,
+    const rows = await database.all<DeadJob & { payload: string }>(
+      `select id, name, payload, attempts, last_error as "lastError", created_at as "createdAt", died_at as "diedAt"
+         from jobs where state = 'dead' order by died_at desc, id desc limit $1`,
       [limit],
     );
-    return rows.map(toDeadJob);
+    return rows.map((row) => ({ ...row, payload: JSON.parse(row.payload) }));
   },
 
   async listIds() {

@@ -1,4 +1,4 @@
-import type { Clock, Database } from '../platform/index.ts';
+import type { JobsContext } from './context.ts';
 import {
   DEAD_KEPT_MS,
   type FreeSlots,
@@ -9,8 +9,6 @@ import {
 } from './job-engine.ts';
 import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
 
-type TakenRow = { id: string; name: string; payload: string; attempts: number; attempts_allowed: number };
-
 /** One statement for all queues: the due jobs of each that come first, no more than it has slots free. */
 const takeText = (queues: readonly FreeSlots[]): string => {
   const due = queues.map(
@@ -20,24 +18,16 @@ const takeText = (queues: readonly FreeSlots[]): string => {
   );
   return `update jobs set state = 'active', attempts = attempts + 1, taken_at = $1
            where id in (${due.join(' union all ')})
-       returning id, name, payload, attempts, attempts_allowed`;
+       returning id, name, payload, attempts as attempt, attempts_allowed as "attemptsAllowed"`;
 };
 
 const HELD = "id = $1 and attempts = $2 and state = 'active'";
-
-const toTakenJob = ({ id, name, payload, attempts, attempts_allowed }: TakenRow): TakenJob => ({
-  id,
-  name,
-  payload: JSON.parse(payload),
-  attempt: attempts,
-  attemptsAllowed: attempts_allowed,
-});
 
 /**
  * The embedded queue: a table. One process serves a data directory (it holds the lock), so a job that is active when
  * that process starts was left behind by the one before, and no heartbeat is needed.
  */
-export const createSqliteEngine = ({ database, clock }: { database: Database; clock: Clock }): JobEngine => ({
+export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => ({
   async enqueue(tx, { id, definition, payload, key, delayMs, behind }) {
     const now = clock.now();
     const added = await tx.run(
@@ -62,8 +52,8 @@ export const createSqliteEngine = ({ database, clock }: { database: Database; cl
 
   async *take(free) {
     const values = free.flatMap(({ name, slots }) => [name, slots]);
-    const rows = await database.all<TakenRow>(takeText(free), [clock.now(), ...values]);
-    yield* rows.map(toTakenJob);
+    const rows = await database.all<TakenJob & { payload: string }>(takeText(free), [clock.now(), ...values]);
+    for (const row of rows) yield { ...row, payload: JSON.parse(row.payload) };
   },
 
   async complete({ id, attempt }) {

@@ -4,7 +4,8 @@ import { createTestStore, onEachEngine, type TestStore } from '../../test/harnes
 import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
 import { Type } from '../platform/index.ts';
-import { defineJob, type JobDefinition, type JobsDependencies } from './index.ts';
+import { defineJob, type JobsContext } from './index.ts';
+import type { JobDefinition } from './job-definition.ts';
 
 const greet = defineJob({
   name: 'greet-person',
@@ -32,7 +33,7 @@ onEachEngine('worker', (engine) => {
     store.remove();
   });
 
-  const open = (overrides: Partial<JobsDependencies> = {}): TestJobs => {
+  const open = (overrides: Partial<JobsContext> = {}): TestJobs => {
     const jobs = openTestJobs(store, overrides);
     opened.push(jobs);
     return jobs;

@@ -1,16 +1,9 @@
-import { type Log, within } from '../platform/index.ts';
+import { within } from '../platform/index.ts';
 import { attemptJob, type BoundHandler, CutShort } from './attempt-job.ts';
+import type { JobsContext } from './context.ts';
 import type { FreeSlots, JobEngine, TakenJob } from './job-engine.ts';
 import { createLoop } from './loop.ts';
-import { type JobOutcome, settleJob } from './settle-job.ts';
-
-export type WorkerDependencies = {
-  engine: JobEngine;
-  handlers: ReadonlyMap<string, BoundHandler>;
-  log: Log;
-  pollMs: number;
-  onFinished(name: string, outcome: JobOutcome, ms: number): void;
-};
+import { settleJob } from './settle-job.ts';
 
 const GIVE_BACK_MS = 2_000;
 
@@ -20,7 +13,11 @@ const GIVE_BACK_MS = 2_000;
  * working → draining (`stop`: takes nothing more, waits for what is at work) → giving back (the time to drain is over:
  * what is still at work is aborted and released, its attempt not counted) → stopped.
  */
-export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: WorkerDependencies) => {
+export const createWorker = (
+  { log, pollMs, onFinished }: JobsContext,
+  engine: JobEngine,
+  handlers: ReadonlyMap<string, BoundHandler>,
+) => {
   const atWork = new Map<TakenJob, { controller: AbortController; finished: Promise<void> }>();
   const givingUp = new AbortController();
   let givingBack = false;
@@ -35,7 +32,7 @@ export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: Work
     const outcome = await settleJob({ engine, log, givingUp: givingUp.signal }, handler.definition, job, verdict);
     atWork.delete(job);
     taking.wake();
-    onFinished(job.name, outcome, performance.now() - startedAt);
+    onFinished?.(job.name, outcome, performance.now() - startedAt);
   };
 
   const startWork = (handler: BoundHandler, job: TakenJob): void => {
@@ -70,10 +67,8 @@ export const createWorker = ({ engine, handlers, log, pollMs, onFinished }: Work
     }
   };
 
-  const taking = createLoop({ purpose: 'Taking jobs', everyMs: pollMs, turn: takeJobs, log });
-  const beating =
-    engine.heartbeat &&
-    createLoop({ purpose: 'Renewing heartbeats', everyMs: engine.heartbeat.everyMs, turn: beat, log });
+  const taking = createLoop(log, 'Taking jobs', takeJobs, pollMs);
+  const beating = engine.heartbeat && createLoop(log, 'Renewing heartbeats', beat, engine.heartbeat.everyMs);
 
   const allFinished = async (): Promise<void> => {
     await taking.stop();

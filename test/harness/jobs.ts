@@ -1,4 +1,4 @@
-import { createJobs, type Jobs, type JobsDependencies } from '../../src/jobs/index.ts';
+import { createJobs, type Jobs, type JobsContext } from '../../src/jobs/index.ts';
 import { createLog, createNewId, type Database, openDatabase, systemClock } from '../../src/platform/index.ts';
 import type { TestStore } from './databases.ts';
 
@@ -7,7 +7,7 @@ export type TestJobs = Jobs & { database: Database; close(): Promise<void> };
 /** One process's view of a store: its connections and its jobs, polled quickly and not yet started. */
 export const openTestJobs = (
   { settings }: Pick<TestStore, 'settings'>,
-  overrides: Partial<JobsDependencies> = {},
+  overrides: Partial<JobsContext> = {},
 ): TestJobs => {
   const database = openDatabase(settings, () => undefined);
   const jobs = createJobs({

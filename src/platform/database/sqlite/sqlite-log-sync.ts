@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { onFirstUse } from '../../running/on-first-use.ts';
 
 /** The name of a new file is on disk only once its directory is. Windows has no such thing to wait for. */
 const syncDirectory = async (path: string): Promise<void> => {
@@ -16,29 +17,22 @@ const syncDirectory = async (path: string): Promise<void> => {
  * share the next one.
  */
 export const createSqliteLogSync = (path: string) => {
-  let opening: Promise<FileHandle> | undefined;
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
-  const openLog = async (): Promise<FileHandle> => {
+  const openLog = onFirstUse(async () => {
     const file = await open(`${path}-wal`, 'r+');
     await syncDirectory(path);
     return file;
-  };
-
-  const start = async (): Promise<void> => {
-    opening ??= openLog().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    await (await opening).datasync();
-  };
+  });
 
   const begin = (): Promise<void> => {
     next = null;
-    running = start().finally(() => {
-      if (next === null) running = null;
-    });
+    running = openLog()
+      .then((file) => file.datasync())
+      .finally(() => {
+        if (next === null) running = null;
+      });
     return running;
   };
 
@@ -50,9 +44,7 @@ export const createSqliteLogSync = (path: string) => {
     },
     async close(): Promise<void> {
       await (next ?? running)?.catch(() => undefined);
-      await (await opening?.catch(() => undefined))?.close();
+      await (await openLog.begun()?.catch(() => undefined))?.close();
     },
   };
 };
-
-export type SqliteLogSync = ReturnType<typeof createSqliteLogSync>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { retryDelayMs } from './retry-delay.ts';
+import { retryDelayMs } from './settle-job.ts';
 
 const pace = { firstRetryMs: 1_000, mostRetryMs: 60_000 };
 

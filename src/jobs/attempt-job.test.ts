@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure } from './attempt-job.ts';
 
 describe('what is kept of a failure', () => {
   test('its message on one line', () => {
