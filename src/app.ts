@@ -123,7 +123,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
-    debugRoutes({ ...basis, jobs, getLastRunAt: reports.getLastRunAt }),
+    debugRoutes({ ...basis, jobs }, reports.getLastRunAt),
     ...teams.routes,
     ...integrations.routes,
     ...telephony.routes,

@@ -80,10 +80,7 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   ...teamCommands(open),
   ...userCommands(open),
   ...tokenCommands(open),
-  ...keyCommands(async () => {
-    const { database, rings } = await open();
-    return { database, ring: rings.current(), extendRing: rings.extend };
-  }),
+  ...keyCommands(open),
   ...telephonyCommands(openTelephony(open)),
   ...reportCommands(open),
   ...simulateCommands(openTelephony(open)),

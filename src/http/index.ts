@@ -1,11 +1,10 @@
 /** The server: who is calling, problem responses, limits, OpenAPI. Rooms hand it their routes. */
-export { type Access, describeWanted, type OperatorDoor, type Role } from './contract/access.ts';
-export type { Caller, CallerSource, Resolved } from './contract/caller.ts';
-export { callerOf } from './contract/known-caller.ts';
+export { type Access, describeWanted, type Role } from './contract/access.ts';
+export { type Caller, type CallerSource, callerOf, type Resolved } from './contract/caller.ts';
 export { LIMITS } from './contract/limits.ts';
 export type { Routes, Server } from './contract/routes.ts';
 export { invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
-export { type CookieOptions, clearCookie, cookieOf, setCookie } from './guard/cookies.ts';
+export { clearCookie, cookieOf, setCookie } from './guard/cookies.ts';
 export { createRateLimit, strangerKey } from './guard/rate-limit.ts';
 export { leadOn, type Page, sendPage } from './pages/page.ts';
 export { useForms } from './schemas/forms.ts';

@@ -3,30 +3,29 @@ import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createOutage, DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
+import { endSlowReaders } from './connections/end-slow-readers.ts';
 import { createHttpServer } from './connections/http-server.ts';
-import { createPipeliningGuard } from './connections/pipelining.ts';
+import { createPipeliningGuard } from './connections/pipelining-guard.ts';
 import { createSideBySide } from './connections/side-by-side.ts';
-import { endSlowReaders } from './connections/slow-readers.ts';
 import { createTimeLimit } from './connections/time-limit.ts';
 import { LIMITS } from './contract/limits.ts';
 import type { Routes, Server } from './contract/routes.ts';
 import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
+import { type AccessContext, createAccessGuard } from './guard/access-guard.ts';
+import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { useCors } from './guard/cors.ts';
-import { useCleanForwardedFor } from './guard/forwarded-for.ts';
-import { type AccessDependencies, createAccessGuard } from './guard/guard-access.ts';
 import { addStyleRoute, refusalPage, sendPage } from './pages/page.ts';
 import { createResponseHeaders } from './pages/response-headers.ts';
-import { createClientErrorHandler } from './problems/client-error.ts';
-import { refuseExpectations } from './problems/expectation.ts';
+import { createClientErrorHandler, refuseExpectations } from './problems/bare-problem.ts';
 import { findFlaw } from './problems/find-flaw.ts';
 import { PROBLEM_TYPE, problemBody, toRefusal } from './problems/problem.ts';
 import { createInputValidator } from './schemas/input-validator.ts';
-import { useStrictJson } from './schemas/json-body.ts';
 import { createMethodTable } from './schemas/method-table.ts';
 import { addOpenApi } from './schemas/openapi.ts';
 import { createOutputSerializer } from './schemas/output-serializer.ts';
+import { useStrictJson } from './schemas/strict-json.ts';
 
-export type ServerDependencies = AccessDependencies & {
+export type HttpContext = AccessContext & {
   log: Log;
   url: string;
   returnOrigins: readonly string[];
@@ -57,8 +56,8 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 };
 
 /** Builds the server. It doesn't listen yet. */
-export const createServer = async (dependencies: ServerDependencies): Promise<Server> => {
-  const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = dependencies;
+export const createServer = async (context: HttpContext): Promise<Server> => {
+  const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
 
   const server: Server = fastify({
@@ -162,12 +161,12 @@ export const createServer = async (dependencies: ServerDependencies): Promise<Se
       }
     });
   });
-  const guard = createAccessGuard(dependencies);
+  const guard = createAccessGuard(context);
   const methods = createMethodTable(server, guard.isHidden);
   // For a missing file under a known path. An unknown path is refused before its body is read.
   server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api);
-  useCors(server, { origins: returnOrigins, methodsOf: methods.methodsOf });
+  useCors(server, returnOrigins, methods.methodsOf);
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preValidation', guard.preValidation);
 

@@ -16,15 +16,7 @@ import { actorOf, recordAudit } from '../teams/index.ts';
 const PATIENCE_MS = 3_000;
 const DIAGNOSIS_MS = 2_500;
 
-export type DebugDependencies = {
-  database: Database;
-  jobs: Pick<Jobs, 'count'>;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  /** When the reports were last looked after. */
-  getLastRunAt(): Promise<number | null>;
-};
+type DebugContext = { database: Database; jobs: Pick<Jobs, 'count'>; clock: Clock; newId: NewId; log: Log };
 
 const nullable = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(type: T) =>
   Type.Union([type, Type.Null()]);
@@ -61,13 +53,14 @@ const NOTHING = {
   pool: null,
 };
 
-export const debugRoutes = (dependencies: DebugDependencies): Routes => {
-  const { database, jobs, log, getLastRunAt } = dependencies;
+/** `getLastRunAt`: when the reports were last looked after. */
+export const debugRoutes = (context: DebugContext, getLastRunAt: () => Promise<number | null>): Routes => {
+  const { database, jobs, log } = context;
 
   /** Not waited for: the answer must come when every connection is taken. Where the database is away, the log has it. */
   const noteRead = (request: FastifyRequest): void => {
     const actor = actorOf(request);
-    recordAudit(dependencies, database, null, actor, { action: 'debug.read' }).catch(() =>
+    recordAudit(context, database, null, actor, { action: 'debug.read' }).catch(() =>
       log.warn(
         { action: 'debug.read', address: actor.address, requestId: actor.requestId },
         'audited in the log because the database is unavailable',

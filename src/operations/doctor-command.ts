@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts';
 import type { Vault } from '../vault/index.ts';
 
-export type DoctorDependencies = {
+type DoctorContext = {
   database: Database;
   vault: Vault;
   outbound: Outbound;
@@ -25,7 +25,7 @@ export type DoctorDependencies = {
 };
 
 /** One thing looked at: how it is, and what to do about it. */
-export type Finding = { check: string; state: 'ok' | 'warning' | 'trouble'; message: string };
+type Finding = { check: string; state: 'ok' | 'warning' | 'trouble'; message: string };
 
 const PATIENCE_MS = 5_000;
 const LEAST_FREE_BYTES = 1_000_000_000;
@@ -100,7 +100,7 @@ const checkMailServer = async (checkMail: () => Promise<string | null>): Promise
 };
 
 /** From here, so a proxy that only the outside passes through is not covered. */
-const checkPublicAddress = async ({ outbound, url, production }: DoctorDependencies): Promise<Finding> => {
+const checkPublicAddress = async ({ outbound, url, production }: DoctorContext): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
     return warning(
       'public address',
@@ -120,12 +120,12 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorDependenc
   }
 };
 
-export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command => ({
+export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',
   about: 'Checks settings, database, keys, clock, disk, bucket, mail and public address, and tells you what to fix.',
   async run() {
-    const dependencies = await open();
-    const { database, vault, data, production, checkBucket, checkMail } = dependencies;
+    const context = await open();
+    const { database, vault, data, production, checkBucket, checkMail } = context;
     const findings: Finding[] = [
       ok('settings', production ? 'Valid. Production rules are on.' : 'Valid. Production rules are off.'),
       ...(await checkDatabase(database)),
@@ -135,7 +135,7 @@ export const doctorCommand = (open: () => Promise<DoctorDependencies>): Command 
       checkDisk(data),
       ...(checkBucket ? [await checkRecordings(checkBucket)] : []),
       ...(checkMail ? [await checkMailServer(checkMail)] : []),
-      await checkPublicAddress(dependencies),
+      await checkPublicAddress(context),
     ];
     const healthy = findings.every(({ state }) => state !== 'trouble');
     const rows = findings.map(({ check, state, message }) => [state, check, message]);

@@ -1,8 +1,10 @@
 import type { Routes } from '../http/index.ts';
-import { type Database, getMigrationState, Type, withinOrNull } from '../platform/index.ts';
-import { notReady } from './errors.ts';
+import { type Database, getMigrationState, Refusal, Type, withinOrNull } from '../platform/index.ts';
 
 const PATIENCE_MS = 3_000;
+
+const notReady = (reason: string) =>
+  new Refusal(503, 'operations.not_ready', reason, { headers: { 'retry-after': '2' } });
 
 export const healthRoutes =
   ({ database }: { database: Database }): Routes =>

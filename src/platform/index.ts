@@ -3,25 +3,13 @@
  * of the product.
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';
-export {
-  type Command,
-  type CommandInput,
-  CommandRefused,
-  findCommand,
-  helpOf,
-  type Output,
-  type Progress,
-  parseCommand,
-  UsageRefused,
-  usageOf,
-} from './commands/command.ts';
+export * from './commands/command.ts';
 export { forTerminal } from './commands/for-terminal.ts';
 export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
 export {
   type Database,
   DatabaseUnavailable,
-  type Diagnosis,
   type Engine,
   type InsertTarget,
   type Queries,
@@ -31,7 +19,7 @@ export {
 } from './database/database.ts';
 export type { DatabaseSettings } from './database/database-settings.ts';
 export { deleteInPieces } from './database/delete-in-pieces.ts';
-export { createGroupWriter, type GroupWriter } from './database/group-writer.ts';
+export { createGroupWriter } from './database/group-writer.ts';
 export { migrateBeside } from './database/migrate-beside.ts';
 export {
   compareMigrations,
@@ -45,40 +33,24 @@ export {
 } from './database/migrate-database.ts';
 export { openDatabase } from './database/open-database.ts';
 export { createOutage } from './database/outage.ts';
-export { translatePostgresqlError } from './database/postgresql/postgresql-errors.ts';
+export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';
 export type { RowTable } from './database/row-table.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
 export { closeToOthers } from './files/close-to-others.ts';
-export { DirectoryTaken, ensureDirectory, lockDirectory } from './files/directory-lock.ts';
-export { changeKeptValues, type KeptValues, readKeptValues } from './files/kept-values.ts';
+export { changeKeptValues, readKeptValues } from './files/kept-values.ts';
+export { DirectoryTaken, ensureDirectory, lockDirectory } from './files/lock-directory.ts';
 export { openFile } from './files/open-file.ts';
 export { findMisfits } from './find-misfits.ts';
 export { Html, html } from './html.ts';
-export { createNewId, firstIdAt, type NewId } from './ids.ts';
-export {
-  AFTER_IDS,
-  BEFORE_IDS,
-  FIRST_PAGE,
-  type ListPage,
-  NextCursor,
-  PageQuery,
-  readAll,
-  readPage,
-} from './list-page.ts';
+export { isLoopbackHost } from './is-loopback-host.ts';
+export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
-export { isLoopbackHost } from './loopback.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
-export {
-  createOutbound,
-  type Outbound,
-  type OutboundAnswer,
-  type OutboundRequest,
-  type OutboundSettings,
-} from './outbound/outbound.ts';
+export { createNewId, firstIdAt, type NewId } from './new-id.ts';
+export * from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
-export { takeRandomBytes } from './random.ts';
 export { type InputError, Refusal } from './refusal.ts';
-export { giveBackMemoryWhenQuiet } from './running/give-back-memory.ts';
+export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';
 export { giveWay } from './running/give-way.ts';
 export { workFor } from './running/lanes.ts';
 export { onFirstUse } from './running/on-first-use.ts';
@@ -88,21 +60,8 @@ export { createTurnQueue } from './running/turn-queue.ts';
 export { whenAborted } from './running/when-aborted.ts';
 export { within, withinOrNull } from './running/within.ts';
 export { digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
-export {
-  addressRange,
-  defaulted,
-  listOf,
-  oneOf,
-  optional,
-  origin,
-  readSettings,
-  type Setting,
-  type SettingValues,
-  secretText,
-  sender,
-  text,
-  wholeNumber,
-} from './setting.ts';
+export * from './setting.ts';
+export { takeRandomBytes } from './take-random-bytes.ts';
 export { Type } from './type.ts';
 export { withContext } from './with-context.ts';
 export { createZoneFormats } from './zone-formats.ts';

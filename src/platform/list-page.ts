@@ -27,7 +27,7 @@ export const BEFORE_IDS = '00000000-0000-0000-0000-000000000000';
 export const AFTER_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** A list that goes by one unique key, which is the row's id unless said otherwise. */
-export type Listing<Row> = {
+type Listing<Row> = {
   read(after: string | null, limit: number): Promise<Row[]>;
   keyOf(row: Row): string;
   /** What a key looks like. */
@@ -55,11 +55,10 @@ const AT_ONCE = 100;
 /** All of it, a page at a time: for the command line. */
 export const readAll = async <Row>(readNext: (query: PageQuery) => Promise<ListPage<Row>>): Promise<Row[]> => {
   const all: Row[] = [];
-  let page = await readNext({ limit: AT_ONCE });
-  all.push(...page.rows);
-  while (page.nextCursor !== null) {
-    page = await readNext({ limit: AT_ONCE, cursor: page.nextCursor });
-    all.push(...page.rows);
+  for (let query: PageQuery = { limit: AT_ONCE }; ; ) {
+    const { rows, nextCursor } = await readNext(query);
+    all.push(...rows);
+    if (nextCursor === null) return all;
+    query = { limit: AT_ONCE, cursor: nextCursor };
   }
-  return all;
 };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost } from './is-loopback-host.ts';
 import type { Secret } from './secret.ts';
 
 export type Mail = {

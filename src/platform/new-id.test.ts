@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNewId, firstIdAt } from './ids.ts';
+import { createNewId, firstIdAt } from './new-id.ts';
 
 test('ids are UUIDs of version 7, different, and sort by time', () => {
   let now = 1_700_000_000_000;

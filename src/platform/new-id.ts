@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { takeRandomBytes } from './random.ts';
+import { takeRandomBytes } from './take-random-bytes.ts';
 
 /** Makes a row's id: UUIDv7 text, so that ids made later sort later. */
 export type NewId = () => string;

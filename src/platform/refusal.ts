@@ -1,7 +1,7 @@
 /** One thing that is wrong with the input, by its place. */
 export type InputError = { path: string; message: string };
 
-export type RefusalDetails = { headers?: Record<string, string>; errors?: InputError[] };
+type RefusalDetails = { headers?: Record<string, string>; errors?: InputError[] };
 
 /**
  * A request that is refused for a reason its sender may know. Each room declares its own in `errors.ts`.

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
-import { takeRandomBytes } from './random.ts';
+import { takeRandomBytes } from './take-random-bytes.ts';
 
 const PRINTED = '[secret]';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeRandomBytes } from './random.ts';
+import { takeRandomBytes } from './take-random-bytes.ts';
 
 test('random bytes are as many as were asked for, and never given out twice', () => {
   const taken = Array.from({ length: 3_000 }, (_, index) => takeRandomBytes(12 + (index % 21)));

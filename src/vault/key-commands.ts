@@ -1,14 +1,7 @@
 import { type Command, type Database, printTable } from '../platform/index.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRings } from './key-rings.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { countTeamKeys } from './team-key-store.ts';
-
-export type KeyCommandDependencies = {
-  database: Database;
-  ring: KeyRing;
-  /** Puts a new key in front of the ring, where the ring is kept here; null where the operator sets it. */
-  extendRing: (() => KeyRing) | null;
-};
 
 const HOW_TO_ROTATE =
   'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
@@ -19,12 +12,13 @@ const whenToRemove = (others: readonly string[]): string =>
     ? ''
     : ` Remove ${others.join(', ')} from PATCHBAY_KEYS after ten minutes, once PATCHBAY_DATA/journal is empty for every process.`;
 
-export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Command[] => [
+export const keyCommands = (open: () => Promise<{ database: Database; rings: KeyRings }>): Command[] => [
   {
     name: 'keys list',
     about: 'Lists the keys in the ring and how many team keys each one protects. Never shows a key.',
     async run() {
-      const { database, ring } = await open();
+      const { database, rings } = await open();
+      const ring = rings.current();
       const counts = await countTeamKeys(database);
       const ids = new Set([...ring.ids, ...counts.keys()]);
       const keys = [...ids].map((id) => ({
@@ -46,10 +40,11 @@ export const keyCommands = (open: () => Promise<KeyCommandDependencies>): Comman
     about:
       'Re-encrypts every team key with the first key in the ring, while the service runs. Picks up where it left off.',
     async run({ progress }) {
-      const { database, ring, extendRing } = await open();
+      const { database, rings } = await open();
+      const ring = rings.current();
       const counts = await countTeamKeys(database);
       const unfinished = [...counts.keys()].some((id) => id !== ring.first.id);
-      const target = unfinished ? ring : (extendRing?.() ?? ring);
+      const target = unfinished ? ring : (rings.extend?.() ?? ring);
       const wrapped = await rotateKeys({ database, ring: target }, progress);
       const others = target.ids.filter((id) => id !== target.first.id);
       const text =

@@ -6,11 +6,14 @@ const NAME = 'PATCHBAY_KEYS';
 /** `keptIn`: the data directory, where the ring is kept there; null: the operator has set it. */
 export type KeyRingSettings = { keys: Secret; keptIn: string | null };
 
+/** `extend` puts a new key in front of the ring, where it is kept here; null where the operator sets it. */
+export type KeyRings = RingSource & { extend: (() => KeyRing) | null };
+
 /**
  * The ring as the operator set it, or as it is kept in the data directory. A kept ring can get a new key from a command
  * while the service runs, which then reads the file again.
  */
-export const createKeyRings = ({ keys, keptIn }: KeyRingSettings): RingSource & { extend: (() => KeyRing) | null } => {
+export const createKeyRings = ({ keys, keptIn }: KeyRingSettings): KeyRings => {
   let ring = parseKeyRing(keys);
 
   const take = (text: string | undefined): KeyRing => {

@@ -1,11 +1,9 @@
-import type { Database } from '../platform/index.ts';
+import type { Database, Progress } from '../platform/index.ts';
 import type { KeyRing } from './key-ring.ts';
-import { countTeamKeysNotUnder, listTeamKeysNotUnder, replaceWrapping } from './team-key-store.ts';
-import { unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
+import { countTeamKeys, listTeamKeysNotUnder, replaceWrapping } from './team-key-store.ts';
+import { unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 
 const PAGE = 100;
-
-export type RotationProgress = (done: number, total: number) => void;
 
 /**
  * Wraps every team's key anew with the first key of the ring, while the service runs. What is sealed with the team keys
@@ -13,9 +11,10 @@ export type RotationProgress = (done: number, total: number) => void;
  */
 export const rotateKeys = async (
   { database, ring }: { database: Database; ring: KeyRing },
-  onProgress: RotationProgress,
+  onProgress: Progress,
 ): Promise<number> => {
-  const total = await countTeamKeysNotUnder(database, ring.first.id);
+  const counts = await countTeamKeys(database);
+  const total = [...counts].reduce((sum, [id, count]) => (id === ring.first.id ? sum : sum + count), 0);
   let done = 0;
   for (;;) {
     const page = await listTeamKeysNotUnder(database, ring.first.id, PAGE);

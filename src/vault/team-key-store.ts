@@ -31,10 +31,6 @@ export const listTeamKeysNotUnder = (queries: Queries, ringKeyId: string, limit:
     limit,
   ]);
 
-export const countTeamKeysNotUnder = async (queries: Queries, ringKeyId: string): Promise<number> =>
-  (await queries.get<{ n: number }>('select count(*) as n from team_keys where ring_key_id <> $1', [ringKeyId]))?.n ??
-  0;
-
 /** How many team keys each key of the ring wraps. */
 export const countTeamKeys = async (queries: Queries): Promise<Map<string, number>> => {
   const rows = await queries.all<{ id: string; n: number }>(

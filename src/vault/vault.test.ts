@@ -11,7 +11,7 @@ import { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { type ByteRange, sealedBytes } from './stream-seal.ts';
 import { createVault } from './vault.ts';
-import { RingIncomplete } from './wrapping.ts';
+import { RingIncomplete } from './wrap-team-key.ts';
 
 const place = { record: 'connection-1', field: 'access_token' };
 

@@ -7,7 +7,7 @@ import type { RingSource } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
 import { type ByteRange, openSealedRange, type SealedSource, sealingStream } from './stream-seal.ts';
 import { getTeamKey, getTeamKeyById, insertTeamKey, listTeamKeysAfter, type TeamKeyRow } from './team-key-store.ts';
-import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrapping.ts';
+import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 
 const TEAM_KEY_BYTES = 32;
 const PAGE = 500;
@@ -16,7 +16,7 @@ const HASH_BYTES = 16;
 /** Where a secret stands: the table's row and its column. A ciphertext opens at its own place only. */
 export type Place = { record: string; field: string };
 
-export type VaultDependencies = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
+type VaultContext = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
 
 type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
@@ -24,7 +24,7 @@ type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
  * Seals and opens a team's secrets. Each team has a key of its own; the ring wraps it, and it is unwrapped only in memory.
  * Seal and open before a transaction begins: the first use of a team's key reads the database.
  */
-export const createVault = ({ database, rings, clock, newId }: VaultDependencies) => {
+export const createVault = ({ database, rings, clock, newId }: VaultContext) => {
   // A team's key never changes: a rotation of the ring changes only its wrapping.
   const unwrapped = new Map<string, TeamKey>();
 

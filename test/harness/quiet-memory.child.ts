@@ -1,7 +1,7 @@
 // Makes garbage, then is busy, then quiet, and reports how much the heap holds after each.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { giveBackMemoryWhenQuiet } from '../../src/platform/running/give-back-memory.ts';
+import { giveBackMemoryWhenQuiet } from '../../src/platform/running/give-back-memory-when-quiet.ts';
 
 const LOOK_MS = 100;
 const BUSY_MS = 1_000;

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
-import { endSlowReaders, type SlowReaderSettings } from './slow-readers.ts';
+import { endSlowReaders, type SlowReaderSettings } from './end-slow-readers.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const ANSWER = Buffer.alloc(16 * 1024 * 1024, 'x');

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Role } from './access.ts';
 
 /** Who is calling, as far as any room needs to know. The team comes from the credential, never from the request. */
@@ -20,4 +21,10 @@ export type Resolved = Caller | null;
 export type CallerSource = {
   fromBearer(token: string): Resolved | Promise<Resolved>;
   fromSession(cookie: string): Resolved | Promise<Resolved>;
+};
+
+/** The caller of a route that requires one. */
+export const callerOf = (request: FastifyRequest): Caller => {
+  if (!request.caller) throw new Error('This route was reached without a caller. Check the access that it declares.');
+  return request.caller;
 };

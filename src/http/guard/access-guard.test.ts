@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createTestClock } from '../../../test/harness/app.ts';
-import { createAccessGuard } from './guard-access.ts';
+import { createAccessGuard } from './access-guard.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 test('credentials that cannot be looked up are counted too, by address', async () => {

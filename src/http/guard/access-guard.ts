@@ -6,7 +6,7 @@ import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from '../
 import { cookieOf } from './cookies.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
 
-export type AccessDependencies = {
+export type AccessContext = {
   callers: CallerSource;
   doors: Readonly<Record<OperatorDoor, readonly Secret[]>>;
   sessionCookie: string;
@@ -44,7 +44,7 @@ const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal |
   return undefined;
 };
 
-export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failures }: AccessDependencies) => {
+export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failures }: AccessContext) => {
   const spend = (from: RateLimit, key: string): void => {
     const waitSeconds = from.take(key);
     if (waitSeconds > 0) throw rateLimited(waitSeconds);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanForwardedFor } from './forwarded-for.ts';
+import { cleanForwardedFor } from './clean-forwarded-for.ts';
 
 test('a forwarded address is the same with and without a port, brackets and a zone', () => {
   const examples = {

@@ -4,13 +4,15 @@ const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token';
 const ANSWER_HEADERS = 'x-request-id, patchbay-version, retry-after';
 const PREFLIGHT_SECONDS = '600';
 
-export type CorsDependencies = { origins: readonly string[]; methodsOf(url: string): readonly string[] };
-
 /**
  * Lets pages from the listed origins call the API with credentials. We don't use a plugin because a preflight must name
  * the methods that the path really accepts, and any other OPTIONS must fall through to the 405.
  */
-export const useCors = (server: FastifyInstance, { origins, methodsOf }: CorsDependencies): void => {
+export const useCors = (
+  server: FastifyInstance,
+  origins: readonly string[],
+  methodsOf: (url: string) => readonly string[],
+): void => {
   if (origins.length === 0) return;
   const allowed = new Set(origins);
   server.addHook('onRequest', (request, reply, done) => {

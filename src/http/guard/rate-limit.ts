@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../../platform/index.ts';
 
+type Rate = { clock: Clock; perMinute: number; minutes?: number };
 type Bucket = { left: number; at: number };
 
 const MOST_BUCKETS = 50_000;
@@ -11,15 +12,7 @@ const MINUTE_MS = 60_000;
  * with several replicas, each has its own. When there are too many, the oldest is dropped, which only ever gives a
  * caller more.
  */
-export const createRateLimit = ({
-  clock,
-  perMinute,
-  minutes = 1,
-}: {
-  clock: Clock;
-  perMinute: number;
-  minutes?: number;
-}) => {
+export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
   const buckets = new Map<string, Bucket>();
   const most = perMinute * minutes;
   const perMs = perMinute / MINUTE_MS;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '../../platform/index.ts';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
@@ -10,6 +10,22 @@ const KNOWN: Record<string, () => Refusal> = {
 };
 
 const HANG_UP_MS = 1_000;
+
+/** A response outside of Fastify, after which the connection closes. */
+const bareProblem = (refusal: Refusal, headers: Record<string, string>) => {
+  const requestId = randomUUID();
+  const body = problemBody(refusal, requestId);
+  return {
+    body,
+    headers: {
+      ...headers,
+      'x-request-id': requestId,
+      'content-type': PROBLEM_TYPE,
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    },
+  };
+};
 
 /**
  * For requests that Node's parser refused: the response goes out on the bare connection. Requests that came before it
@@ -23,18 +39,21 @@ export const createClientErrorHandler = (headers: Record<string, string>) => {
       return;
     }
     const refusal = KNOWN[error.code ?? '']?.() ?? new Refusal(400, 'http.bad_request', 'The request is malformed.');
-    const requestId = randomUUID();
-    const body = problemBody(refusal, requestId);
-    const lines = Object.entries({
-      ...headers,
-      'x-request-id': requestId,
-      'content-type': PROBLEM_TYPE,
-      'content-length': String(Buffer.byteLength(body)),
-      connection: 'close',
-    }).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+    const problem = bareProblem(refusal, headers);
+    const lines = Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const status = `${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`;
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${problem.body}`);
     // `end` waits for the other side to hang up, too. A slow client never does, so it's cut off anyway.
     setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   };
   return (error: Error, socket: Socket): void => void setImmediate(answer, error, socket);
+};
+
+/** An unsupported `Expect`, which Node would refuse without saying why. */
+export const refuseExpectations = (server: Server, headers: Record<string, string>): void => {
+  const unmet = 'The only supported "Expect" value is "100-continue".';
+  server.on('checkExpectation', (_request, response) => {
+    const problem = bareProblem(new Refusal(417, 'http.expectation_failed', unmet), headers);
+    response.writeHead(417, problem.headers).end(problem.body);
+  });
 };

@@ -1,32 +1,20 @@
+import { STATUS_CODES } from 'node:http';
 import { DatabaseUnavailable, type InputError, Refusal } from '../../platform/index.ts';
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-const TITLES: Record<number, string> = {
-  400: 'Bad request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not found',
-  405: 'Method not allowed',
-  408: 'Request timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'Content too large',
-  414: 'URI too long',
-  415: 'Unsupported media type',
-  417: 'Expectation failed',
-  429: 'Too many requests',
-  431: 'Request header fields too large',
-  500: 'Internal server error',
-  503: 'Service unavailable',
-};
+/** The status in words. Node has an older name for 413 than RFC 9110. */
+const titleOf = (status: number): string =>
+  status === 413
+    ? 'Content too large'
+    : (STATUS_CODES[status] ?? 'Refused').replace(/ [A-Z]/g, (initial) => initial.toLowerCase());
 
 /** RFC 9457. */
 export const problemBody = ({ status, code, message, errors }: Refusal, requestId: string): string =>
   JSON.stringify({
     type: 'about:blank',
-    title: TITLES[status] ?? 'Refused',
+    title: titleOf(status),
     status,
     code,
     detail: message,

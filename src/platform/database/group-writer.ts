@@ -82,5 +82,3 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
     },
   };
 };
-
-export type GroupWriter = ReturnType<typeof createGroupWriter>;

@@ -2,11 +2,11 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CommandRefused } from '../commands/command.ts';
-import { ensureDirectory } from './directory-lock.ts';
+import { ensureDirectory } from './lock-directory.ts';
 
 const LOCK_PATIENCE_MS = 5_000;
 
-export type KeptValues = Readonly<Record<string, string>>;
+type KeptValues = Readonly<Record<string, string>>;
 
 const checkValues = (values: unknown): KeptValues => {
   const fits =

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, type TestContext, test } from 'node:test';
-import { DirectoryTaken, lockDirectory } from './directory-lock.ts';
+import { DirectoryTaken, lockDirectory } from './lock-directory.ts';
 
 let directory: string;
 
@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Keeps nothing of what it was given: the lock must hold all the same. */
 const startHolder = async (context: TestContext) => {
-  const code = `import { lockDirectory } from './src/platform/files/directory-lock.ts';
+  const code = `import { lockDirectory } from './src/platform/files/lock-directory.ts';
     lockDirectory(${JSON.stringify(directory)}); gc(); console.log('held'); setInterval(gc, 50);`;
   const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module-typescript', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],

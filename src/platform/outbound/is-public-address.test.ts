@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress } from './is-public-address.ts';
 
 /** IANA's registries of special addresses (IPv4, IPv6), what is multicast, and one address of Azure. */
 const SPECIAL_IPV4: readonly [string, number][] = [

@@ -1,16 +1,5 @@
 /** Why there is no answer. `aborted` is the caller's own doing, `network` everything from a missing name to a bad certificate. */
-export type OutboundReason =
-  | 'bad_url'
-  | 'bad_header'
-  | 'refused_host'
-  | 'refused_address'
-  | 'redirect_refused'
-  | 'timeout'
-  | 'aborted'
-  | 'too_large'
-  | 'network';
-
-const WORDS: Record<OutboundReason, string> = {
+const REASONS = {
   bad_url: 'the address is not allowed',
   bad_header: 'a header is malformed or not allowed',
   refused_host: 'the host is not allowed for this request',
@@ -21,6 +10,8 @@ const WORDS: Record<OutboundReason, string> = {
   too_large: 'the response is too large',
   network: 'the connection failed',
 };
+
+export type OutboundReason = keyof typeof REASONS;
 
 /**
  * A request that got no answer. The message names the host at most: path, query, headers and body may be secret, and so
@@ -33,7 +24,7 @@ export class OutboundFailed extends Error {
   sent = true;
 
   constructor(reason: OutboundReason, host: string, detail?: string) {
-    super(`The request to ${host} failed: ${WORDS[reason]}${detail ? ` (${detail})` : ''}.`);
+    super(`The request to ${host} failed: ${REASONS[reason]}${detail ? ` (${detail})` : ''}.`);
     this.reason = reason;
   }
 }

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { whenAborted } from '../running/when-aborted.ts';
+import { isPublicAddress } from './is-public-address.ts';
 import { OutboundFailed } from './outbound-failed.ts';
-import { isPublicAddress } from './public-address.ts';
 
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

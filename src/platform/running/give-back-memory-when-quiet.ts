@@ -27,14 +27,12 @@ const collectGarbage = async (): Promise<void> => {
   session.disconnect();
 };
 
-export type QuietSettings = { lookMs?: number };
-
 /**
  * Under load V8 takes memory freely, which makes it fast, and then keeps it: a minute after a burst of calls it still held
  * 480 MB, of which 40 were in use. Once the process has been quiet for a second and a half and holds much more than it did when it
  * last was, the rest is given back to the system.
  */
-export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS }: QuietSettings = {}): { stop(): void } => {
+export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS } = {}): { stop(): void } => {
   let restingBytes = 0;
   let quietLooks = 0;
   let collectedAt = Number.NEGATIVE_INFINITY;

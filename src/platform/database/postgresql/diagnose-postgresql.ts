@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Diagnosis } from '../database.ts';
-import { translatePostgresqlError } from './postgresql-errors.ts';
+import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 /** Looks through a connection of its own. Row counts are the planner's estimates: a count would read the table. */
 export const diagnosePostgresql = async (options: pg.ClientConfig, pool: Diagnosis['pool']): Promise<Diagnosis> => {

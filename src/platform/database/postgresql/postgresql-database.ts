@@ -13,11 +13,11 @@ import {
 } from '../database.ts';
 import { postgresqlRowTable, type RowTable } from '../row-table.ts';
 import { createTransactionScope } from '../transaction-scope.ts';
-import { CONNECT_TIMEOUT_MS, connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
-import { diagnosePostgresql } from './postgresql-diagnosis.ts';
-import { translatePostgresqlError } from './postgresql-errors.ts';
+import { diagnosePostgresql } from './diagnose-postgresql.ts';
+import { CONNECT_TIMEOUT_MS, connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createPostgresqlReader } from './postgresql-reader.ts';
-import { type Asked, askOnce, createAsk, within } from './postgresql-statements.ts';
+import { type Asked, askOnce, createAsk, withTimeLimit } from './postgresql-statements.ts';
+import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 
@@ -83,7 +83,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     const tx: Transaction = {
       engine: 'postgresql',
       ...queriesOn(client),
-      script: async (text) => void (await client.query(within({ text }, SCRIPT_TIMEOUT_MS))),
+      script: async (text) => void (await client.query(withTimeLimit({ text }, SCRIPT_TIMEOUT_MS))),
       afterCommit: (effect) => effects.push(effect),
     };
     let broken: Error | undefined;

@@ -1,27 +1,11 @@
 import pg from 'pg';
+import { createSlots } from '../../running/slots.ts';
 import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
-import { connectionOptions, type PostgresqlOptions } from './postgresql-connection.ts';
+import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
 
 /** So many long reads at once; others wait for their turn. */
 const READERS = 2;
-
-/** Not left to the pool, for which waiting for a turn and waiting for the server are one. */
-const createTurns = () => {
-  const waiting: (() => void)[] = [];
-  let free = READERS;
-  return {
-    async take(): Promise<void> {
-      if (free > 0) free--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-    },
-    give(): void {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    },
-  };
-};
 
 /**
  * Long reads on connections of their own, which cannot write: however many there are, requests have theirs. What a
@@ -44,16 +28,17 @@ export const createPostgresqlReader = (
   pool.on('release', (_, client) => reading.delete(client));
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
-  const turns = createTurns();
+  // Not left to the pool, for which waiting for a turn and waiting for the server are one.
+  const turns = createSlots(READERS);
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);
 
   const scan: Database['scan'] = async (text, values) => {
-    await turns.take();
+    const release = await turns.take('long reads');
     try {
       return (await ask(asked, text, values, { rowMode: 'array' })).rows;
     } finally {
-      turns.give();
+      release();
     }
   };
 

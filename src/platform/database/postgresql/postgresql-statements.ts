@@ -1,18 +1,23 @@
 import type pg from 'pg';
 import { refuseUndefined, type Value } from '../database.ts';
-import { translatePostgresqlError } from './postgresql-errors.ts';
+import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 /** `pg` reads a time limit of its own from the query, which its types leave out. */
-export const within = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig =>
+export const withTimeLimit = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig =>
   Object.assign(query, { query_timeout: timeoutMs });
 
 export type Asked = Pick<pg.ClientBase, 'query'>;
 
-/** A statement that is not kept prepared. */
-export const askOnce = async (client: Asked, text: string, values: readonly Value[]): Promise<pg.QueryResult> => {
+/** A statement without a `name` is not kept prepared. */
+export const askOnce = async (
+  client: Asked,
+  text: string,
+  values: readonly Value[],
+  options?: { name?: string; rowMode?: 'array' },
+): Promise<pg.QueryResult> => {
   refuseUndefined(values);
   try {
-    return await client.query({ text, values: [...values] });
+    return await client.query({ ...options, text, values: [...values] });
   } catch (error) {
     throw translatePostgresqlError(error);
   }
@@ -21,22 +26,14 @@ export const askOnce = async (client: Asked, text: string, values: readonly Valu
 /** A statement is prepared once per connection and text: its name is the text's number. */
 export const createAsk = () => {
   const names = new Map<string, string>();
-  return async (
+  return (
     client: Asked,
     text: string,
     values: readonly Value[] = [],
-    options?: Pick<pg.QueryArrayConfig, 'rowMode'>,
+    options?: { rowMode?: 'array' },
   ): Promise<pg.QueryResult> => {
-    refuseUndefined(values);
-    let name = names.get(text);
-    if (name === undefined) {
-      name = `p${names.size + 1}`;
-      names.set(text, name);
-    }
-    try {
-      return await client.query({ name, text, values: [...values], ...options });
-    } catch (error) {
-      throw translatePostgresqlError(error);
-    }
+    const name = names.get(text) ?? `p${names.size + 1}`;
+    names.set(text, name);
+    return askOnce(client, text, values, { name, ...options });
   };
 };

@@ -20,5 +20,3 @@ export const createCommitBell = (count: CommitCount) => ({
     return (mostMs) => Promise.race([Atomics.waitAsync(count, 0, seen, mostMs).value, sleep(mostMs)]);
   },
 });
-
-export type CommitBell = ReturnType<typeof createCommitBell>;

@@ -45,5 +45,3 @@ export const createSqliteCheckpointer = (path: string) => {
     close: async (): Promise<void> => void (await thread?.terminate()),
   };
 };
-
-export type SqliteCheckpointer = ReturnType<typeof createSqliteCheckpointer>;

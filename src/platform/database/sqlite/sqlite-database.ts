@@ -4,6 +4,7 @@ import {
   DatabaseUnavailable,
   type InsertOutcome,
   type InsertTarget,
+  type Queries,
   type Transaction,
   type Value,
 } from '../database.ts';
@@ -11,9 +12,9 @@ import type { DatabaseSettings } from '../database-settings.ts';
 import { type RowTable, sqliteRowTable } from '../row-table.ts';
 import { createTransactionScope } from '../transaction-scope.ts';
 import { createCommitBell, createCommitCount } from './commit-bell.ts';
+import { diagnoseSqlite } from './diagnose-sqlite.ts';
 import { createFairTurns, type FairTurns } from './fair-turns.ts';
 import { createSqliteCheckpointer } from './sqlite-checkpointer.ts';
-import { diagnoseSqlite } from './sqlite-diagnosis.ts';
 import { createSqliteLogSync } from './sqlite-log-sync.ts';
 import { createSqliteScanner } from './sqlite-scanner.ts';
 import { createSqliteStatements, type SqliteStatements, translateSqliteError } from './sqlite-statements.ts';
@@ -41,6 +42,16 @@ const insertOne = (statements: SqliteStatements, text: string, row: readonly Val
 
 const withRows = (table: RowTable, text: string): string => `${sqliteRowTable(table)} ${text}`;
 const rowValues = ({ rows }: RowTable): Value[] => [JSON.stringify(rows)];
+
+type Ask = <Result>(text: string, question: (statements: SqliteStatements) => Result) => Promise<Result>;
+
+const queriesThrough = (ask: Ask): Queries => ({
+  get: (text, values) => ask(text, (statements) => statements.get(text, values)),
+  all: (text, values) => ask(text, (statements) => statements.all(text, values)),
+  run: (text, values) => ask(text, (statements) => statements.run(text, values)),
+  allFrom: (table, text) => ask(text, (statements) => statements.all(withRows(table, text), rowValues(table))),
+  runFrom: (table, text) => ask(text, (statements) => statements.run(withRows(table, text), rowValues(table))),
+});
 
 /**
  * Writes wait for the disk in `createSqliteLogSync`, and not inside COMMIT (`synchronous = full`).
@@ -103,22 +114,14 @@ export const openSqliteDatabase = (
 
   return {
     engine: 'sqlite',
-    get: (text, values) => ask(text, (statements) => statements.get(text, values)),
-    all: (text, values) => ask(text, (statements) => statements.all(text, values)),
-    run: (text, values) => ask(text, (statements) => statements.run(text, values)),
-    allFrom: (table, text) => ask(text, (statements) => statements.all(withRows(table, text), rowValues(table))),
-    runFrom: (table, text) => ask(text, (statements) => statements.run(withRows(table, text), rowValues(table))),
+    ...queriesThrough(ask),
     async transaction(work) {
       scope.refuseInside();
       const effects: (() => void)[] = [];
       const result = await writer.together((statements) => {
         const tx: Transaction = {
           engine: 'sqlite',
-          get: (text, values) => inTurn(() => statements.get(text, values)),
-          all: (text, values) => inTurn(() => statements.all(text, values)),
-          run: (text, values) => inTurn(() => statements.run(text, values)),
-          allFrom: (table, text) => inTurn(() => statements.all(withRows(table, text), rowValues(table))),
-          runFrom: (table, text) => inTurn(() => statements.run(withRows(table, text), rowValues(table))),
+          ...queriesThrough((_text, question) => inTurn(() => question(statements))),
           script: (text) => inTurn(() => writer.connection.exec(text)),
           afterCommit: (effect) => effects.push(effect),
         };
