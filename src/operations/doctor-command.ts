@@ -36,7 +36,14 @@ const ok = (check: string, message: string): Finding => ({ check, state: 'ok', m
 const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
 const trouble = (check: string, message: string): Finding => ({ check, state: 'trouble', message });
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'The check failed.');
+/** What `look` throws is the trouble, with what to do about it. */
+const examine = async <Found>(check: string, advice: string, look: () => Promise<Found>): Promise<Found | Finding> => {
+  try {
+    return await look();
+  } catch (error) {
+    return trouble(check, `${error instanceof Error ? error.message : 'The check failed.'} ${advice}`.trimEnd());
+  }
+};
 
 const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
   if (unknown[0] !== undefined) return trouble('migrations', describeNewer(unknown[0]));
@@ -46,29 +53,23 @@ const describeMigrations = ({ pending, unknown }: MigrationState): Finding => {
 };
 
 const checkDatabase = async (database: Database): Promise<Finding[]> => {
-  try {
-    const { version, clockSkewMs, integrity, migrations } = await database.diagnose(PATIENCE_MS);
-    return [
-      integrity === 'damaged'
-        ? trouble('database', `${database.engine} ${version} is damaged. Restore a backup.`)
-        : ok('database', `${database.engine} ${version} responds. Integrity: ${integrity}.`),
-      describeMigrations(compareMigrations(migrations)),
-      Math.abs(clockSkewMs) > MOST_SKEW_MS
-        ? warning('clock', `The database and this machine are ${Math.round(clockSkewMs)} ms apart. Use NTP on both.`)
-        : ok('clock', `This machine and the database are ${Math.round(clockSkewMs)} ms apart.`),
-    ];
-  } catch (error) {
-    return [trouble('database', `${messageOf(error)} Check that it is running and DATABASE_URL is right.`)];
-  }
+  const { version, clockSkewMs, integrity, migrations } = await database.diagnose(PATIENCE_MS);
+  return [
+    integrity === 'damaged'
+      ? trouble('database', `${database.engine} ${version} is damaged. Restore a backup.`)
+      : ok('database', `${database.engine} ${version} responds. Integrity: ${integrity}.`),
+    describeMigrations(compareMigrations(migrations)),
+    Math.abs(clockSkewMs) > MOST_SKEW_MS
+      ? warning('clock', `The database and this machine are ${Math.round(clockSkewMs)} ms apart. Use NTP on both.`)
+      : ok('clock', `This machine and the database are ${Math.round(clockSkewMs)} ms apart.`),
+  ];
 };
 
-const checkKeys = async (vault: Vault): Promise<Finding> => {
-  try {
-    await vault.verifyRing();
-    return ok('keys', 'PATCHBAY_KEYS can decrypt every team key.');
-  } catch (error) {
-    return trouble('keys', messageOf(error));
-  }
+const checkKeys = async ({ database, vault }: DoctorContext): Promise<Finding> => {
+  const state = await getMigrationState(database).catch(() => null);
+  if (state?.applied === 0) return warning('keys', 'Not used yet.');
+  await vault.verifyRing();
+  return ok('keys', 'PATCHBAY_KEYS can decrypt every team key.');
 };
 
 const checkDisk = (data: string): Finding => {
@@ -84,12 +85,8 @@ const checkDisk = (data: string): Finding => {
 };
 
 const checkRecordings = async (checkBucket: () => Promise<void>): Promise<Finding> => {
-  try {
-    await checkBucket();
-    return ok('recordings', 'The bucket works.');
-  } catch (error) {
-    return trouble('recordings', `${messageOf(error)} Check the S3_* settings and the bucket.`);
-  }
+  await checkBucket();
+  return ok('recordings', 'The bucket works.');
 };
 
 const checkMailServer = async (checkMail: () => Promise<string | null>): Promise<Finding> => {
@@ -125,18 +122,18 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   about: 'Checks settings, database, keys, clock, disk, bucket, mail and public address, and tells you what to fix.',
   async run() {
     const context = await open();
-    const { database, vault, data, production, checkBucket, checkMail } = context;
+    const { database, data, production, checkBucket, checkMail } = context;
     const findings: Finding[] = [
-      ok('settings', production ? 'Valid. Production rules are on.' : 'Valid. Production rules are off.'),
-      ...(await checkDatabase(database)),
-      (await getMigrationState(database).catch(() => null))?.applied === 0
-        ? warning('keys', 'Not used yet.')
-        : await checkKeys(vault),
+      ok('settings', `Valid. Production rules are ${production ? 'on' : 'off'}.`),
+      await examine('database', 'Check that it is running and DATABASE_URL is right.', () => checkDatabase(database)),
+      await examine('keys', '', () => checkKeys(context)),
       checkDisk(data),
-      ...(checkBucket ? [await checkRecordings(checkBucket)] : []),
-      ...(checkMail ? [await checkMailServer(checkMail)] : []),
+      checkBucket
+        ? await examine('recordings', 'Check the S3_* settings and the bucket.', () => checkRecordings(checkBucket))
+        : [],
+      checkMail ? await checkMailServer(checkMail) : [],
       await checkPublicAddress(context),
-    ];
+    ].flat();
     const healthy = findings.every(({ state }) => state !== 'trouble');
     const rows = findings.map(({ check, state, message }) => [state, check, message]);
     return {

@@ -97,28 +97,28 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
   return username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
 };
 
-const loadConnection = async () => (await import('nodemailer/lib/smtp-connection')).default;
+type Step = (begin: (done: (error?: Error | null) => void) => void) => Promise<void>;
 
-type Entered = { connection: SMTPConnection; fail(error: Error): void };
-
-/** Opens a connection and lets itself in. Whatever goes wrong, then or later, is told once. */
-const enter = (
-  Connection: typeof SMTPConnection,
-  url: Secret,
-  onFailure: (error: Error) => void,
-  onEntered: (entered: Entered) => void,
-): void => {
+/** Opens a connection, lets itself in, and does the work. Whatever goes wrong, in a step or between two, ends it. */
+const converse = async (url: Secret, work: (connection: SMTPConnection, step: Step) => unknown): Promise<void> => {
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(toOptions(url));
-  const fail = (error: Error): void => {
-    connection.close();
-    onFailure(error);
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
+  connection.on('error', broken.reject);
+  const step: Step = (begin) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    begin((error) => (error ? reject(error) : resolve()));
+    return Promise.race([promise, broken.promise]);
   };
-  connection.on('error', fail);
-  connection.connect(() => {
+  try {
+    await step((done) => connection.connect(done));
     const credentials = credentialsOf(url);
-    if (!credentials) return onEntered({ connection, fail });
-    connection.login(credentials, (error) => (error ? fail(error) : onEntered({ connection, fail })));
-  });
+    if (credentials) await step((done) => connection.login(credentials, done));
+    await work(connection, step);
+  } finally {
+    connection.close();
+  }
 };
 
 /**
@@ -128,7 +128,7 @@ const enter = (
  */
 export const createMailer = ({ url, from }: { url: Secret; from: string }): Mailer => ({
   async send(mail, begin) {
-    const [composed, Connection] = await Promise.all([compose(mail, from), loadConnection()]);
+    const composed = await compose(mail, from);
     const envelope = composed.getEnvelope();
     const bytes = await composed.build();
     let wasBeingTaken = false;
@@ -141,34 +141,19 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
         yield bytes;
       })(),
     );
-    return new Promise((resolve, reject) => {
-      // Not before `begin` has ended: whoever asks writes down next how it went.
-      const end = (failure: SendFailure | null): void => void begun.then(() => resolve(failure), reject);
-      enter(
-        Connection,
-        url,
-        (error) => end(toFailure(error, wasBeingTaken)),
-        ({ connection, fail }) =>
-          connection.send(envelope, message, (error) => {
-            if (error) return fail(error);
-            connection.close();
-            end(null);
-          }),
-      );
-    });
+    const failure = await converse(url, (connection, step) =>
+      step((done) => connection.send(envelope, message, done)),
+    ).then(
+      () => null,
+      (error) => toFailure(error, wasBeingTaken),
+    );
+    // Not before `begin` has ended: whoever asks writes down next how it went.
+    await begun;
+    return failure;
   },
-  async check() {
-    const Connection = await loadConnection();
-    return new Promise((resolve) => {
-      enter(
-        Connection,
-        url,
-        (error) => resolve(toFailure(error, false)),
-        ({ connection }) => {
-          connection.quit();
-          resolve(null);
-        },
-      );
-    });
-  },
+  check: () =>
+    converse(url, (connection) => connection.quit()).then(
+      () => null,
+      (error) => toFailure(error, false),
+    ),
 });

@@ -87,9 +87,7 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   };
 
   const recall = (path: string): Promise<Answer> => {
-    const known = remembered.get(path);
-    if (known) return known;
-    const answer = read(path);
+    const answer = remembered.get(path) ?? read(path);
     remembered.set(path, answer);
     return answer;
   };

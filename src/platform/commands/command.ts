@@ -77,22 +77,14 @@ export const parseCommand = (command: Command, args: readonly string[]) => {
   const rest = args.slice(command.name.split(' ').length);
   const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]));
   try {
-    const parsed = parseArgs({
-      args: rest,
-      options: { ...options, ...EVERYWHERE },
-      allowPositionals: true,
-      strict: true,
-    });
-    const { json, help, ...values } = parsed.values as Record<string, string | boolean | undefined>;
-    const required = (command.words ?? []).filter((word) => !word.endsWith('?'));
-    const asksForHelp = help === true;
-    if (
-      !asksForHelp &&
-      (parsed.positionals.length < required.length || parsed.positionals.length > (command.words ?? []).length)
-    ) {
+    const parsed = parseArgs({ args: rest, options: { ...options, ...EVERYWHERE }, allowPositionals: true });
+    const { json = false, help = false, ...values } = parsed.values as Record<string, string | boolean | undefined>;
+    const { words = [] } = command;
+    const given = parsed.positionals.length;
+    const required = words.filter((word) => !word.endsWith('?'));
+    if (!help && (given < required.length || given > words.length))
       throw new UsageRefused(`Usage: ${usageOf(command)}`);
-    }
-    return { words: parsed.positionals, options: values, json: json === true, help: asksForHelp };
+    return { words: parsed.positionals, options: values, json: json === true, help: help === true };
   } catch (error) {
     throw error instanceof UsageRefused ? error : new UsageRefused(explainParseError(command, error));
   }
