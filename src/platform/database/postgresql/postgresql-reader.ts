@@ -24,7 +24,11 @@ export const createPostgresqlReader = (
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
   const reading = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => reading.add(client));
+  const hangUp = (client: pg.PoolClient): void => {
+    (client as unknown as pg.Client).end().catch(() => undefined);
+  };
+  // A connection may come only when the pool is already closing.
+  pool.on('acquire', (client) => (pool.ending ? hangUp(client) : reading.add(client)));
   pool.on('release', (_, client) => reading.delete(client));
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
@@ -48,7 +52,7 @@ export const createPostgresqlReader = (
     /** Nobody waits for what is being read: the server ends it once it sees that we are gone. */
     async close(): Promise<void> {
       closing.reject(new DatabaseUnavailable('The database is closing.'));
-      for (const client of reading) (client as unknown as pg.Client).end().catch(() => undefined);
+      for (const client of reading) hangUp(client);
       await pool.end();
     },
   };
