@@ -1,7 +1,7 @@
 // Warns of what providers have announced to end, for entries of the catalogue that still rely on it.
 import { globSync, readFileSync } from 'node:fs';
 import type { FullRecord } from '../src/integrations/catalogue/provider.ts';
-import { findSunsets } from '../src/integrations/catalogue/sunsets.ts';
+import { findSunsets } from './find-sunsets.ts';
 
 const files = globSync('src/integrations/catalogue/entries/*.json');
 const entries = files.map((file): FullRecord => JSON.parse(readFileSync(file, 'utf8')));

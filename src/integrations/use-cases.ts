@@ -1,3 +1,4 @@
+import { withContext } from '../platform/index.ts';
 import { createAuditLog } from '../teams/index.ts';
 import { findProvider } from './catalogue/catalogue.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
@@ -16,24 +17,13 @@ import { deleteOwnCredentials, putOwnCredentials } from './set-up/own-credential
 export const createUseCases = (context: IntegrationsContext) => {
   const refresher = createRefresher(context);
   const audit = createAuditLog(context);
-
-  const bind =
-    <Context, Rest extends unknown[], Result>(useCase: (context: Context, ...rest: Rest) => Result, given: Context) =>
-    (...rest: Rest): Result =>
-      useCase(given, ...rest);
-
   return {
-    getStatus: bind(getStatus, context),
-    listConnected: bind(listConnected, context),
-    listProviders: bind(listProviders, context),
-    getSetUp: bind(getSetUp, context),
+    ...withContext(context, { getStatus, listConnected, listProviders, getSetUp, disconnect }),
+    ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
+    ...withContext({ ...context, refresher, audit }, { handOutToken }),
     /** Refuses params that no connect could start with. */
     checkParams: (provider: string, params: Values): void =>
       void completeParams(findProvider(context.catalogue, provider).record, params),
-    putCredentials: bind(putOwnCredentials, context),
-    deleteCredentials: bind(deleteOwnCredentials, context),
-    handOutToken: bind(handOutToken, { ...context, refresher, audit }),
-    disconnect: bind(disconnect, context),
     /** Refreshes everything that is due. */
     refreshDue: handleRefreshDue(context, refresher),
   };

@@ -1,33 +1,7 @@
 import { matchesAny, type RefusedResponse } from './error-sign.ts';
 import type { FullRecord } from './provider.ts';
 
-/**
- * Why a provider didn't give what it was asked for, as a value that is kept on the row.
- *
- * `surelyNotDone` says whether the request can safely be repeated. If the response refused it, or if it never left,
- * nothing happened at the provider. After silence or a broken response nobody can tell, and a single-use token may be
- * spent.
- */
-export type ProviderFailure = {
-  kind:
-    | 'invalid_grant'
-    | 'invalid_client'
-    | 'client_missing'
-    | 'client_replaced'
-    | 'refused'
-    | 'rate_limited'
-    | 'unavailable'
-    | 'unclear'
-    | 'not_asked';
-  /** The provider's own word for it, if it has one that can be shown. */
-  code: string | null;
-  /** Left out if there was no response. */
-  httpStatus?: number;
-  surelyNotDone: boolean;
-  retryAfterMs: number | null;
-};
-
-const WORDS: Record<ProviderFailure['kind'], string> = {
+const WORDS = {
   invalid_grant: 'The provider no longer accepts this connection. It was revoked, expired or used elsewhere.',
   invalid_client: 'The provider rejects the client id and secret of the OAuth app.',
   client_missing: 'The OAuth app that this connection was made with is no longer set up.',
@@ -37,6 +11,23 @@ const WORDS: Record<ProviderFailure['kind'], string> = {
   unavailable: 'The provider is having problems or is unreachable.',
   unclear: 'The provider sent no readable response.',
   not_asked: 'Requests to the address of the provider are not allowed.',
+};
+
+/**
+ * Why a provider didn't give what it was asked for, as a value that is kept on the row.
+ *
+ * `surelyNotDone` says whether the request can safely be repeated. If the response refused it, or if it never left,
+ * nothing happened at the provider. After silence or a broken response nobody can tell, and a single-use token may be
+ * spent.
+ */
+export type ProviderFailure = {
+  kind: keyof typeof WORDS;
+  /** The provider's own word for it, if it has one that can be shown. */
+  code: string | null;
+  /** Left out if there was no response. */
+  httpStatus?: number;
+  surelyNotDone: boolean;
+  retryAfterMs: number | null;
 };
 
 /** There was no response, so there's no code. The words for it are ours. */

@@ -11,12 +11,10 @@ export const credentialPlace = (provider: string) => ({
   field: 'client_secret',
 });
 
-export const createClients = ({
-  database,
-  vault,
-  clock,
-  operatorClients,
-}: Pick<IntegrationsContext, 'database' | 'vault' | 'clock' | 'operatorClients'>): Clients => {
+export const createClients = (
+  context: Pick<IntegrationsContext, 'database' | 'vault' | 'clock' | 'operatorClients'>,
+): Clients => {
+  const { database, vault, clock, operatorClients } = context;
   let known = new Map<string, { at: number; own: Map<string, StoredCredentials> }>();
 
   const ownOf = async (teamId: string): Promise<Map<string, StoredCredentials>> => {

@@ -96,8 +96,8 @@ export const describeLasting = (failure: ProviderFailure, lasting: LastingRefusa
   const { kind, httpStatus, code } = failure;
   if (kind === 'client_replaced') return `${describeFailure(failure)} Connect again.`;
   const days = Math.floor((lasting.now - lasting.since) / DAY_MS);
-  const answer = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
-  const told = answer && ` (${lasting.same ? '' : 'last response: '}${answer})`;
+  const response = [httpStatus && `HTTP status ${httpStatus}`, code && `code "${code}"`].filter(Boolean).join(', ');
+  const told = response && ` (${lasting.same ? '' : 'last response: '}${response})`;
   const advice = 'Patchbay keeps trying once a day. To fix it sooner, connect again.';
   return `For ${days} days, ${summarize(lasting, clientOf)}${told}. ${advice}`;
 };

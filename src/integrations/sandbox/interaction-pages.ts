@@ -1,7 +1,7 @@
 import type { Page } from '../../http/index.ts';
 import { html } from '../../platform/index.ts';
 import { ACCOUNTS } from './accounts.ts';
-import { describeScope, type Scope } from './scopes.ts';
+import { SCOPE_WORDS, type Scope } from './scopes.ts';
 
 type Question = { client: string; scopes: readonly Scope[] };
 
@@ -9,7 +9,7 @@ export const consentPage = ({ client, scopes }: Question, action: string): Page 
   title: 'Patchbay Sandbox',
   content: html`<p>A provider for trying things out. The accounts are made up, nothing leaves this Patchbay, and a restart erases everything.</p>
 <p><strong>${client}</strong> wants to use one of your accounts. It will be able to:</p>
-<ul>${scopes.map((scope) => html`<li>${describeScope(scope)}</li>`)}</ul>
+<ul>${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}</ul>
 <form method="post" action="${action}">
 <fieldset><legend>Which account?</legend>
 ${ACCOUNTS.map(

@@ -16,14 +16,10 @@ export const getSetUp = async (
   const provider = findProvider(catalogue, providerId);
   const client = await clients.find(teamId, providerId);
   const connection = await getConnection(database, teamId, providerId);
-  const known = new Map(Object.entries({ ...client?.params, ...connection?.details }));
+  const known = Object.entries({ ...client?.params, ...connection?.details });
+  const names = Object.keys(provider.record.params ?? {});
   // A connection also keeps what the provider sent. Only what a person entered is returned.
-  const params = Object.fromEntries(
-    Object.keys(provider.record.params ?? {}).flatMap((name) => {
-      const value = known.get(name);
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  const params = Object.fromEntries(known.filter(([name]) => names.includes(name)));
   return {
     /** Which client a new connect would use. */
     client: client && { id: client.id, of: client.of, params: client.params },

@@ -1,4 +1,4 @@
-import type { FullRecord } from './provider.ts';
+import type { FullRecord } from '../src/integrations/catalogue/provider.ts';
 
 const NOTICE_DAYS = 90;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findSunsets } from './sunsets.ts';
+import { findSunsets } from '../scripts/find-sunsets.ts';
 
 const TODAY = '2026-11-15';
 const ending = (id: string, date: string) => ({
