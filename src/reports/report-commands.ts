@@ -1,13 +1,15 @@
 import {
+  type Clock,
   type Command,
   type CommandInput,
   CommandRefused,
+  type Database,
   openFile,
   printTable,
   toIso,
   UsageRefused,
 } from '../platform/index.ts';
-import { getTeam, pickTeam, type Team, type TeamCommandDependencies, teamOption } from '../teams/index.ts';
+import { getTeam, pickTeam, type Team, teamOption } from '../teams/index.ts';
 import { teamUnknown } from './errors.ts';
 import type { Verification } from './figures/verify-report.ts';
 import type { ReportView } from './figures/view-report.ts';
@@ -18,7 +20,7 @@ import { sectionsOf } from './rendering/sections.ts';
 import type { Reports } from './reports.ts';
 import { lastFinishedWeek, parseWeek, type WeekId } from './week/week.ts';
 
-type App = TeamCommandDependencies & { reports: Reports };
+type App = { database: Database; clock: Clock; reports: Reports };
 type Open = () => Promise<App>;
 type Options = CommandInput['options'];
 

@@ -11,7 +11,7 @@ export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';
 export { sessionUnknown } from './errors.ts';
 export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';
-export { ensureFirstTeam, welcomeFirstAdmin } from './members/first-team.ts';
+export { ensureFirstTeam, welcomeFirstAdmin } from './members/ensure-first-team.ts';
 export { InvitationBody, MemberChangeBody } from './members/member-routes.ts';
 export type { Invited } from './members/members.ts';
 export type { AccessToken } from './records/access-token-store.ts';

@@ -34,11 +34,6 @@ export const insertSignInLink = (
     [id, teamId, userId, digestOf(secret), at, expiresAt, kind],
   );
 
-export const getLinkKind = async (queries: Queries, { teamId }: Holder, linkId: string): Promise<LinkKind> => {
-  const sql = 'select kind from sign_in_links where team_id = $1 and id = $2';
-  return (await queries.get<{ kind: LinkKind }>(sql, [teamId, linkId]))?.kind ?? 'handed';
-};
-
 /** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
 export const findHolder = async (
   queries: Queries,
@@ -56,12 +51,17 @@ export const findHolder = async (
   return { userId: row.userId, teamId: row.teamId, role: row.role };
 };
 
-/** Returns 1 for whoever uses the link first, and 0 for everyone after. */
-export const useSignInLink = (queries: Queries, { teamId }: Holder, linkId: string, now: number): Promise<number> =>
-  queries.run(
-    'update sign_in_links set used_at = $1 where team_id = $2 and id = $3 and used_at is null and expires_at > $1',
-    [now, teamId, linkId],
-  );
+/** Returns its kind to whoever uses the link first, and undefined to everyone after. */
+export const useSignInLink = async (
+  queries: Queries,
+  { teamId }: Holder,
+  linkId: string,
+  now: number,
+): Promise<LinkKind | undefined> => {
+  const sql = `update sign_in_links set used_at = $1
+    where team_id = $2 and id = $3 and used_at is null and expires_at > $1 returning kind`;
+  return (await queries.get<{ kind: LinkKind }>(sql, [now, teamId, linkId]))?.kind;
+};
 
 export const countUsableLinks = async (queries: Queries, { teamId, userId }: Holder, now: number): Promise<number> => {
   const sql = `select count(*) as n from sign_in_links

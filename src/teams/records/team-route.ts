@@ -9,26 +9,23 @@ export const teamRoute = <Schema extends FastifySchema>(access: Role, summary: s
   schema: { tags: ['team'], summary, ...schema },
 });
 
-type TeamList<View extends TSchema, Row> = {
-  summary: string;
-  /** What the rows are called. */
-  name: string;
-  view: View;
-  read(caller: Caller, query: PageQuery): Promise<ListPage<Row>>;
-  toView(row: Row, caller: Caller): Static<View>;
-};
-
-/** A list that any member reads page by page. */
+/** A list that any member reads page by page. `name` is what the rows are called. */
 export const addTeamList = <View extends TSchema, Row>(
   server: Server,
   path: string,
-  { summary, name, view, read, toView }: TeamList<View, Row>,
+  list: {
+    summary: string;
+    name: string;
+    view: View;
+    read(caller: Caller, query: PageQuery): Promise<ListPage<Row>>;
+    toView(row: Row, caller: Caller): Static<View>;
+  },
 ): void => {
-  const Page: TSchema = Type.Object({ [name]: Type.Array(view), nextCursor: NextCursor });
-  const route = teamRoute('member', summary, { querystring: PageQuery, response: { 200: Page } });
+  const Page: TSchema = Type.Object({ [list.name]: Type.Array(list.view), nextCursor: NextCursor });
+  const route = teamRoute('member', list.summary, { querystring: PageQuery, response: { 200: Page } });
   server.get(path, route, async (request) => {
     const caller = callerOf(request);
-    const { rows, nextCursor } = await read(caller, request.query);
-    return { [name]: rows.map((row) => toView(row, caller)), nextCursor };
+    const { rows, nextCursor } = await list.read(caller, request.query);
+    return { [list.name]: rows.map((row) => list.toView(row, caller)), nextCursor };
   });
 };

@@ -4,7 +4,7 @@ import { linkGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import type { Credential } from '../records/credential.ts';
-import { deleteUnusedLinks, findHolder, getLinkKind, useSignInLink } from '../records/credential-store.ts';
+import { deleteUnusedLinks, findHolder, useSignInLink } from '../records/credential-store.ts';
 import { listMemberships } from '../records/membership-store.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteSession, getSession } from '../records/session-store.ts';
@@ -61,8 +61,8 @@ export const finishSignIn = async (
   return database.transaction(async (tx) => {
     // Making a link for them takes the same lock, so that none is left over.
     await getUserForUpdate(tx, holder.teamId, holder.userId);
-    if ((await useSignInLink(tx, holder, link.id, now)) === 0) throw linkGone();
-    const kind = await getLinkKind(tx, holder, link.id);
+    const kind = await useSignInLink(tx, holder, link.id, now);
+    if (!kind) throw linkGone();
     const leftMs = kind === 'handed' ? await tradeProof(context, tx, current, actor) : 0;
     const provesAddress = kind !== 'handed' || leftMs > 0;
     await deleteUnusedLinks(tx, holder);
