@@ -1,16 +1,23 @@
-import { type Html, html, Refusal } from '../platform/index.ts';
+import { type Html, html } from '../platform/index.ts';
+import type { Person } from './person.ts';
 
 export const csrfField = (csrfToken: string): Html => html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
 
-type PostForm = { action: string; csrfToken: string; content?: Html; button: string; kind?: 'plain' | 'danger' };
+type PostForm = { action: string; content?: Html; button: Html | string; kind?: 'plain' | 'danger' };
 
 /** A form that changes something. It posts, and the response redirects to a page. */
-export const postForm = ({ action, csrfToken, content, button, kind }: PostForm): Html =>
-  html`<form method="post" action="${action}">${csrfField(csrfToken)}${content ?? ''}<button${kind ? html` class="${kind}"` : ''}>${button}</button></form>`;
+export const postForm = ({ csrfToken }: Person, { action, content, button, kind }: PostForm): Html =>
+  html`<form method="post" action="${action}">${csrfField(csrfToken)}${content}<button${kind && html` class="${kind}"`}>${button}</button></form>`;
 
-type Field = {
-  name: string;
-  label: string;
+type Labelled = { name: string; label: string };
+
+const describedBy = (name: string, hint?: Html | string): Html | undefined | '' =>
+  hint && html` aria-describedby="${name}-hint"`;
+
+const hintOf = (name: string, hint?: Html | string): Html | undefined | '' =>
+  hint && html`<span class="hint" id="${name}-hint">${hint}</span>`;
+
+type Field = Labelled & {
   value?: string | null;
   hint?: Html | string;
   type?: 'text' | 'date' | 'email' | 'number' | 'password' | 'time' | 'url' | 'search';
@@ -20,35 +27,31 @@ type Field = {
 
 export const field = ({ name, label, value, hint, type = 'text', required, placeholder }: Field): Html =>
   html`<p class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="${type}" value="${value ?? ''}"${placeholder ? html` placeholder="${placeholder}"` : ''}${required ? html` required` : ''} autocomplete="off"${hint ? html` aria-describedby="${name}-hint"` : ''}>
-${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}</p>`;
+<input id="${name}" name="${name}" type="${type}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${required && html` required`} autocomplete="off"${describedBy(name, hint)}>
+${hintOf(name, hint)}</p>`;
 
-type Choice = { name: string; label: string; value: string; options: readonly { value: string; label: string }[] };
+type TextArea = Labelled & { value: string; rows: number; hint: string };
 
+export const textArea = ({ name, label, value, rows, hint }: TextArea): Html =>
+  html`<p class="field"><label for="${name}">${label}</label>
+<textarea id="${name}" name="${name}" rows="${rows}" autocomplete="off"${describedBy(name, hint)}>${value}</textarea>
+${hintOf(name, hint)}</p>`;
+
+type CheckBox = Labelled & { checked: boolean; value?: string; hint?: string };
+
+export const checkBox = ({ name, label, checked, value = 'on', hint }: CheckBox): Html =>
+  html`<p class="field check"><input type="checkbox" id="${name}" name="${name}" value="${value}"${checked && html` checked`}${describedBy(name, hint)}><label for="${name}">${label}</label>${hintOf(name, hint)}</p>`;
+
+type Choice = Labelled & { value: string; options: readonly { value: string; label: string }[] };
+
+/** One of a few, in a drop-down list. */
 export const choice = ({ name, label, value, options }: Choice): Html =>
   html`<p class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">${options.map(
     (option) =>
-      html`<option value="${option.value}"${option.value === value ? html` selected` : ''}>${option.label}</option>`,
+      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
   )}</select></p>`;
 
-export type Attempted<Result> = { ok: true; result: Result } | { ok: false; problem: Refusal };
-
-/** The result, or why it was refused. The form is then shown again, as it was filled in. */
-export const attempt = async <Result>(work: () => Promise<Result>): Promise<Attempted<Result>> => {
-  try {
-    return { ok: true, result: await work() };
-  } catch (error) {
-    if (error instanceof Refusal && error.status < 500) return { ok: false, problem: error };
-    throw error;
-  }
-};
-
-/** Shown above a form that was refused. */
-export const problemNotice = (problem: Refusal | null): Html | null =>
-  problem &&
-  html`<div class="notice bad" role="alert"><p>${problem.message}</p>${
-    problem.errors?.length
-      ? html`<ul>${problem.errors.map(({ path, message }) => html`<li><code>${path.replace(/^body\./, '')}</code> ${message}</li>`)}</ul>`
-      : ''
-  }</div>`;
+/** One of a few, all of them in view. */
+export const radio = (name: string, value: string, chosen: string, label: string): Html =>
+  html`<p><label><input type="radio" name="${name}" value="${value}"${value === chosen && html` checked`}> ${label}</label></p>`;

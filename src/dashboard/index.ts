@@ -1,3 +1,3 @@
 /** The web pages: what a person sees. */
-export { dashboardRoutes } from './routes.ts';
+export { dashboardRoutes } from './dashboard-routes.ts';
 export { DASHBOARD_STYLES } from './styles.ts';

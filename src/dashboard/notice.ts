@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/index.ts';
+import { type Html, html, type InputError, type Refusal } from '../platform/index.ts';
 
 export const goodNotice = (text: Html | string): Html =>
   html`<div class="notice good" role="status"><p>${text}</p></div>`;
@@ -12,3 +12,15 @@ export const badNotice = (text: Html | string): Html =>
  */
 export const doneNotice = (words: Readonly<Record<string, string>>, done: string | undefined): Html | null =>
   done !== undefined && Object.hasOwn(words, done) ? goodNotice(words[done] ?? '') : null;
+
+/** What is wrong with a field, by its label on the page. */
+export type ExplainError = (error: InputError) => { name: string; message: string };
+
+const byPath: ExplainError = ({ path, message }) => ({ name: path.replace(/^body\./, ''), message });
+
+/** Shown above a form that was refused. */
+export const problemNotice = ({ message: what, errors = [] }: Refusal, explain = byPath): Html =>
+  html`<div class="notice bad" role="alert"><p>${what}</p>${
+    errors.length > 0 &&
+    html`<ul>${errors.map(explain).map(({ name, message }) => html`<li><strong>${name}</strong> ${message}</li>`)}</ul>`
+  }</div>`;

@@ -185,7 +185,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.match(refused.body, /<strong>Auth token<\/strong> must be/);
       const added = await submitted(`${path}/secrets`, { secret: `${SECRET}-2` });
       const [link = '', second = ''] = added.body.match(/[^"]+\/secrets\/[^"]+\/remove/g) ?? [];
-      assert.match((await open(link)).body, /has not verified anything/);
+      assert.match((await open(link)).body, /hasn't verified any requests yet/);
       assert.equal((await open(`${path}/secrets/unknown/remove`)).status, 404);
       const removed = await submitted(link);
       assert.match(removed.body, /Secret removed/);
@@ -454,7 +454,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
     assert.ok(asked.body.includes(`Erase everything about ${CALLER}?`));
     assert.ok((await list()) > 0, 'it was only asked');
     const erased = await submit(`${HOME}/erase`, { number: CALLER, sure: 'yes' });
-    assert.match(erased.body, /calls?, 0 recordings and 0 held requests were erased/);
+    assert.match(erased.body, /calls?, 0 recordings, and 0 held requests were erased/);
     assert.equal(await list(), 0);
     const own = await addNumber('+15551230701');
     const refused = await submit(`${HOME}/erase`, { number: '+15551230701', sure: 'yes' });

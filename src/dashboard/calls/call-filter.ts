@@ -19,7 +19,6 @@ export const ListQuery = Type.Object({
   to: Text,
   since: Day,
   until: Day,
-  done: Type.Optional(Type.String({ maxLength: 40 })),
 });
 export type ListQuery = Static<typeof ListQuery>;
 

@@ -1,11 +1,10 @@
-import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import type { CallStory, CallSummary } from '../../telephony/index.ts';
 import { postForm } from '../form.ts';
-import { moment, momentOrDash } from '../moment.ts';
+import type { DashboardPage } from '../frame.ts';
+import { clockTime, factList, moment, momentOrDash, phoneLink, state } from '../parts.ts';
 import type { Person } from '../person.ts';
-import { type Ends, endsOf, lengthOf, NO_NUMBER, outcomeState, wordOf } from './call-words.ts';
-import { createClockTime } from './clock-time.ts';
+import { type Ends, endsOf, lengthOf, meaningOf, NO_NUMBER, outcomeState } from './call-words.ts';
 import { eventWords } from './event-words.ts';
 import { recordingSection } from './recording-section.ts';
 import { storySection } from './story-section.ts';
@@ -18,50 +17,47 @@ const partyOf = ({ number, label }: Ends['from']): Html =>
 
 const facts = ({ call, providerName }: CallStory, timeZone: string): Html => {
   const { from, to } = endsOf(call);
-  return html`<dl>
-<dt>From</dt><dd>${partyOf(from)}</dd>
-<dt>To</dt><dd>${partyOf(to)}</dd>
-<dt>Started</dt><dd>${moment(call.startedAt, timeZone)}</dd>
-<dt>Answered</dt><dd>${momentOrDash(call.answeredAt, timeZone)}</dd>
-<dt>Ended</dt><dd>${momentOrDash(call.endedAt, timeZone)}</dd>
-<dt>Talk time</dt><dd>${call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)}</dd>
-<dt>${providerName}</dt><dd><code>${call.externalId}</code></dd>
-</dl>`;
+  return factList([
+    ['From', partyOf(from)],
+    ['To', partyOf(to)],
+    ['Started', moment(call.startedAt, timeZone)],
+    ['Answered', momentOrDash(call.answeredAt, timeZone)],
+    ['Ended', momentOrDash(call.endedAt, timeZone)],
+    ['Talk time', call.talkSeconds === null ? '–' : lengthOf(call.talkSeconds)],
+    [providerName, html`<code>${call.externalId}</code>`],
+  ]);
 };
 
 /** The events that decide the outcome, in words. */
 const evidenceOf = ({ call, events, evidence }: CallStory, timeZone: string): Html | null => {
-  const clockTime = createClockTime(timeZone);
   const decisive = events.filter(({ key }) => evidence.includes(key));
   return decisive.length === 0
     ? null
     : html`<p class="quiet">Based on: ${decisive.map(
         (event, index) =>
-          html`${index > 0 ? '; ' : ''}“${eventWords(event, call.direction)}”, ${clockTime(event.occurredAt)}`,
+          html`${index > 0 && '; '}“${eventWords(event, call.direction)}”, ${clockTime(event.occurredAt, timeZone)}`,
       )}</p>`;
 };
 
-const PHONE_NUMBER = /^\+\d{5,15}$/;
-
-const followUp = ({ id, from, isUntaken, returnedAt }: CallSummary, { csrfToken, team }: Person): Html | null => {
+const followUp = ({ id, from, isUntaken, returnedAt }: CallSummary, person: Person): Html | null => {
   if (!isUntaken) return null;
   if (returnedAt !== null)
-    return html`<p><span class="state good">Returned</span> <span class="quiet">${moment(returnedAt, team.timeZone)}</span></p>`;
-  const callBack = from !== null && PHONE_NUMBER.test(from);
-  return html`<p><span class="state warn">Not returned</span></p>
-<p>${callBack ? html`Call <a href="tel:${from}">${from}</a> back through your provider and this updates automatically.` : 'No one can call back because the number is unknown.'}</p>
-${postForm({ action: `/calls/${id}/returned`, csrfToken, button: 'Mark as returned', kind: 'plain' })}`;
+    return html`<p>${state('good', 'Returned')} <span class="quiet">${moment(returnedAt, person.team.timeZone)}</span></p>`;
+  const link = phoneLink(from);
+  return html`<p>${state('warn', 'Not returned')}</p>
+<p>${link ? html`Call ${link} back through your provider, and this call is marked as returned automatically.` : "You can't call back because the caller's number is unknown."}</p>
+${postForm(person, { action: `/calls/${id}/returned`, button: 'Mark as returned', kind: 'plain' })}`;
 };
 
 /** The story of one call. */
-export const callPage = (person: Person, story: CallStory, notice: Html | null): Page => {
+export const callPage = (person: Person, story: CallStory): DashboardPage => {
   const { call, recordings } = story;
   const { timeZone } = person.team;
   return {
     title: titleOf(call),
-    content: html`${notice}<section class="sheet call-head"><div>
+    content: html`<section class="sheet call-head"><div>
 <p class="verdict">${outcomeState(call)}</p>
-<p>${wordOf(call).meaning}${call.outcome === null ? ' Reload the page for the latest.' : ''}</p>
+<p>${meaningOf(call)}</p>
 ${evidenceOf(story, timeZone)}${followUp(call, person)}
 </div>
 ${facts(story, timeZone)}

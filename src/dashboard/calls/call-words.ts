@@ -1,48 +1,34 @@
 import { type Html, html } from '../../platform/index.ts';
 import { type CallSummary, OUTCOME_NAMES } from '../../telephony/index.ts';
+import { state, type Tone } from '../parts.ts';
 
 type Outcome = NonNullable<CallSummary['outcome']>;
-type Word = { kind: 'good' | 'warn' | 'bad' | ''; name: string; meaning: string };
+type Meaning = readonly [tone: Tone, meaning: string];
 
-export const OUTCOME_WORDS: Readonly<Record<Outcome, Word>> = {
-  answered: { kind: 'good', name: OUTCOME_NAMES.answered, meaning: 'Someone answered the call.' },
-  missed: { kind: 'bad', name: OUTCOME_NAMES.missed, meaning: 'No one answered the call.' },
-  abandoned: {
-    kind: 'bad',
-    name: OUTCOME_NAMES.abandoned,
-    meaning: 'The caller hung up before anyone answered.',
-  },
-  voicemail: {
-    kind: 'warn',
-    name: OUTCOME_NAMES.voicemail,
-    meaning: 'No one answered, and the caller left a message.',
-  },
-  busy: { kind: 'bad', name: OUTCOME_NAMES.busy, meaning: 'The line was busy.' },
-  rejected: { kind: 'bad', name: OUTCOME_NAMES.rejected, meaning: 'The call was declined.' },
-  canceled: { kind: '', name: OUTCOME_NAMES.canceled, meaning: 'The call was canceled before anyone answered.' },
-  failed: { kind: 'bad', name: OUTCOME_NAMES.failed, meaning: "The call couldn't be put through." },
-  unknown: {
-    kind: '',
-    name: OUTCOME_NAMES.unknown,
-    meaning: "The provider didn't report how the call ended.",
-  },
-};
-
-const UNDER_WAY: Readonly<Record<'ringing' | 'in_progress', Word>> = {
-  ringing: { kind: 'good', name: 'Ringing', meaning: 'The phone is ringing.' },
-  in_progress: { kind: 'good', name: 'In progress', meaning: 'The call is in progress.' },
+const MEANINGS: Readonly<Record<Outcome, Meaning>> = {
+  answered: ['good', 'Someone answered the call.'],
+  missed: ['bad', 'No one answered the call.'],
+  abandoned: ['bad', 'The caller hung up before anyone answered.'],
+  voicemail: ['warn', 'No one answered, and the caller left a message.'],
+  busy: ['bad', 'The line was busy.'],
+  rejected: ['bad', 'The call was declined.'],
+  canceled: ['none', 'The call was canceled before anyone answered.'],
+  failed: ['bad', "The call couldn't be put through."],
+  unknown: ['none', "The provider didn't report how the call ended."],
 };
 
 type Told = Pick<CallSummary, 'status' | 'outcome'>;
 
-export const wordOf = ({ status, outcome }: Told): Word =>
-  outcome === null ? UNDER_WAY[status === 'ringing' ? 'ringing' : 'in_progress'] : OUTCOME_WORDS[outcome];
-
-/** How it ended, or its state now, in color and in words. */
-export const outcomeState = (call: Told): Html => {
-  const { kind, name } = wordOf(call);
-  return html`<span class="${['state', kind, call.outcome === null && 'now'].filter(Boolean).join(' ')}">${name}</span>`;
+export const meaningOf = ({ status, outcome }: Told): string => {
+  if (outcome !== null) return MEANINGS[outcome][1];
+  return `${status === 'ringing' ? 'The phone is ringing.' : 'The call is in progress.'} Reload the page for the latest.`;
 };
+
+/** How it ended, or its state now. */
+export const outcomeState = ({ status, outcome }: Told): Html =>
+  outcome === null
+    ? state('good', status === 'ringing' ? 'Ringing' : 'In progress', true)
+    : state(MEANINGS[outcome][0], OUTCOME_NAMES[outcome]);
 
 /** `4:05`, `1:00:09`. */
 export const lengthOf = (seconds: number): string => {

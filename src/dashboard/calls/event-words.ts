@@ -27,26 +27,21 @@ const ANSWERED: Readonly<Record<Direction, string>> = {
   outbound: 'Someone picked up',
 };
 
+const OTHERS: Readonly<Record<Exclude<CallEvent['kind'], 'answered' | 'forward_ended' | 'ended' | 'other'>, string>> = {
+  initiated: 'The call started',
+  ringing: 'The phone rang',
+  forwarded: 'The forwarded call was picked up',
+  bridged: 'Someone talked to the caller',
+  voicemail: 'The caller left a message',
+};
+
 /** What happened, in words. */
 export const eventWords = ({ kind, reason, reachedHuman, raw }: CallEvent, direction: Direction): string => {
-  switch (kind) {
-    case 'initiated':
-      return 'The call started';
-    case 'ringing':
-      return 'The phone rang';
-    case 'answered':
-      return ANSWERED[direction];
-    case 'forwarded':
-      return 'The forwarded call was picked up';
-    case 'bridged':
-      return 'Someone talked with the caller';
-    case 'forward_ended':
-      return reachedHuman ? 'Someone took the forwarded call' : FORWARD_ENDS[reason ?? 'unknown'];
-    case 'voicemail':
-      return 'The caller left a message';
-    case 'ended':
-      return direction === 'outbound' && reason === 'canceled' ? 'The call was canceled' : ENDS[reason ?? 'unknown'];
-    case 'other':
-      return raw === undefined ? 'Something else happened' : `The provider said “${raw}”`;
-  }
+  if (kind === 'answered') return ANSWERED[direction];
+  if (kind === 'forward_ended')
+    return reachedHuman ? 'Someone took the forwarded call' : FORWARD_ENDS[reason ?? 'unknown'];
+  if (kind === 'ended')
+    return direction === 'outbound' && reason === 'canceled' ? 'The call was canceled' : ENDS[reason ?? 'unknown'];
+  if (kind === 'other') return raw === undefined ? 'Something else happened' : `The provider said “${raw}”`;
+  return OTHERS[kind];
 };

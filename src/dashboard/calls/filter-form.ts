@@ -1,10 +1,10 @@
 import { type Html, html } from '../../platform/index.ts';
+import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import { choice, field } from '../form.ts';
 import { filterOf, type ListQuery } from './call-filter.ts';
-import { OUTCOME_WORDS } from './call-words.ts';
 
 const ANY = { value: '', label: 'Any' };
-const OUTCOME_OPTIONS = [ANY, ...Object.entries(OUTCOME_WORDS).map(([value, { name }]) => ({ value, label: name }))];
+const OUTCOME_OPTIONS = [ANY, ...Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }))];
 const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value: 'outbound', label: 'Outbound' }];
 
 /** Which calls are shown. The result is a URL that can be bookmarked and shared. */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../http/index.ts';
-import type { Clock, Database, Html } from '../../platform/index.ts';
+import { type Html, Refusal } from '../../platform/index.ts';
 import { createOpenStreams, hasSession } from '../../teams/index.ts';
 import type { CallSummary, Telephony } from '../../telephony/index.ts';
-import { tooManyStreams } from './errors.ts';
+import type { DashboardContext } from '../context.ts';
 
-type LiveDependencies = { database: Database; clock: Clock; telephony: Pick<Telephony, 'calls'> };
+type LiveContext = Pick<DashboardContext, 'database' | 'clock'> & { telephony: Pick<Telephony, 'calls'> };
 type Viewer = Pick<Caller, 'teamId' | 'userId' | 'sessionId'>;
 
 const MOST = { perUser: 6, perTeam: 100 };
@@ -17,6 +17,12 @@ const MOST_UNREAD_BYTES = 256 * 1_024;
 /** A browser ends a line of the stream at any of these, and a caller's name may contain one. */
 const LINE_END = /\r\n|\r|\n/;
 
+/** Not forever: a hidden page ends its own. */
+const tooManyStreams = (): Refusal =>
+  new Refusal(429, 'dashboard.too_many_streams', 'The call list is open in too many tabs. Close some of them.', {
+    headers: { 'retry-after': '60' },
+  });
+
 const printEvent = (id: number, markup: Html): string =>
   `event: call\nid: ${id}\n${markup
     .toString()
@@ -25,7 +31,7 @@ const printEvent = (id: number, markup: Html): string =>
     .join('')}\n`;
 
 /** Streams of server-sent events: each tells one page about calls that start or change, row by row. */
-export const createLiveCalls = ({ database, clock, telephony }: LiveDependencies) => {
+export const createLiveCalls = ({ database, clock, telephony }: LiveContext) => {
   const streams = createOpenStreams(MOST, tooManyStreams);
 
   const isSignedIn = (viewer: Viewer): Promise<boolean> =>

@@ -1,26 +1,25 @@
 import { type Html, html } from '../../platform/index.ts';
 import type { CallEvent, CallStory } from '../../telephony/index.ts';
+import { clockTime } from '../parts.ts';
 import { lengthOf } from './call-words.ts';
-import { createClockTime } from './clock-time.ts';
 import { eventWords } from './event-words.ts';
 
 const detailsOf = ({ kind, talkSeconds, legId, timeFrom, raw }: CallEvent): (Html | string)[] => [
-  ...(talkSeconds === undefined ? [] : [`after ${lengthOf(talkSeconds)}`]),
+  ...(talkSeconds === undefined ? [] : [`after talking for ${lengthOf(talkSeconds)}`]),
   ...(legId === null ? [] : [html`leg <code>${legId}</code>`]),
   ...(raw === undefined || kind === 'other' ? [] : [html`reported as <code>${raw}</code>`]),
-  ...(timeFrom === 'received' ? ['time received'] : []),
+  ...(timeFrom === 'received' ? ['time of arrival'] : []),
 ];
 
 /** What happened, event by event. The events that decide the outcome are marked. */
 export const storySection = ({ call, events, evidence }: CallStory, timeZone: string): Html => {
-  const clockTime = createClockTime(timeZone);
-  const decisive = new Set(evidence);
   const item = (event: CallEvent): Html => {
     const details = detailsOf(event);
-    return html`<li${decisive.has(event.key) ? html` class="decisive"` : ''}>
-${clockTime(event.occurredAt)}
-<div><p>${eventWords(event, call.direction)}${decisive.has(event.key) ? html` <span class="because">decides the outcome</span>` : ''}</p>
-${details.length > 0 ? html`<p class="quiet">${details.map((detail, index) => html`${index > 0 ? ' · ' : ''}${detail}`)}</p>` : ''}</div>
+    const isDecisive = evidence.includes(event.key);
+    return html`<li${isDecisive && html` class="decisive"`}>
+${clockTime(event.occurredAt, timeZone)}
+<div><p>${eventWords(event, call.direction)}${isDecisive && html` <span class="because">decides the outcome</span>`}</p>
+${details.length > 0 && html`<p class="quiet">${details.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div>
 </li>`;
   };
   return html`<h2>What happened</h2>

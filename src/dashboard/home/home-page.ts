@@ -1,9 +1,10 @@
-import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { formatCount, titleOf } from '../../reports/index.ts';
 import { callsTable } from '../calls/calls-table.ts';
-import { connectionState } from '../integrations/connection-state.ts';
+import type { DashboardPage } from '../frame.ts';
+import { connectionState } from '../integrations/connection-story.ts';
 import { monogram } from '../integrations/monogram.ts';
+import { sectionHead } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
 import { listTasks, tasksSection } from './tasks.ts';
@@ -37,18 +38,15 @@ const report = ({ report: latest }: Overview): Html => {
 <span class="quiet">${formatCount(counted.inbound.value)} inbound${missedPercent === null ? '' : `, ${formatCount(missedPercent)}% unanswered`}, ${formatCount(unreturned.total)} to return</span></a>`;
 };
 
-const heading = (title: string, href: string, more: string): Html =>
-  html`<div class="head"><h2>${title}</h2><a href="${href}">${more}</a></div>`;
-
 /** At a glance: what needs to be done, who called, what is connected, how the week went. */
-export const homePage = (person: Person, overview: Overview): Page => ({
+export const homePage = (person: Person, overview: Overview): DashboardPage => ({
   title: person.team.name,
   content: html`${tasksSection(listTasks(person, overview))}
-${heading('Latest calls', '/calls', 'All calls')}
+${sectionHead('Latest calls', '/calls', 'All calls')}
 ${calls(overview, person)}
-${heading('Connected', '/integrations', 'All integrations')}
+${sectionHead('Connected', '/integrations', 'All integrations')}
 ${connections(overview)}
-${heading('Last week', '/reports', 'All reports')}
+${sectionHead('Last week', '/reports', 'All reports')}
 ${report(overview)}
 <p class="quiet api-note">Everything here is also available through the API: <a href="/settings/tokens">create an access token</a>, then <a href="/docs">try it out</a>.</p>`,
 });

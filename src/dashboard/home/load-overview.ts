@@ -1,5 +1,5 @@
 import { toIso } from '../../platform/index.ts';
-import type { DashboardDependencies } from '../dependencies.ts';
+import type { DashboardContext } from '../context.ts';
 
 /** As many calls as fit at a glance. */
 const FEW = 6;
@@ -9,10 +9,9 @@ const WAITING_WITHIN_MS = 7 * 24 * 3_600_000;
 /** Refusals older than this are no longer news. */
 const RECENT_MS = 24 * 3_600_000;
 
-type Dependencies = Pick<DashboardDependencies, 'clock' | 'integrations' | 'telephony' | 'reports'>;
-
 /** Everything at a glance. Nothing is counted, so many calls take no longer than a few. */
-export const loadOverview = async ({ clock, integrations, telephony, reports }: Dependencies, teamId: string) => {
+export const loadOverview = async (context: DashboardContext, teamId: string) => {
+  const { clock, integrations, telephony, reports } = context;
   const now = clock.now();
   const since = toIso(now - WAITING_WITHIN_MS);
   const [status, latest, waiting, { weeks }, accounts, refused] = await Promise.all([

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/index.ts';
-import { moment } from '../moment.ts';
+import { moment, state } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
 
@@ -53,7 +53,7 @@ export const listTasks = ({ role, team }: Person, overview: Overview): Task[] =>
 
 export const tasksSection = (tasks: readonly Task[]): Html =>
   tasks.length === 0
-    ? html`<p class="all-well"><span class="state good">You're all caught up.</span></p>`
+    ? html`<p class="all-well">${state('good', html`You're all caught up.`)}</p>`
     : html`<ul class="tasks">${tasks.map(
         ({ tone, words, href, action }) =>
           html`<li class="${tone}"><p>${words}</p><a class="button plain" href="${href}">${action}</a></li>

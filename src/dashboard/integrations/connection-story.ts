@@ -1,19 +1,28 @@
+import type { Integration } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { moment } from '../moment.ts';
+import { factList, moment, state } from '../parts.ts';
 import type { Connection } from './entry.ts';
 
-type Line = readonly [label: string, value: Html | string | null];
+const STATES: Record<Integration['status'], Parameters<typeof state>> = {
+  connected: ['good', 'Connected'],
+  degraded: ['warn', 'Connected, with issues'],
+  needs_reconnect: ['bad', 'Needs reconnecting'],
+  disconnected: ['none', 'Not connected'],
+};
 
-const listScopes = (scopes: readonly string[]): Html | null =>
+export const connectionState = (status: Integration['status']): Html => state(...STATES[status]);
+
+/** Null if there are none. */
+export const listScopes = (scopes: readonly string[]): Html | null =>
   scopes.length === 0
     ? null
     : html`<ul class="scopes">${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>`;
 
-/** What has happened to a connection, and what comes next. Lines without a value are left out. */
+/** What has happened to a connection, and what comes next. */
 export const connectionStory = (connection: Connection, timeZone: string): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
   const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), timeZone));
-  const lines: Line[] = [
+  return factList([
     ['Account', account.label ?? account.id],
     ['Connected', at(connection.connectedAt)],
     ['Connected by', connectedBy.label],
@@ -25,6 +34,5 @@ export const connectionStory = (connection: Connection, timeZone: string): Html 
     ['Next attempt', at(connection.nextTryAt)],
     ['Scopes granted', listScopes(scopes.filter((scope) => !missingScopes.includes(scope)))],
     ['Scopes not granted', listScopes(missingScopes)],
-  ];
-  return html`<dl>${lines.map(([label, value]) => (value ? html`<dt>${label}</dt><dd>${value}</dd>` : ''))}</dl>`;
+  ]);
 };

@@ -1,13 +1,8 @@
-import { callerOf, type Server } from '../../http/index.ts';
-import { Type } from '../../platform/index.ts';
-import { actorOf } from '../../teams/index.ts';
-import type { DashboardDependencies } from '../dependencies.ts';
-import { attempt } from '../form.ts';
-import { ADMIN_PAGE } from '../page-route.ts';
-import { loadPerson } from '../person.ts';
-import { showPage } from '../show-page.ts';
-import { removeClientPage } from './credentials/remove-client-page.ts';
-import { loadEntry } from './load-entries.ts';
+import { html, Type } from '../../platform/index.ts';
+import { problemNotice } from '../notice.ts';
+import type { PageRoutes } from '../pages.ts';
+import { loadEntry } from './entry.ts';
+import { explainByLabel } from './label.ts';
 import { providerPage } from './provider-page.ts';
 import { ByProvider, prefixed, readPrefixed } from './request.ts';
 
@@ -23,59 +18,56 @@ const Form = prefixed(
 );
 
 /** The team's own OAuth app at a provider. */
-export const credentialPages =
-  (dependencies: DashboardDependencies) =>
-  (server: Server): void => {
-    const { integrations } = dependencies;
+export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
+  const { integrations } = context;
 
-    server.post(
-      '/integrations/:provider/credentials',
-      { schema: { hide: true, params: ByProvider, body: Form }, config: ADMIN_PAGE },
-      async (request, reply) => {
-        const person = await loadPerson(dependencies, request);
-        const { team, csrfToken } = person;
-        const { provider } = request.params;
-        const { entry, setUp } = await loadEntry(dependencies, team.id, provider);
-        const isPublic = request.body.isPublic === 'yes';
-        const clientId = request.body.clientId.trim();
-        const clientSecret = isPublic ? null : request.body.clientSecret.trim();
-        const params = readPrefixed(request.body, 'registered');
-        const put = await attempt(() =>
-          integrations.putCredentials(
-            callerOf(request),
-            provider,
-            { clientId, clientSecret, params },
-            actorOf(request),
-          ),
-        );
-        if (put.ok) return reply.redirect(`/integrations/${provider}?done=client_saved`, 303);
-        const draft = { clientId, isPublic, params, problem: put.problem };
-        const view = { entry, setUp, timeZone: team.timeZone, isAdmin: true, csrfToken, draft };
-        return showPage(reply, person, 'integrations', providerPage(view), put.problem.status);
-      },
-    );
+  form(
+    '/integrations/:provider/credentials',
+    { access: 'admin', params: ByProvider, body: Form },
+    async ({ caller, actor, params: { provider }, body }) => {
+      const credentials = {
+        clientId: body.clientId.trim(),
+        clientSecret: body.isPublic === 'yes' ? null : body.clientSecret.trim(),
+        params: readPrefixed(body, 'registered'),
+      };
+      await integrations.putCredentials(caller, provider, credentials, actor);
+      return `/integrations/${provider}?done=client_saved`;
+    },
+    async ({ person, params: { provider }, body }, problem) => {
+      const { clientId, isPublic } = body;
+      const draft = {
+        clientId: clientId.trim(),
+        isPublic: isPublic === 'yes',
+        params: readPrefixed(body, 'registered'),
+      };
+      const shown = providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), draft });
+      return { ...shown, notice: problemNotice(problem, explainByLabel) };
+    },
+  );
 
-    server.get(
-      '/integrations/:provider/credentials/remove',
-      { schema: { hide: true, params: ByProvider }, config: ADMIN_PAGE },
-      async (request, reply) => {
-        const person = await loadPerson(dependencies, request);
-        const { entry, setUp } = await loadEntry(dependencies, person.team.id, request.params.provider);
-        if (setUp?.client?.of !== 'team') return reply.redirect(`/integrations/${entry.id}`, 303);
-        const { operatorHasClient } = setUp;
-        const view = { entry, operatorHasClient, csrfToken: person.csrfToken };
-        return showPage(reply, person, 'integrations', removeClientPage(view));
-      },
-    );
-
-    server.post(
-      '/integrations/:provider/credentials/remove',
-      { schema: { hide: true, params: ByProvider }, config: ADMIN_PAGE },
-      async (request, reply) => {
-        const { team } = await loadPerson(dependencies, request);
-        const { provider } = request.params;
-        await integrations.deleteCredentials(team.id, provider, actorOf(request));
-        return reply.redirect(`/integrations/${provider}?done=client_removed`, 303);
-      },
-    );
-  };
+  confirm(
+    '/integrations/:provider/credentials/remove',
+    { access: 'admin', params: ByProvider },
+    async ({ person, params }) => {
+      const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
+      const { id, name, connection } = entry;
+      if (setUp?.client?.of !== 'team') return `/integrations/${id}`;
+      return {
+        title: `Remove your team's OAuth app at ${name}?`,
+        content: html`<ul><li>Its client ID and secret are deleted.</li>
+${
+  setUp.operatorHasClient
+    ? html`<li>Your team will then use the OAuth app that your administrator set up for all teams.</li>`
+    : html`<li>After that, your team can't connect ${name} until you add an OAuth app again.</li>`
+}
+${connection && html`<li>The connection stays, but if it was made with this app, it can't be refreshed anymore. Disconnect it first, or reconnect it afterward.</li>`}</ul>`,
+        button: 'Remove OAuth app',
+        back: `/integrations/${id}`,
+      };
+    },
+    async ({ person, actor, params: { provider } }) => {
+      await integrations.deleteCredentials(person.team.id, provider, actor);
+      return `/integrations/${provider}?done=client_removed`;
+    },
+  );
+};

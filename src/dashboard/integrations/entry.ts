@@ -1,4 +1,6 @@
+import { notFound } from '../../http/index.ts';
 import type { Integration, ListedProvider } from '../../integrations/index.ts';
+import type { DashboardContext } from '../context.ts';
 
 /** The status of a provider that is connected. */
 export type Connection = Exclude<Integration, { status: 'disconnected' }>;
@@ -31,22 +33,33 @@ const urgencyOf = ({ connection }: Entry): number => URGENCY.indexOf(connection?
 /** Most urgent first, then by name. */
 const compare = (a: Entry, b: Entry): number => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name, 'en');
 
-export const toEntries = (
+const toEntries = (
   teamId: string,
   providers: readonly ListedProvider[],
   integrations: readonly Integration[],
 ): Entry[] => {
   const connections = new Map(integrations.filter(isConnected).map((one) => [one.provider, one]));
-  const known = new Set(providers.map(({ id }) => id));
   const listed = providers.map((provider): Entry => {
     const { id, name, category } = provider;
     return { id, teamId, name, category, provider, connection: connections.get(id) ?? null };
   });
-  const left = [...connections.values()]
-    .filter(({ provider }) => !known.has(provider))
-    .map((connection): Entry => {
-      const { provider: id, name } = connection;
-      return { id, teamId, name, category: 'other', provider: null, connection };
-    });
-  return [...listed, ...left].sort(compare);
+  const known = new Set(providers.map(({ id }) => id));
+  const left = [...connections.values()].filter(({ provider }) => !known.has(provider));
+  const unlisted = left.map((connection): Entry => {
+    const { provider: id, name } = connection;
+    return { id, teamId, name, category: 'other', provider: null, connection };
+  });
+  return [...listed, ...unlisted].sort(compare);
+};
+
+export const loadEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
+  const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
+  return toEntries(teamId, providers, status.integrations);
+};
+
+/** One provider, and what the team has set up for it. */
+export const loadEntry = async (context: DashboardContext, teamId: string, id: string) => {
+  const entry = (await loadEntries(context, teamId)).find((one) => one.id === id);
+  if (!entry) throw notFound();
+  return { entry, setUp: entry.provider && (await context.integrations.getSetUp(teamId, id)) };
 };

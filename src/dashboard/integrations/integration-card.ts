@@ -1,7 +1,7 @@
 import { type Html, html } from '../../platform/index.ts';
-import { moment } from '../moment.ts';
-import { connectLink } from './connecting/connect-link.ts';
-import { connectionState } from './connection-state.ts';
+import { moment } from '../parts.ts';
+import { connectLink, disconnectLink } from './connecting/connect-link.ts';
+import { connectionState } from './connection-story.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
 
@@ -13,12 +13,12 @@ export type CardView = { entry: Entry; timeZone: string; now: number };
 const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html | null => {
   if (before === null) return null;
   const at = Date.parse(before);
-  return html`<p${at - now < SOON_MS ? html` class="due"` : ''}>Reconnect before ${moment(at, timeZone)}</p>`;
+  return html`<p${at - now < SOON_MS && html` class="due"`}>Reconnect before ${moment(at, timeZone)}</p>`;
 };
 
 const story = (connection: Connection, view: CardView): Html => {
   const { account, connectedAt, connectedBy, reconnectBefore, missingScopes, lastError, nextTryAt } = connection;
-  return html`${account.label ? html`<p class="account">${account.label}</p>` : ''}
+  return html`${account.label && html`<p class="account">${account.label}</p>`}
 <p class="quiet">Connected ${moment(Date.parse(connectedAt), view.timeZone)} by ${connectedBy.label}</p>
 ${lastError && html`<p class="${connection.status === 'needs_reconnect' ? 'failed' : 'due'}">${lastError}</p>`}
 ${nextTryAt && html`<p class="due">Next attempt ${moment(Date.parse(nextTryAt), view.timeZone)}</p>`}
@@ -27,11 +27,9 @@ ${reconnectLine(reconnectBefore, view)}`;
 };
 
 const actions = (entry: Entry): Html => {
-  const { id, name, connection } = entry;
-  const away = html`<a class="button plain" href="/integrations/${id}/disconnect">Disconnect<span class="unseen"> ${name}</span></a>`;
-  if (!connection) return connectLink(entry);
-  const mustConnect = connection.status === 'needs_reconnect' && isReady(entry);
-  return html`${mustConnect ? connectLink(entry) : ''}${away}`;
+  if (!entry.connection) return connectLink(entry);
+  const mustConnect = entry.connection.status === 'needs_reconnect' && isReady(entry);
+  return html`${mustConnect && connectLink(entry)}${disconnectLink(entry)}`;
 };
 
 /** A provider that the team has connected, or could connect right away. */

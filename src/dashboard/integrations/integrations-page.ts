@@ -1,23 +1,23 @@
-import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import type { DashboardPage } from '../frame.ts';
+import { sectionHead } from '../parts.ts';
 import { connectAddress } from './connecting/connect-link.ts';
 import { categoryName, type Entry } from './entry.ts';
 import { integrationCard } from './integration-card.ts';
 import { monogram } from './monogram.ts';
 import { type Filter, findEntries, listCategories, toShelves } from './shelves.ts';
 
-export type IntegrationsView = {
+type IntegrationsView = {
   entries: readonly Entry[];
   filter: Filter;
   timeZone: string;
   now: number;
-  notice: Html | null;
 };
 
 const searchForm = ({ q, category }: Filter): Html =>
   html`<form class="search row" role="search" action="/integrations">
 <p class="field"><label for="q">Find a provider</label><input id="q" name="q" type="search" value="${q}" maxlength="100" autocomplete="off"></p>
-${category === null ? '' : html`<input type="hidden" name="category" value="${category}">`}<button class="plain">Search</button></form>`;
+${category !== null && html`<input type="hidden" name="category" value="${category}">`}<button class="plain">Search</button></form>`;
 
 const addressOf = ({ q, category }: Filter): string => {
   const query = new URLSearchParams();
@@ -31,7 +31,7 @@ const categoryLinks = (entries: readonly Entry[], { q, category }: Filter): Html
   const links = [{ name: null, count: found.length }, ...listCategories(found)];
   return html`<nav class="categories" aria-label="Categories">${links.map(
     ({ name, count }) =>
-      html`<a href="${addressOf({ q, category: name })}"${name === category ? html` aria-current="true"` : ''}>${name === null ? 'All' : categoryName(name)} <span>${count}</span></a>`,
+      html`<a href="${addressOf({ q, category: name })}"${name === category && html` aria-current="true"`}>${name === null ? 'All' : categoryName(name)} <span>${count}</span></a>`,
   )}</nav>`;
 };
 
@@ -63,8 +63,8 @@ ${sandbox && html`<p>The sandbox doesn't need an account. Try it first.</p><p><a
 const everything = (view: IntegrationsView): Html => {
   const { connected, ready, catalogue } = toShelves(view.entries);
   return html`${connected.length === 0 ? nothingConnected(ready) : html`<h2>Connected</h2>${cards(connected, view)}`}
-${ready.length === 0 ? '' : html`<h2>Ready to connect</h2>${cards(ready, view)}`}
-${catalogue.length === 0 ? '' : html`<h2>Catalog</h2><p class="lead">Each provider needs an OAuth app first. Its page shows how to set one up.</p>${categoryLinks(view.entries, view.filter)}${tiles(catalogue)}`}`;
+${ready.length > 0 && html`<h2>Ready to connect</h2>${cards(ready, view)}`}
+${catalogue.length > 0 && html`<h2>Catalog</h2><p class="lead">Each provider needs an OAuth app first. Its page shows how to set one up.</p>${categoryLinks(view.entries, view.filter)}${tiles(catalogue)}`}`;
 };
 
 const describe = ({ q, category }: Filter, count: number): string =>
@@ -77,17 +77,14 @@ const describe = ({ q, category }: Filter, count: number): string =>
 const found = (view: IntegrationsView): Html => {
   const entries = findEntries(view.entries, view.filter);
   const { connected, ready, catalogue } = toShelves(entries);
-  return html`<div class="head"><h2>${describe(view.filter, entries.length)}</h2><a href="/integrations">Show all</a></div>
+  return html`${sectionHead(describe(view.filter, entries.length), '/integrations', 'Show all')}
 ${categoryLinks(view.entries, view.filter)}
-${entries.length === 0 ? html`<p>You can add any OAuth provider. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>` : ''}
+${entries.length === 0 && html`<p>You can add any OAuth provider. Describe it in a JSON file and set <code>PATCHBAY_PROVIDERS</code> to its path.</p>`}
 ${cards(connected, view)}${cards(ready, view)}${tiles(catalogue)}`;
 };
 
-export const integrationsPage = (view: IntegrationsView): Page => {
-  const { filter, notice } = view;
-  const isFiltered = filter.q !== '' || filter.category !== null;
-  return {
-    title: 'Integrations',
-    content: html`${notice}${searchForm(filter)}${isFiltered ? found(view) : everything(view)}`,
-  };
+export const integrationsPage = (view: IntegrationsView): DashboardPage => {
+  const { q, category } = view.filter;
+  const shown = q === '' && category === null ? everything(view) : found(view);
+  return { title: 'Integrations', content: html`${searchForm(view.filter)}${shown}` };
 };

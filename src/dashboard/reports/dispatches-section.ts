@@ -1,8 +1,32 @@
 import { type Html, html } from '../../platform/index.ts';
-import type { Recipients, ShownDispatch } from '../../reports/index.ts';
-import { moment } from '../moment.ts';
-import { stateOf } from './dispatch-state.ts';
+import type { DispatchState, ListedWeek, Recipients, ShownDispatch } from '../../reports/index.ts';
+import { moment, state, type Tone } from '../parts.ts';
 import { recipientsLine } from './recipients-line.ts';
+
+const STATES: Record<DispatchState, readonly [tone: Tone, words: string]> = {
+  queued: ['warn', 'on its way'],
+  sending: ['warn', 'sending'],
+  sent: ['good', 'sent'],
+  unclear: ['warn', 'maybe sent'],
+  failed: ['bad', 'not sent'],
+  unsubscribed: ['none', 'unsubscribed'],
+  skipped: ['none', 'no recipients'],
+};
+
+const dispatchState = (dispatch: DispatchState): Html => state(...STATES[dispatch]);
+
+/** What needs attention comes first. */
+const BY_WEIGHT: readonly DispatchState[] = ['failed', 'unclear', 'queued', 'sending', 'sent'];
+
+/** All dispatches of a week in a few words. */
+export const weekState = (dispatches: ListedWeek['dispatches']): Html => {
+  const total = dispatches.reduce((sum, one) => sum + one.dispatches, 0);
+  const heaviest = BY_WEIGHT.map((one) => dispatches.find(({ state }) => state === one)).find(Boolean);
+  if (!heaviest) return dispatchState('skipped');
+  const [tone, words] = STATES[heaviest.state];
+  if (heaviest.state === 'sent') return state(tone, `sent to ${heaviest.dispatches}`);
+  return state(tone, `${heaviest.dispatches} of ${total} ${words}`);
+};
 
 const nameOf = ({ channel, state, address }: ShownDispatch): string => {
   if (state === 'skipped') return 'No one';
@@ -10,9 +34,8 @@ const nameOf = ({ channel, state, address }: ShownDispatch): string => {
 };
 
 const rowOf = (dispatch: ShownDispatch, timeZone: string): Html => {
-  const { state, problem, nextTryAt, sentAt } = dispatch;
-  const { tone, words } = stateOf(state);
-  return html`<tr><th scope="row">${nameOf(dispatch)}</th><td><span class="state ${tone}">${words}</span>${sentAt !== null && html` <span class="under">on ${moment(sentAt, timeZone)}</span>`}${problem !== null && html` <span class="under">${problem}</span>`}${nextTryAt !== null && html` <span class="under">next attempt on ${moment(nextTryAt, timeZone)}</span>`}</td></tr>
+  const { problem, nextTryAt, sentAt } = dispatch;
+  return html`<tr><th scope="row">${nameOf(dispatch)}</th><td>${dispatchState(dispatch.state)}${sentAt !== null && html` <span class="under">on ${moment(sentAt, timeZone)}</span>`}${problem !== null && html` <span class="under">${problem}</span>`}${nextTryAt !== null && html` <span class="under">next attempt on ${moment(nextTryAt, timeZone)}</span>`}</td></tr>
 `;
 };
 

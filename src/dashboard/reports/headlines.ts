@@ -1,68 +1,44 @@
 import { type Html, html } from '../../platform/index.ts';
 import { callsBehind, describeChange, formatCount, formatSeconds, type ShownReport } from '../../reports/index.ts';
-import { linkedFigure } from './linked-figure.ts';
+import { linkedFigure } from './section-sheet.ts';
 
 /** `href` leads to the rows behind it; null if there are none. */
-type Headline = { label: string; value: string; note: string; href: string | null; tone?: 'bad' };
+type Headline = readonly [label: string, value: string, note: string, href: string | null, tone?: 'bad'];
 
 const headlinesOf = (report: ShownReport): Headline[] => {
   const { calls, outcomes, missedPercent, missedByHours, secondsToAnswer, talkSeconds, unreturned } = report.figures;
   const inbound = calls.inbound.value > 0 ? callsBehind(report, { direction: 'inbound' }) : null;
   const answered =
     outcomes.answered.value > 0 ? callsBehind(report, { direction: 'inbound', outcome: 'answered' }) : null;
+  const talked = talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null;
+  const missedNote = missedByHours
+    ? `${formatCount(missedByHours.inside)} during business hours, ${formatCount(missedByHours.outside)} outside`
+    : 'of inbound calls that have ended';
   return [
-    {
-      label: 'Inbound calls',
-      value: formatCount(calls.inbound.value),
-      note: describeChange(calls.inbound),
-      href: inbound,
-    },
-    {
-      label: 'Answered',
-      value: formatCount(outcomes.answered.value),
-      note: describeChange(outcomes.answered),
-      href: answered,
-    },
+    ['Inbound calls', formatCount(calls.inbound.value), describeChange(calls.inbound), inbound],
+    ['Answered', formatCount(outcomes.answered.value), describeChange(outcomes.answered), answered],
     missedPercent === null
-      ? { label: 'Unanswered', value: '–', note: 'no calls have ended', href: null }
-      : {
-          label: 'Unanswered',
-          value: `${formatCount(missedPercent)}%`,
-          note: missedByHours
-            ? `${formatCount(missedByHours.inside)} during business hours, ${formatCount(missedByHours.outside)} outside`
-            : 'of inbound calls that have ended',
-          href: inbound,
-        },
+      ? ['Unanswered', '–', 'no calls have ended', null]
+      : ['Unanswered', `${formatCount(missedPercent)}%`, missedNote, inbound],
     unreturned.total === 0
-      ? { label: 'Calls to return', value: '0', note: 'no one is waiting', href: null }
-      : {
-          label: 'Calls to return',
-          value: formatCount(unreturned.total),
-          note: 'waiting for a call back',
-          href: '#waiting',
-          tone: 'bad',
-        },
+      ? ['Calls to return', '0', 'no one is waiting', null]
+      : ['Calls to return', formatCount(unreturned.total), 'waiting for a call back', '#waiting', 'bad'],
     secondsToAnswer === null
-      ? { label: 'Time to answer', value: '–', note: 'no calls were answered', href: null }
-      : {
-          label: 'Time to answer',
-          value: formatSeconds(secondsToAnswer.median),
-          note: `median; 90% within ${formatSeconds(secondsToAnswer.p90)}`,
-          href: answered,
-        },
-    {
-      label: 'Talk time',
-      value: formatSeconds(talkSeconds.value),
-      note: describeChange(talkSeconds, 'seconds'),
-      href: talkSeconds.value > 0 ? callsBehind(report, { outcome: 'answered' }) : null,
-    },
+      ? ['Time to answer', '–', 'no calls were answered', null]
+      : [
+          'Time to answer',
+          formatSeconds(secondsToAnswer.median),
+          `median; 90% within ${formatSeconds(secondsToAnswer.p90)}`,
+          answered,
+        ],
+    ['Talk time', formatSeconds(talkSeconds.value), describeChange(talkSeconds, 'seconds'), talked],
   ];
 };
 
 /** The most important figures. */
 export const headlines = (report: ShownReport): Html => html`<dl class="headlines">
 ${headlinesOf(report).map(
-  ({ label, value, note, href, tone }) =>
-    html`<div><dt>${label}</dt><dd${tone ? html` class="${tone}"` : ''}>${linkedFigure(label, value, href)} <span class="under">${note}</span></dd></div>
+  ([label, value, note, href, tone]) =>
+    html`<div><dt>${label}</dt><dd${tone && html` class="${tone}"`}>${linkedFigure(label, value, href)} <span class="under">${note}</span></dd></div>
 `,
 )}</dl>`;

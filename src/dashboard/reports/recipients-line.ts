@@ -6,7 +6,7 @@ const MOST_NAMED = 4;
 const nameAll = (addresses: readonly string[]): string => {
   const rest = addresses.length - MOST_NAMED;
   const named = rest > 0 ? [...addresses.slice(0, MOST_NAMED), `${rest} more`] : addresses;
-  return new Intl.ListFormat('en-GB').format(named);
+  return new Intl.ListFormat('en-US').format(named);
 };
 
 const waysOf = (subject: string, { addresses, slack, sendsMail }: Recipients): string => {

@@ -1,4 +1,3 @@
-import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import {
   type Recipients,
@@ -9,14 +8,15 @@ import {
   sectionsOf,
   titleOf,
 } from '../../reports/index.ts';
-import { moment } from '../moment.ts';
+import type { DashboardPage } from '../frame.ts';
+import { moment } from '../parts.ts';
 import { heatFigure, outcomesFigure } from './charts.ts';
 import { dispatchesSection } from './dispatches-section.ts';
 import { headlines } from './headlines.ts';
 import { sectionSheet } from './section-sheet.ts';
 import { waitingSection } from './waiting-section.ts';
 
-export type ReportPageView = {
+type ReportPageView = {
   report: ShownReport;
   dispatches: readonly ShownDispatch[];
   around: { previous: string | null; next: string | null };
@@ -37,11 +37,11 @@ const madeLine = ({ week, revision, createdAt, timeZone, isOver }: ShownReport):
         : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. Reports sent before that have the earlier figures.`
   } Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 
-export const reportPage = ({ report, dispatches, around, recipients }: ReportPageView): Page => {
+export const reportPage = ({ report, dispatches, around, recipients }: ReportPageView): DashboardPage => {
   const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));
-  const sheet = (id: SectionId): Html | null => {
+  const sheet = (id: SectionId): Html | undefined => {
     const section = sections.get(id);
-    return section ? sectionSheet(section) : null;
+    return section && sectionSheet(section);
   };
   const { week, startsAt, endsAt, timeZone, figures } = report;
   return {

@@ -1,19 +1,17 @@
-import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { formatCount, type ListedWeek, type Recipients, type ReportsDue, titleOf } from '../../reports/index.ts';
 import { postForm } from '../form.ts';
-import { moment } from '../moment.ts';
-import { badNotice, doneNotice } from '../notice.ts';
+import type { DashboardPage } from '../frame.ts';
+import { moment } from '../parts.ts';
 import type { Person } from '../person.ts';
-import { stateOfWeek } from './dispatch-state.ts';
+import { weekState } from './dispatches-section.ts';
 import { recipientsLine } from './recipients-line.ts';
 
-export type WeeksView = {
+type WeeksView = {
   weeks: readonly ListedWeek[];
   /** Null if there are no earlier weeks. */
   earlier: string | null;
   before: string | undefined;
-  done: string | undefined;
   recipients: Recipients;
   due: ReportsDue;
   now: number;
@@ -21,31 +19,10 @@ export type WeeksView = {
   current: string;
 };
 
-const DONE = {
-  made: "Last week's report is ready.",
-  known: "Last week's report already exists.",
-  queued: 'The report is being created. Check back in a minute.',
-};
-
-type Counts = { created: number; existing: number; queued: number; failed: number };
-
-/** What the page says after someone has asked for missing reports. */
-export const runResultOf = ({ created, queued, failed }: Counts): keyof typeof DONE | 'failed' => {
-  if (failed > 0) return 'failed';
-  if (queued > 0) return 'queued';
-  return created > 0 ? 'made' : 'known';
-};
-
-const noticeOf = (done: string | undefined): Html | null =>
-  done === 'failed'
-    ? badNotice("The report couldn't be created just now. Patchbay will try again automatically.")
-    : doneNotice(DONE, done);
-
 const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, dispatches }: ListedWeek): Html => {
   const { calls, missedPercent, unreturned } = figures;
   const [name = '', days = ''] = titleOf(week, { startsAt, endsAt }, timeZone).split(/, (.*)/s);
-  const { tone, words } = stateOfWeek(dispatches);
-  const sent = html`<span class="state ${tone}">${words}</span>`;
+  const sent = weekState(dispatches);
   return html`<tr>
 <th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}</span> <span class="under below">${sent}</span></th>
 <td class="number">${formatCount(calls.inbound.value)}</td>
@@ -65,25 +42,24 @@ ${weeks.map(weekRow)}</tbody>
 </div></div>`;
 
 /** No reports yet: when the first one comes, and how to get it now. */
-const emptySection = ({ role, csrfToken, team }: Person, { due, now }: WeeksView): Html => html`<div class="empty">
+const emptySection = (person: Person, { due, now }: WeeksView): Html => html`<div class="empty">
 <h2>No reports yet</h2>
 <p>${
   due.last > now
-    ? html`The first one will be ready on ${moment(due.last, team.timeZone)} (${team.timeZone}) and covers the week before.`
+    ? html`The first one will be ready on ${moment(due.last, person.team.timeZone)} (${person.team.timeZone}) and covers the week before.`
     : "Last week's report is on its way. Patchbay checks for missing reports every 15 minutes."
 }</p>
-${role === 'admin' && postForm({ action: '/reports/run', csrfToken, button: "Create last week's report now" })}
+${person.role === 'admin' && postForm(person, { action: '/reports/run', button: "Create last week's report now" })}
 </div>`;
 
-export const weeksPage = (person: Person, view: WeeksView): Page => {
-  const { weeks, earlier, before, done, recipients, due, current } = view;
+export const weeksPage = (person: Person, view: WeeksView): DashboardPage => {
+  const { weeks, earlier, before, recipients, due, current } = view;
   const { timeZone } = person.team;
   const isFirst = before === undefined;
   const table = weeks.length > 0 ? weeksTable(weeks) : html`<p>There are no earlier weeks.</p>`;
   return {
     title: 'Reports',
-    content: html`${noticeOf(done)}
-<p class="lead">A weekly summary, ready Mondays at 8 a.m. The next report will be ready on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
+    content: html`<p class="lead">A weekly summary, ready Mondays at 8 a.m. The next report will be ready on ${moment(due.next, timeZone)} (${timeZone}). ${recipientsLine('It', recipients)}</p>
 <p><a href="/reports/${current}">This week so far</a></p>
 ${isFirst && weeks.length === 0 ? emptySection(person, view) : table}
 ${(earlier !== null || !isFirst) && html`<nav class="steps" aria-label="More weeks">${!isFirst && html`<a href="/reports">Newest weeks</a>`}${earlier !== null && html`<a href="/reports?before=${earlier}">Earlier weeks</a>`}</nav>`}`,

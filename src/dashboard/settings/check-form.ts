@@ -2,14 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Refusal } from '../../platform/index.ts';
 
-type Validating = Pick<FastifyRequest, 'compileValidationSchema'>;
-
 /**
  * A form is checked with the same schema as the body of the API. `explain` tells a person what is wrong at a path
  * like `['retention', 'payloadDays']`.
  */
 export const checkForm = <Schema extends TSchema>(
-  request: Validating,
+  request: Pick<FastifyRequest, 'compileValidationSchema'>,
   schema: Schema,
   input: unknown,
   explain: (place: readonly string[]) => string,

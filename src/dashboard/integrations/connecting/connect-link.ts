@@ -11,8 +11,11 @@ export const connectAddress = (
   return `/api/integrations/${id}/connect?${query}`;
 };
 
-export const wantsParams = ({ provider }: Entry): boolean =>
+const wantsParams = ({ provider }: Entry): boolean =>
   provider?.params.some(({ default: standard }) => standard === null) ?? false;
+
+export const disconnectLink = ({ id, name }: Entry): Html =>
+  html`<a class="button plain" href="/integrations/${id}/disconnect">Disconnect<span class="unseen"> ${name}</span></a>`;
 
 type Look = { kind?: 'plain'; params?: Readonly<Record<string, string>> };
 
@@ -20,5 +23,5 @@ type Look = { kind?: 'plain'; params?: Readonly<Record<string, string>> };
 export const connectLink = (entry: Entry, { kind, params }: Look = {}): Html => {
   const { id, name, connection } = entry;
   const asksFirst = params === undefined && wantsParams(entry);
-  return html`<a class="button${kind ? ` ${kind}` : ''}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, params)}">${connection ? 'Reconnect' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
+  return html`<a class="button${kind && ` ${kind}`}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, params)}">${connection ? 'Reconnect' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
 };

@@ -17,7 +17,7 @@ const connected = ({ name, connection }: Entry): Html | null => {
   if (!connection) return null;
   const label = connection.account.label;
   return goodNotice(
-    html`${name} is connected${label ? html` as <strong>${label}</strong>` : ''}. Your team can use it now.`,
+    html`${name} is connected${label && html` as <strong>${label}</strong>`}. Your team can use it now.`,
   );
 };
 
@@ -25,16 +25,14 @@ const connected = ({ name, connection }: Entry): Html | null => {
 const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
 const failed = (name: string, error: string): Html => {
-  const words = wordsOf(error, name);
-  return badNotice(
-    words
-      ? html`<strong>${name} was not connected.</strong> ${words.what} ${words.next}`
-      : html`<strong>${name} was not connected.</strong> Try connecting again.${CODE.test(error) ? html` <span class="quiet">${error}</span>` : ''}`,
-  );
+  const words =
+    wordsOf(error, name) ??
+    html`Try connecting again.${CODE.test(error) && html` <span class="quiet">${error}</span>`}`;
+  return badNotice(html`<strong>${name} was not connected.</strong> ${words}`);
 };
 
 const unfinished = ({ id, name }: Entry, attempt: string): Html =>
-  html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> Whoever started must finish within ten minutes.</p>
+  html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> Whoever started the connection must finish it within ten minutes.</p>
 <p><a class="button" href="/integrations/${id}/finish?attempt=${encodeURIComponent(attempt)}">Finish connecting ${name}</a></p></div>`;
 
 /** Anyone can write such a URL, so this is only a message and changes nothing. */

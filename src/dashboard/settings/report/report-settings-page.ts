@@ -1,31 +1,25 @@
-import type { Page } from '../../../http/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import type { Recipients, ShownSlackAddress } from '../../../reports/index.ts';
-import { postForm } from '../../form.ts';
+import { field, postForm, radio } from '../../form.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { moment, state } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { settingsTabs } from '../settings-tabs.ts';
 import type { RecipientsForm } from './recipients-form.ts';
-import { slackSection } from './slack-part.ts';
 
 type ReportSettingsView = {
   form: RecipientsForm;
   recipients: Recipients;
   /** Only for admins. */
   slack: ShownSlackAddress | null;
-  notice: Html | null;
 };
 
-const radio = (value: string, chosen: string, label: string): Html =>
-  html`<p><label><input type="radio" name="who" value="${value}"${value === chosen ? html` checked` : ''}> ${label}</label></p>`;
-
-const recipientsForm = ({ who, addresses }: RecipientsForm, csrfToken: string): Html =>
-  postForm({
+const recipientsForm = (person: Person, { who, addresses }: RecipientsForm): Html =>
+  postForm(person, {
     action: '/settings/report',
-    csrfToken,
     button: 'Save',
     content: html`<fieldset class="choices"><legend>Who gets the email</legend>
-${radio('admins', who, 'Team admins')}
-${radio('listed', who, 'These addresses')}
+${radio('who', 'admins', who, 'Team admins')}
+${radio('who', 'listed', who, 'These addresses')}
 <p class="field indented"><label class="unseen" for="addresses">Addresses, one per line</label>
 <textarea id="addresses" name="addresses" rows="4" spellcheck="false" aria-describedby="addresses-hint">${addresses}</textarea>
 <span class="hint" id="addresses-hint">One per line. If the list is empty, no one gets the email.</span></p></fieldset>`,
@@ -33,27 +27,57 @@ ${radio('listed', who, 'These addresses')}
 
 const mailState = ({ addresses, sendsMail }: Recipients): Html => {
   if (!sendsMail)
-    return html`<p><span class="state warn">Email isn't set up</span></p>
+    return html`<p>${state('warn', html`Email isn't set up`)}</p>
 <p class="quiet">Ask whoever runs this Patchbay to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>. Until then, you can read the report every week under <a href="/reports">Reports</a>.</p>`;
-  if (addresses.length === 0) return html`<p><span class="state warn">No one gets the email</span></p>`;
-  return html`<p><span class="state good">The next report goes to</span></p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
+  if (addresses.length === 0) return html`<p>${state('warn', 'No one gets the email')}</p>`;
+  return html`<p>${state('good', 'The next report goes to')}</p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
 };
+
+const describe = ({ host, setBy, setAt }: ShownSlackAddress, { timeZone }: Person['team']): Html =>
+  html`<p>${state('good', `Posted through ${host}`)}</p>
+<p class="quiet">Set by ${setBy.label} on ${moment(setAt, timeZone)}. The URL isn't shown again.</p>`;
+
+const actions = (person: Person): Html =>
+  html`<div class="row">${postForm(person, {
+    action: '/settings/report/slack/test',
+    button: 'Send a test message',
+    kind: 'plain',
+  })}<a class="button danger" href="/settings/report/slack/remove">Stop posting…</a></div>`;
+
+const addressForm = (person: Person, address: ShownSlackAddress | null): Html =>
+  postForm(person, {
+    action: '/settings/report/slack',
+    button: address ? 'Replace URL' : 'Post to Slack',
+    content: field({
+      name: 'url',
+      label: address ? 'New webhook URL' : 'Incoming webhook URL',
+      type: 'url',
+      required: true,
+      placeholder: 'https://hooks.slack.com/services/…',
+      hint: "In Slack, go to Apps → Incoming Webhooks → Add to a channel. Anyone with this URL can post there, so it's stored encrypted.",
+    }),
+  });
+
+/** The URL goes in and never comes out. */
+const slackSection = (person: Person, address: ShownSlackAddress | null): Html =>
+  html`<section class="sheet"><h2>Slack</h2>
+${address ? html`${describe(address, person.team)}${actions(person)}` : html`<p>The report can also be posted to a Slack channel.</p>`}
+${addressForm(person, address)}</section>`;
 
 const forAdmins = ({ form, recipients, slack }: ReportSettingsView, person: Person): Html =>
   html`<section class="sheet"><h2>Email</h2>
 ${mailState(recipients)}
-${recipientsForm(form, person.csrfToken)}</section>
+${recipientsForm(person, form)}</section>
 ${slackSection(person, slack)}`;
 
 const forMembers = ({ recipients }: ReportSettingsView): Html =>
   html`<section class="sheet"><h2>Who gets the report</h2>
 ${mailState(recipients)}
-${recipients.slack ? html`<p><span class="state good">The report is posted to Slack</span></p>` : ''}</section>
+${recipients.slack && html`<p>${state('good', 'The report is posted to Slack')}</p>`}</section>
 <p class="quiet">A team admin can change who gets it.</p>`;
 
-export const reportSettingsPage = (person: Person, view: ReportSettingsView): Page => ({
+export const reportSettingsPage = (person: Person, view: ReportSettingsView): DashboardPage => ({
   title: 'Weekly report',
-  content: html`${settingsTabs(person, 'report')}${view.notice}
-<p class="lead">Ready every Monday at 8 a.m. in your team's time zone (${person.team.timeZone}).</p>
+  content: html`<p class="lead">Ready every Monday at 8 a.m. in your team's time zone (${person.team.timeZone}).</p>
 ${person.role === 'admin' ? forAdmins(view, person) : forMembers(view)}`,
 });

@@ -1,9 +1,9 @@
-import type { Page } from '../../../http/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import { choice, field, postForm } from '../../form.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { factList } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { settingsTabs } from '../settings-tabs.ts';
-import { hoursFields, hoursTable } from './hours-part.ts';
+import { hoursFields, hoursTable } from './hours-fields.ts';
 import type { TeamForm } from './team-form.ts';
 
 /** Current names of zones that the list still has under their old ones. */
@@ -22,10 +22,9 @@ const ZONES: readonly string[] = ['UTC', ...[...new Set([...Intl.supportedValues
 const zoneOptions = (current: string) =>
   (ZONES.includes(current) ? ZONES : [current, ...ZONES]).map((zone) => ({ value: zone, label: zone }));
 
-const editable = (form: TeamForm, csrfToken: string): Html =>
-  postForm({
+const editable = (person: Person, form: TeamForm): Html =>
+  postForm(person, {
     action: '/settings',
-    csrfToken,
     button: 'Save',
     content: html`<section class="sheet"><h2>Team</h2>
 ${field({ name: 'name', label: 'Name', value: form.name, required: true })}
@@ -36,17 +35,19 @@ ${field({ name: 'recordingDays', label: 'Keep recordings for (days)', type: 'num
 ${field({ name: 'payloadDays', label: 'Keep payloads for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'The raw requests from your telephony providers. Calls built from them stay.' })}</section>`,
   });
 
-const readable = ({ name, timeZone, recordingDays, payloadDays, days }: TeamForm, hasHours: boolean): Html =>
+const readable = ({ name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm): Html =>
   html`<section class="sheet"><h2>Team</h2>
-<dl><dt>Name</dt><dd>${name}</dd><dt>Time zone</dt><dd>${timeZone}</dd>
-<dt>Recordings</dt><dd>${recordingDays === '' ? 'kept forever' : `kept for ${recordingDays} days`}</dd>
-<dt>Payloads</dt><dd>kept for ${payloadDays} days</dd></dl>
+${factList([
+  ['Name', name],
+  ['Time zone', timeZone],
+  ['Recordings', recordingDays === '' ? 'kept forever' : `kept for ${recordingDays} days`],
+  ['Payloads', `kept for ${payloadDays} days`],
+])}
 <h3>Business hours</h3>
 ${hasHours ? hoursTable(days) : html`<p>Not set.</p>`}</section>
 <p class="quiet">A team admin can change this.</p>`;
 
-export const teamPage = (person: Person, form: TeamForm, notice: Html | null): Page => ({
+export const teamPage = (person: Person, form: TeamForm): DashboardPage => ({
   title: 'Settings',
-  content: html`${settingsTabs(person, 'team')}${notice}
-${person.role === 'admin' ? editable(form, person.csrfToken) : readable(form, person.team.businessHours !== null)}`,
+  content: person.role === 'admin' ? editable(person, form) : readable(form),
 });

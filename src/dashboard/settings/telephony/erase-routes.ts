@@ -1,37 +1,77 @@
-import type { Routes } from '../../../http/index.ts';
-import { Type } from '../../../platform/index.ts';
-import { actorOf } from '../../../teams/index.ts';
-import type { DashboardDependencies } from '../../dependencies.ts';
-import { attempt } from '../../form.ts';
-import { ADMIN_PAGE } from '../../page-route.ts';
-import { loadPerson } from '../../person.ts';
-import { askErasePage, ERASE, erasedPage, erasePage } from './erase-page.ts';
-import { formProblem } from './fields.ts';
+import { type Html, html, Type } from '../../../platform/index.ts';
+import { askPage } from '../../ask-page.ts';
+import { field, postForm } from '../../form.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { problemNotice } from '../../notice.ts';
+import type { PageRoutes } from '../../pages.ts';
+import type { Person } from '../../person.ts';
 import { explainNumberError } from './numbers/number-form.ts';
-import { showTelephony } from './show-telephony.ts';
+
+const ERASE = '/settings/telephony/erase';
 
 const EraseForm = Type.Object({
   number: Type.String({ maxLength: 256 }),
   sure: Type.Optional(Type.Literal('yes')),
 });
 
-export const erasePages =
-  (dependencies: DashboardDependencies): Routes =>
-  (server) => {
-    const { settings } = dependencies.telephony;
+const whatGoes: Html = html`<ul>
+<li>every call to and from it, with its history;</li>
+<li>the recordings of these calls;</li>
+<li>the raw requests about them, and held requests that mention it.</li>
+</ul>
+<p>Existing reports keep their figures. Your provider keeps its own copies, so have them deleted there too.</p>`;
 
-    server.get(ERASE, { schema: { hide: true }, config: ADMIN_PAGE }, async (request, reply) => {
-      const person = await loadPerson(dependencies, request);
-      return showTelephony(reply, person, erasePage(person, ''));
-    });
+const erasePage = (person: Person, number: string): DashboardPage => ({
+  title: 'Erase a phone number',
+  content: html`<p class="lead">This removes everything about one number from your team's records:</p>
+${whatGoes}
+<div class="sheet">${postForm(person, {
+    action: ERASE,
+    button: 'Continue',
+    kind: 'plain',
+    content: field({
+      name: 'number',
+      label: 'Number',
+      value: number,
+      required: true,
+      hint: 'Include the country code, like +15551230001.',
+    }),
+  })}</div>
+<p><a href="/settings/telephony">Back</a></p>`,
+});
 
-    server.post(ERASE, { schema: { hide: true, body: EraseForm }, config: ADMIN_PAGE }, async (request, reply) => {
-      const person = await loadPerson(dependencies, request);
-      const number = request.body.number.trim();
-      if (request.body.sure !== 'yes') return showTelephony(reply, person, askErasePage(person, number));
-      const erased = await attempt(() => settings.eraseNumber(person.team.id, actorOf(request), number));
-      if (erased.ok) return showTelephony(reply, person, erasedPage(number, erased.result));
-      const notice = formProblem(erased.problem, explainNumberError);
-      return showTelephony(reply, person, { ...erasePage(person, number), notice }, erased.problem.status);
-    });
-  };
+/** The number is sent in the form, since a URL would end up in logs. */
+const askErasePage = (person: Person, number: string): DashboardPage =>
+  askPage(person, ERASE, {
+    title: `Erase everything about ${number}?`,
+    content: html`<p>This can't be undone. It erases:</p>${whatGoes}`,
+    fields: html`<input type="hidden" name="number" value="${number}"><input type="hidden" name="sure" value="yes">`,
+    button: 'Erase everything',
+    back: ERASE,
+  });
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** Erasing everything about one phone number, for whoever asks for it. */
+export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { settings } }) => {
+  page(ERASE, { access: 'admin' }, ({ person }) => erasePage(person, ''));
+
+  form(
+    ERASE,
+    { access: 'admin', body: EraseForm },
+    async ({ person, actor, body }) => {
+      const number = body.number.trim();
+      if (body.sure !== 'yes') return askErasePage(person, number);
+      const { calls, recordings, held } = await settings.eraseNumber(person.team.id, actor, number);
+      return {
+        title: `${number} was erased`,
+        content: html`<div class="sheet"><p>${counted(calls, 'call')}, ${counted(recordings, 'recording')}, and ${counted(held, 'held request')} were erased.</p>
+<p><a href="/settings/telephony">Back to telephony</a></p></div>`,
+      };
+    },
+    ({ person, body }, problem) => ({
+      ...erasePage(person, body.number.trim()),
+      notice: problemNotice(problem, explainNumberError),
+    }),
+  );
+};

@@ -6,14 +6,14 @@ import {
   type ProviderInfo,
   previewAnswer,
 } from '../../../telephony/index.ts';
-import { pageSteps } from '../../page-steps.ts';
+import type { DashboardPage } from '../../frame.ts';
+import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
 import { modeState, secretsInShort, shortId } from './accounts/account-state.ts';
 import { refusalsTable } from './accounts/refusals-table.ts';
 import { previewInShort } from './numbers/answer-words.ts';
-import type { TelephonyPage } from './show-telephony.ts';
 
-export type OverviewView = {
+type OverviewView = {
   providers: readonly ProviderInfo[];
   accounts: ListPage<AccountAnswer>;
   accountCursor: string | undefined;
@@ -45,30 +45,38 @@ const accountCard = (view: OverviewView, account: AccountAnswer, timeZone: strin
   const { held, numbers } = account;
   return html`<section class="sheet phone-account">
 <div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view, account)}</a></h3><p>${modeState(account, timeZone)}</p></div>
-<dl><dt>Account</dt><dd>${account.accountId ?? '–'}</dd>
-<dt>Secrets</dt><dd>${secretsInShort(account, timeZone)}</dd>
-<dt>Numbers</dt><dd>${numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers}</dd>
-${held.count > 0 ? html`<dt>Held</dt><dd><a href="/settings/telephony/accounts/${account.id}#held">${held.count} to review</a></dd>` : ''}</dl>
+${factList([
+  ['Account', account.accountId ?? '–'],
+  ['Secrets', secretsInShort(account, timeZone)],
+  ['Numbers', numbers === 0 ? html`none, <a href="${NEW_NUMBER}?account=${account.id}">add one</a>` : numbers],
+  [
+    'Held',
+    held.count > 0 && html`<a href="/settings/telephony/accounts/${account.id}#held">${held.count} to review</a>`,
+  ],
+])}
 </section>`;
 };
 
 const numberRow = (view: OverviewView, { id, number, label, account, answer }: NumberAnswer): Html => {
   const owner = view.names.find((candidate) => candidate.id === account);
-  return html`<tr><th scope="row">${number}${label ? html`<br><span class="quiet">${label}</span>` : ''}</th>
+  return html`<tr><th scope="row">${number}${label && html`<br><span class="quiet">${label}</span>`}</th>
 <td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view, owner) : '–'}</td>
 <td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${number}">Edit</a></td></tr>
 `;
 };
 
 const numbersSection = (view: OverviewView): Html =>
-  html`<div class="head"><h2>Numbers</h2><a href="${NEW_NUMBER}">Add a number</a></div>
+  html`${sectionHead('Numbers', NEW_NUMBER, 'Add a number')}
 ${
   view.numbers.rows.length === 0
     ? html`<div class="empty"><p>No numbers yet. Until you add one, callers hear that the number is not in service.</p>
 <p><a class="button" href="${NEW_NUMBER}">Add a number</a></p></div>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Numbers"><table class="phone-numbers">
-<thead><tr><th scope="col">Number</th><th scope="col">When someone calls, it</th><th scope="col">Provider</th><td></td></tr></thead>
-<tbody>${view.numbers.rows.map((number) => numberRow(view, number))}</tbody></table></div>
+    : html`${table({
+        label: 'Numbers',
+        kind: 'phone-numbers',
+        heads: ['Number', 'When someone calls, it', 'Provider', null],
+        rows: view.numbers.rows.map((number) => numberRow(view, number)),
+      })}
 ${pageSteps({ path: PATH, cursor: view.cursor, nextCursor: view.numbers.nextCursor, words: { first: 'First numbers', next: 'More numbers' } })}`
 }`;
 
@@ -86,15 +94,15 @@ ${refusals.length === 0 ? html`<p class="quiet">None. Requests that can't be ver
 };
 
 const eraseSection = html`<h2>Erase a phone number</h2>
-<p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings and raw requests.</p>`;
+<p class="lead">Did someone ask you to delete their data? <a href="/settings/telephony/erase">Erase everything about their number</a>, including calls, recordings, and raw requests.</p>`;
 
-export const overviewPage = ({ team }: Person, view: OverviewView): Omit<TelephonyPage, 'notice'> => ({
+export const overviewPage = ({ team }: Person, view: OverviewView): DashboardPage => ({
   title: 'Telephony',
   content:
     view.names.length === 0
       ? html`${firstSteps}${eraseSection}`
       : html`<div class="phone-overview">${numbersSection(view)}
-<div class="head"><h2>Accounts</h2><a href="${NEW_ACCOUNT}">Add an account</a></div>
+${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}
 <div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, team.timeZone))}</div>
 ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCursor: view.accounts.nextCursor, words: { first: 'First accounts', next: 'More accounts' } })}
 ${refusalsSection(view, team.timeZone)}

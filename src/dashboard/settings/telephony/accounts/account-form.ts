@@ -1,7 +1,7 @@
-import { type Html, html, Type } from '../../../../platform/index.ts';
+import { type Html, Type } from '../../../../platform/index.ts';
 import type { AccountWish, FieldRule, ProviderInfo } from '../../../../telephony/index.ts';
-import { field } from '../../../form.ts';
-import { checkBox, type ExplainError, textArea } from '../fields.ts';
+import { checkBox, field, textArea } from '../../../form.ts';
+import type { ExplainError } from '../../../notice.ts';
 
 /** The fields of an account differ by provider, so the use case checks them. */
 export const AccountForm = Type.Record(Type.String({ maxLength: 60 }), Type.String({ maxLength: 10_000 }));
@@ -45,13 +45,13 @@ const ruledField = (name: string, { label, hint, input }: FieldRule, value: stri
       });
 };
 
-export const accountIdField = ({ rules }: ProviderInfo, value: string): Html =>
-  rules.accountId ? ruledField('accountId', { ...rules.accountId, input: 'text' }, value, false) : html``;
+export const accountIdField = ({ rules }: ProviderInfo, value: string): Html | null =>
+  rules.accountId && ruledField('accountId', { ...rules.accountId, input: 'text' }, value, false);
 
 export const secretField = ({ rules }: ProviderInfo): Html => ruledField('secret', rules.secret, '', true);
 
-export const apiFields = ({ rules }: ProviderInfo, form: AccountForm): Html =>
-  html`${Object.entries(rules.api).map(([name, rule]) => ruledField(`api.${name}`, rule, textOf(form, `api.${name}`), false))}`;
+export const apiFields = ({ rules }: ProviderInfo, form: AccountForm): Html[] =>
+  Object.entries(rules.api).map(([name, rule]) => ruledField(`api.${name}`, rule, textOf(form, `api.${name}`), false));
 
 export const observeBox = (checked: boolean): Html =>
   checkBox({

@@ -1,8 +1,8 @@
 import { type Html, html, isLoopbackHost } from '../../../../platform/index.ts';
 import { postForm } from '../../../form.ts';
-import { pageSteps } from '../../../page-steps.ts';
+import type { DashboardPage } from '../../../frame.ts';
+import { pageSteps } from '../../../parts.ts';
 import type { Person } from '../../../person.ts';
-import type { TelephonyPage } from '../show-telephony.ts';
 import { accountIdField, observeBox, removesArchivedBox } from './account-form.ts';
 import { apiSection, secretsSection } from './account-secrets.ts';
 import { modeState } from './account-state.ts';
@@ -19,10 +19,10 @@ const localNotice = ({ provider, url }: AccountView): Html | null =>
     : null;
 
 const addressesSection = (view: AccountView): Html => {
-  const { webhooks } = view.account;
-  const { provider } = view;
+  const { provider, account } = view;
+  const { webhooks } = account;
   return html`<section class="sheet"><h2>Webhook URLs for ${provider.name}</h2>
-${localNotice(view)}<p class="lead">Paste them exactly as they are, to the last character.</p>
+${localNotice(view)}<p class="lead">Paste them exactly as shown, to the last character.</p>
 <dl class="phone-addresses">
 ${address('Voice', 'asks how to answer a call', webhooks.voiceUrl)}
 ${address('Status', 'reports how a call progresses', webhooks.statusUrl)}
@@ -32,57 +32,52 @@ ${address('Recording', 'reports that a recording is ready', webhooks.recordingUr
 <ul>${webhooks.notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
 };
 
-const testSection = ({ account, provider, url, test }: AccountView, csrfToken: string): Html =>
+const testSection = (person: Person, { account, provider, url, test }: AccountView): Html =>
   html`<section class="sheet" id="test"><h2>Test this setup</h2>
 <p class="lead">Sends a request through ${url}, signed as ${provider.name} would sign it, and reports the result. No call is logged.</p>
-${test ? setupTestResult(test, url, provider.name) : ''}
-${postForm({ action: `/settings/telephony/accounts/${account.id}/test#test`, csrfToken, button: test ? 'Test again' : 'Test this setup' })}</section>`;
+${test && setupTestResult(test, url, provider.name)}
+${postForm(person, { action: `/settings/telephony/accounts/${account.id}/test#test`, button: test ? 'Test again' : 'Test this setup' })}</section>`;
 
-const heldSection = ({ account }: AccountView, csrfToken: string): Html => {
-  const { id, held } = account;
-  return html`<section class="sheet" id="held"><h2>Held requests</h2>
+const heldSection = (person: Person, { account: { id, held } }: AccountView): Html =>
+  html`<section class="sheet" id="held"><h2>Held requests</h2>
 <p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each is verified again as of the time it arrived.</p>
-${postForm({ action: `/settings/telephony/accounts/${id}/release`, csrfToken, button: 'Verify and release', kind: 'plain' })}</section>`;
-};
-
-const refusalsSection = ({ account }: AccountView, timeZone: string): Html =>
-  html`<h2>Refused requests</h2>${refusalsTable(account.refusals, timeZone)}`;
+${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and release', kind: 'plain' })}</section>`;
 
 const WORDS = { first: 'First numbers', next: 'More numbers' };
 
 const numbersSection = ({ account, numbers: { rows, nextCursor }, cursor }: AccountView): Html =>
   html`<section class="sheet"><h2>Numbers</h2>
-${rows.length === 0 ? html`<p>None yet. Until you add one, callers hear that the number is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label ? html` <span class="quiet">${label}</span>` : ''}</li>`)}</ul>`}
+${rows.length === 0 ? html`<p>None yet. Until you add one, callers hear that the number is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label && html` <span class="quiet">${label}</span>`}</li>`)}</ul>`}
 ${pageSteps({ path: `/settings/telephony/accounts/${account.id}`, cursor, nextCursor, words: WORDS })}
 <p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p></section>`;
 
-const settingsSection = ({ account, provider }: AccountView, accountId: string, csrfToken: string): Html =>
+const settingsSection = (person: Person, { account, provider }: AccountView, accountId: string): Html =>
   html`<section class="sheet"><h2>Account</h2>
-${postForm({
+${postForm(person, {
   action: `/settings/telephony/accounts/${account.id}`,
-  csrfToken,
   button: 'Save',
   content: html`${accountIdField(provider, accountId)}${removesArchivedBox(account.removesArchived)}${observeBox(account.mode === 'observe')}`,
 })}</section>`;
 
 /** `accountId` is what was typed in, if that was refused. */
 export const accountPage = (
-  { csrfToken, team }: Person,
+  person: Person,
   view: AccountView,
   accountId = view.account.accountId ?? '',
-): Omit<TelephonyPage, 'notice'> => {
+): DashboardPage => {
   const { account, provider } = view;
+  const { timeZone } = person.team;
   return {
     title: provider.name,
-    content: html`<p>${account.accountId && html`<code>${account.accountId}</code> · `}${modeState(account, team.timeZone)} · <a href="/settings/telephony">All accounts and numbers</a></p>
+    content: html`<p>${account.accountId && html`<code>${account.accountId}</code> · `}${modeState(account, timeZone)} · <a href="/settings/telephony">All accounts and numbers</a></p>
 ${addressesSection(view)}
-${testSection(view, csrfToken)}
-${account.held.count > 0 ? heldSection(view, csrfToken) : ''}
-${account.refusals.length > 0 ? refusalsSection(view, team.timeZone) : ''}
+${testSection(person, view)}
+${account.held.count > 0 && heldSection(person, view)}
+${account.refusals.length > 0 && html`<h2>Refused requests</h2>${refusalsTable(account.refusals, timeZone)}`}
 ${numbersSection(view)}
-${secretsSection(view, csrfToken, team.timeZone)}
-${apiSection(view, csrfToken)}
-${settingsSection(view, accountId, csrfToken)}
+${secretsSection(person, view)}
+${apiSection(person, view)}
+${settingsSection(person, view, accountId)}
 <section class="sheet"><h2>Remove</h2>
 <p>Removing the account deletes its secrets and takes its numbers out of service. Calls and recordings stay.</p>
 <p><a class="button danger" href="/settings/telephony/accounts/${account.id}/remove">Remove account…</a></p></section>`,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import type { AccountAnswer, ProviderInfo } from '../../../../telephony/index.ts';
-import { moment } from '../../../moment.ts';
+import { moment, state } from '../../../parts.ts';
 
 /** What an account is called on the pages. */
 export const accountName = (
@@ -13,8 +13,8 @@ export const shortId = (accountId: string): string => (accountId.length > 12 ? `
 
 export const modeState = ({ mode, observeUntil }: AccountAnswer, timeZone: string): Html =>
   mode === 'observe' && observeUntil
-    ? html`<span class="state warn">Observing</span> until ${moment(Date.parse(observeUntil), timeZone)}`
-    : html`<span class="state good">Verifying</span>`;
+    ? html`${state('warn', 'Observing')} until ${moment(Date.parse(observeUntil), timeZone)}`
+    : state('good', 'Verifying');
 
 /** When a secret was last used shows which one the provider uses. */
 export const secretsInShort = ({ secrets }: AccountAnswer, timeZone: string): Html => {

@@ -1,36 +1,31 @@
 import { notFound } from '../../../../http/index.ts';
-import { FIRST_PAGE, type ListPage, type PageQuery } from '../../../../platform/index.ts';
-import type { AccountAnswer, NumberAnswer, ProviderInfo, SetupTest } from '../../../../telephony/index.ts';
-import type { DashboardDependencies } from '../../../dependencies.ts';
+import { FIRST_PAGE, type PageQuery } from '../../../../platform/index.ts';
+import type { ProviderInfo, SetupTest } from '../../../../telephony/index.ts';
+import type { DashboardContext } from '../../../context.ts';
 import type { Person } from '../../../person.ts';
 
-export type AccountView = {
-  account: AccountAnswer;
-  provider: ProviderInfo;
-  numbers: ListPage<NumberAnswer>;
-  cursor: string | undefined;
-  /** The public base URL. */
-  url: string;
-  test?: SetupTest;
-};
-
-export type AccountDependencies = Pick<DashboardDependencies, 'database' | 'telephony' | 'url'>;
-
-export const findProvider = ({ telephony }: AccountDependencies, id: string): ProviderInfo => {
+export const findProvider = ({ telephony }: DashboardContext, id: string): ProviderInfo => {
   const provider = telephony.settings.providers.find((candidate) => candidate.id === id);
   if (!provider) throw notFound();
   return provider;
 };
 
 export const loadAccount = async (
-  dependencies: AccountDependencies,
+  context: DashboardContext,
   { team }: Person,
   id: string,
   query: PageQuery = FIRST_PAGE,
-): Promise<AccountView> => {
-  const { settings } = dependencies.telephony;
+) => {
+  const { settings } = context.telephony;
   const account = await settings.getAccount(team.id, id);
   const numbers = await settings.listNumbers(team.id, id, query);
-  const { cursor } = query;
-  return { account, cursor, provider: findProvider(dependencies, account.provider), numbers, url: dependencies.url };
+  return {
+    account,
+    provider: findProvider(context, account.provider),
+    numbers,
+    cursor: query.cursor,
+    url: context.url,
+  };
 };
+
+export type AccountView = Awaited<ReturnType<typeof loadAccount>> & { test?: SetupTest };

@@ -1,8 +1,8 @@
 import { html } from '../../../../platform/index.ts';
 import type { ProviderInfo } from '../../../../telephony/index.ts';
 import { postForm } from '../../../form.ts';
+import type { DashboardPage } from '../../../frame.ts';
 import type { Person } from '../../../person.ts';
-import type { TelephonyPage } from '../show-telephony.ts';
 import {
   type AccountForm,
   accountIdField,
@@ -16,29 +16,23 @@ import {
 
 const NEW = '/settings/telephony/accounts/new';
 
-export const chooseProviderPage = (providers: readonly ProviderInfo[]): TelephonyPage => ({
+export const chooseProviderPage = (providers: readonly ProviderInfo[]): DashboardPage => ({
   title: 'Add a telephony account',
   content: html`<p class="lead">Choose your provider.</p>
 <ul class="phone-providers">${providers.map(({ id, name }) => html`<li><a class="sheet" href="${NEW}?provider=${id}">${name}</a></li>`)}</ul>
 <p><a href="/settings/telephony">Back</a></p>`,
 });
 
-export const newAccountPage = (
-  { csrfToken }: Person,
-  provider: ProviderInfo,
-  form: AccountForm,
-): Omit<TelephonyPage, 'notice'> => ({
+export const newAccountPage = (person: Person, provider: ProviderInfo, form: AccountForm): DashboardPage => ({
   title: `Add a ${provider.name} account`,
   content: html`<p class="lead">Everything you enter here is stored encrypted. Secrets verify requests from ${provider.name} and are never shown again.</p>
-<div class="sheet phone-form">${postForm({
+<div class="sheet phone-form">${postForm(person, {
     action: `${NEW}?provider=${provider.id}`,
-    csrfToken,
     button: 'Add account',
     content: html`${accountIdField(provider, textOf(form, 'accountId'))}${secretField(provider)}
 ${
-  Object.keys(provider.rules.api).length === 0
-    ? ''
-    : html`<fieldset><legend>For recordings</legend><p class="hint">Only needed if you keep recordings. You can add this later.</p>${apiFields(provider, form)}</fieldset>`
+  Object.keys(provider.rules.api).length > 0 &&
+  html`<fieldset><legend>For recordings</legend><p class="hint">Only needed if you keep recordings. You can add this later.</p>${apiFields(provider, form)}</fieldset>`
 }
 ${removesArchivedBox(isTicked(form, 'removesArchived'))}${observeBox(isTicked(form, 'observe'))}`,
   })}</div>

@@ -3,7 +3,7 @@ import type { AnswerPreview, CallPreview, Verb } from '../../../../telephony/ind
 
 type Dial = Extract<Verb, { verb: 'dial' }>;
 
-const listed = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
   const rings = numbers.length === 1 ? `${numbers[0]} rings` : `${listed.format(numbers)} ring together`;

@@ -1,8 +1,7 @@
 import { type Html, html } from '../../../../platform/index.ts';
 import type { AccountName, ProviderInfo } from '../../../../telephony/index.ts';
-import { choice, field } from '../../../form.ts';
+import { checkBox, choice, field, textArea } from '../../../form.ts';
 import { accountName } from '../accounts/account-state.ts';
-import { checkBox, textArea } from '../fields.ts';
 import { LABELS, type NumberForm } from './number-form.ts';
 
 export type NumberFieldsView = {
@@ -60,7 +59,7 @@ const hoursPart = ({ form, hasOwnHours, teamHasHours }: NumberFieldsView): Html 
       ...(hasOwnHours ? [{ value: 'own', label: 'Different outside its own hours, set through the API' }] : []),
     ],
   })}
-<p class="hint">Business hours are part of the <a href="/settings">team settings</a>${teamHasHours ? '' : ". None are set yet, so it's always open"}.</p>
+<p class="hint">Business hours are part of the <a href="/settings">team settings</a>${teamHasHours ? '' : ". None are set yet, so you're always open"}.</p>
 <div class="phone-outside">${choice({ name: 'outsideRings', label: 'Phones outside business hours', value: form.outsideRings || 'nobody', options: RINGS })}
 <div class="phone-others">${textArea({ name: 'outsideForwardTo', label: 'Other phones to ring', value: form.outsideForwardTo, rows: 2, hint: 'One per line.' })}</div>
 ${textArea({ name: 'outsideGreeting', label: 'Greeting outside business hours', value: form.outsideGreeting, rows: 2, hint: 'Leave empty for the same greeting.' })}

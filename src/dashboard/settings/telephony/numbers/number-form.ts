@@ -1,6 +1,6 @@
 import { Type } from '../../../../platform/index.ts';
 import type { Answer, NumberAnswer, NumberWish } from '../../../../telephony/index.ts';
-import type { ExplainError } from '../fields.ts';
+import type { ExplainError } from '../../../notice.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 4_000 }));
 
@@ -27,25 +27,7 @@ export const NumberBody = Type.Object({
 /** The form as it is filled in. A box is `on` or empty. */
 export type NumberForm = Readonly<Record<keyof typeof NumberBody.properties, string>>;
 
-const BLANK: NumberForm = {
-  number: '',
-  label: '',
-  account: '',
-  greeting: '',
-  forwardTo: '',
-  ringSeconds: '',
-  screen: '',
-  voicemail: '',
-  voicemailPrompt: '',
-  record: '',
-  notice: '',
-  hours: '',
-  outsideRings: '',
-  outsideForwardTo: '',
-  outsideGreeting: '',
-  outsideVoicemail: '',
-  outsidePrompt: '',
-};
+const BLANK = Object.fromEntries(Object.keys(NumberBody.properties).map((name) => [name, ''])) as NumberForm;
 
 export const fillIn = (given: Partial<NumberForm>): NumberForm => ({ ...BLANK, ...given });
 

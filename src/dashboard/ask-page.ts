@@ -1,0 +1,25 @@
+import { type Html, html } from '../platform/index.ts';
+import { postForm } from './form.ts';
+import type { DashboardPage } from './frame.ts';
+import type { Person } from './person.ts';
+
+export type Question = {
+  title: string;
+  /** What is removed and what stays. */
+  content: Html;
+  /** What the form carries along. */
+  fields?: Html;
+  button: string;
+  /** Where Cancel leads. */
+  back: string;
+};
+
+export const askPage = (
+  person: Person,
+  action: string,
+  { title, content, fields = html``, button, back }: Question,
+): DashboardPage => ({
+  title,
+  content: html`<div class="sheet asks">${content}
+<div class="row">${postForm(person, { action, button, kind: 'danger', content: fields })}<a class="button plain" href="${back}">Cancel</a></div></div>`,
+});

@@ -1,0 +1,18 @@
+import type { Integrations } from '../integrations/index.ts';
+import type { Clock, Database, NewId } from '../platform/index.ts';
+import type { Reports } from '../reports/index.ts';
+import type { Teams } from '../teams/index.ts';
+import type { Telephony } from '../telephony/index.ts';
+
+/** What the pages are built from: every room, through its front door. */
+export type DashboardContext = {
+  database: Database;
+  clock: Clock;
+  newId: NewId;
+  /** The public base URL. */
+  url: string;
+  teams: Teams;
+  integrations: Integrations;
+  telephony: Telephony;
+  reports: Reports;
+};

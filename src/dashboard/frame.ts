@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify';
+import { type Page, sendPage } from '../http/index.ts';
+import { type Html, html } from '../platform/index.ts';
+import { SWITCH_TEAM_PATH } from '../teams/index.ts';
+import { csrfField } from './form.ts';
+import type { Person } from './person.ts';
+
+export type DashboardPage = Omit<Page, 'masthead'> & {
+  /** What was done, or why it wasn't. */
+  notice?: Html | null;
+  /** 200 unless the page says otherwise. */
+  status?: number;
+};
+
+type Place = { path: string; name: string; adminOnly?: boolean };
+
+const SECTIONS: readonly Place[] = [
+  { path: '/', name: 'Home' },
+  { path: '/integrations', name: 'Integrations' },
+  { path: '/calls', name: 'Calls' },
+  { path: '/reports', name: 'Reports' },
+  { path: '/settings', name: 'Settings' },
+];
+
+const SETTINGS: readonly Place[] = [
+  { path: '/settings', name: 'Team' },
+  { path: '/settings/members', name: 'Members' },
+  { path: '/settings/tokens', name: 'Access tokens' },
+  { path: '/settings/sessions', name: 'Sessions' },
+  { path: '/settings/telephony', name: 'Telephony', adminOnly: true },
+  { path: '/settings/report', name: 'Report' },
+  { path: '/settings/audit', name: 'Audit log' },
+];
+
+/** Links to places, of which the last that contains the path is the current one. */
+const linksTo = (places: readonly Place[], path: string): Html[] => {
+  const current = places.findLast((place) => path === place.path || path.startsWith(`${place.path}/`));
+  return places.map(
+    (place) => html`<a href="${place.path}"${place === current && html` aria-current="page"`}>${place.name}</a>`,
+  );
+};
+
+const teamSwitch = ({ otherTeams, csrfToken }: Person): Html | null =>
+  otherTeams.length === 0
+    ? null
+    : html`<form class="teams" method="post" action="${SWITCH_TEAM_PATH}">${csrfField(csrfToken)}<p>Switch to</p>
+${otherTeams.map(
+  ({ teamId, teamName, invited }) =>
+    html`<button class="plain" name="team" value="${teamId}">${teamName}${invited && ' (invitation)'}</button>`,
+)}</form>`;
+
+const masthead = (
+  person: Person,
+  path: string,
+): Html => html`<nav aria-label="Sections">${linksTo(SECTIONS, path)}</nav>
+<details class="who"><summary>${person.team.name}</summary><div>
+<p>${person.who}</p>
+${teamSwitch(person)}
+<p><a href="/settings/sessions">Sessions</a></p>
+<form method="post" action="/sign-out">${csrfField(person.csrfToken)}<button class="plain">Sign out</button></form>
+</div></details>`;
+
+/** Shown above every settings page, with only the tabs this person may open. */
+const settingsTabs = ({ role }: Person, path: string): Html => {
+  const open = SETTINGS.filter(({ adminOnly }) => role === 'admin' || !adminOnly);
+  return html`<nav class="tabs" aria-label="Settings">${linksTo(open, path)}</nav>`;
+};
+
+/** A page of the dashboard, in its frame: what's around it depends on the person and the path. */
+export const framePage = (reply: FastifyReply, person: Person, path: string, page: DashboardPage): FastifyReply => {
+  const { notice, content, status = 200, ...rest } = page;
+  const tabs = path.startsWith('/settings') && settingsTabs(person, path);
+  return sendPage(reply, status, {
+    ...rest,
+    masthead: masthead(person, path),
+    content: html`${tabs}${notice}${content}`,
+  });
+};

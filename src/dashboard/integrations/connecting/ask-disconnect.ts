@@ -1,0 +1,38 @@
+import type { Disconnected } from '../../../integrations/index.ts';
+import { html } from '../../../platform/index.ts';
+import type { Question } from '../../ask-page.ts';
+import type { Entry } from '../entry.ts';
+
+const atProvider = (name: string, isRevocable: boolean | null): string => {
+  if (isRevocable === null) return `Patchbay asks ${name} to revoke access, if it supports that.`;
+  return isRevocable
+    ? `Patchbay asks ${name} to revoke access. If it can't be reached, Patchbay keeps trying for up to seven days.`
+    : `Patchbay can't revoke access at ${name}. Afterward, remove Patchbay in your account there too.`;
+};
+
+/** Says what will happen before it does. */
+export const askDisconnect = ({ id, name, connection }: Entry, isRevocable: boolean | null): Question => {
+  const label = connection?.account.label;
+  return {
+    title: `Disconnect ${name}?`,
+    content: html`<ul>
+<li>The tokens${label && html` for <strong>${label}</strong>`} are deleted from Patchbay immediately.</li>
+<li>${atProvider(name, isRevocable)}</li>
+<li>Any of your team's apps that use them will stop working. You can reconnect at any time.</li></ul>`,
+    button: `Disconnect ${name}`,
+    back: `/integrations/${id}`,
+  };
+};
+
+/** What the disconnect achieved at the provider, by the code in the URL. */
+export const DISCONNECTED: Record<Disconnected, string> = {
+  revoked: 'Disconnected. The tokens are deleted, and the provider has revoked access.',
+  already_gone: 'Disconnected. The tokens are deleted. Access at the provider had already ended.',
+  unsupported:
+    "Disconnected. The tokens are deleted. Patchbay can't revoke access there, so remove it in your account at the provider too.",
+  shared:
+    "Disconnected. The tokens are deleted. Another connection uses the same account, so access there wasn't revoked.",
+  failed_will_retry:
+    "Disconnected. The tokens are deleted. Access couldn't be revoked yet. Patchbay keeps trying for up to seven days.",
+  not_connected: 'There was nothing to disconnect.',
+};

@@ -1,0 +1,70 @@
+import type { ListedProvider, SetUp } from '../../integrations/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import { checkBox, field, postForm } from '../form.ts';
+import type { Person } from '../person.ts';
+import { paramFields } from './connecting/connect-form.ts';
+import { listScopes } from './connection-story.ts';
+
+type SetUpView = {
+  provider: ListedProvider;
+  setUp: SetUp;
+  /** A form as it was filled in, without the secret, which is never sent back. */
+  draft?: { clientId: string; isPublic: boolean; params: Readonly<Record<string, string>> } | undefined;
+};
+
+/** The team's own OAuth app, for admins. */
+const credentialsForm = (person: Person, { provider, setUp: { client }, draft }: SetUpView): Html => {
+  const own = client?.of === 'team' ? client : null;
+  const { clientId, isPublic, params } = draft ?? { clientId: own?.id, isPublic: false, params: own?.params ?? {} };
+  return postForm(person, {
+    action: `/integrations/${provider.id}/credentials`,
+    content: html`${field({ name: 'clientId', label: 'Client ID', value: clientId ?? '', required: true })}
+${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint: 'Stored encrypted and never shown again, not even to you.' })}
+${checkBox({ name: 'isPublic', label: 'This is a public client (no secret)', value: 'yes', checked: isPublic })}
+${paramFields(provider.params, 'registered', params, false)}`,
+    button: 'Save for this team',
+  });
+};
+
+/** Breaks after a slash, and nowhere else if there is room. */
+const callbackBlock = ({ callbackUrl }: ListedProvider): Html =>
+  html`<pre class="copy"><code>${callbackUrl.split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}</code></pre>`;
+
+/** What a provider needs before anyone can connect it, in order. */
+const steps = (person: Person, view: SetUpView): Html => {
+  const { name, scopes, settings } = view.provider;
+  return html`<ol class="set-up-steps">
+<li><h2>Register an OAuth app at ${name}</h2>
+<p>In its developer settings, use exactly this callback URL:</p>${callbackBlock(view.provider)}${scopes.length > 0 && html`<p>Grant these scopes:</p>${listScopes(scopes)}`}</li>
+<li><h2>Give Patchbay the client ID and secret</h2>
+<p>To enable it for all teams, set these two variables and restart Patchbay:</p><pre class="copy"><code>${settings.map((setting) => `${setting}=…`).join('\n')}</code></pre>
+${
+  person.role === 'admin'
+    ? html`<h3>Or only for your team</h3>${credentialsForm(person, view)}`
+    : html`<p>To enable it only for your team, a team admin can enter them on this page.</p>`
+}</li>
+<li><h2>Connect ${name}</h2><p>The Connect button will appear here.</p></li>
+</ol>`;
+};
+
+/** The same for a provider that is already set up: for reference, and for admins to change. */
+const summary = (person: Person, view: SetUpView): Html => {
+  const { provider, setUp, draft } = view;
+  const { id, name } = provider;
+  const isOwn = setUp.client?.of === 'team';
+  return html`<section class="set-up"><h2>Setup</h2>${
+    setUp.client &&
+    (isOwn
+      ? html`<p>Your team has its own OAuth app at ${name}: <code>${setUp.client.id}</code></p>`
+      : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
+  }
+<p class="quiet">Callback URL registered at ${name}:</p>${callbackBlock(provider)}
+${
+  person.role === 'admin' &&
+  html`<details${draft && html` open`}><summary>${isOwn ? "Replace your team's OAuth app" : 'Use your own OAuth app'}</summary>${credentialsForm(person, view)}</details>
+${isOwn && html`<p><a href="/integrations/${id}/credentials/remove">Remove your team's OAuth app</a></p>`}`
+}</section>`;
+};
+
+export const setUpPart = (person: Person, view: SetUpView): Html =>
+  view.provider.configured ? summary(person, view) : steps(person, view);

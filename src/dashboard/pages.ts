@@ -1,0 +1,122 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject, TSchema } from 'typebox';
+import { type Caller, callerOf, type Role, type Server } from '../http/index.ts';
+import { Refusal, Type } from '../platform/index.ts';
+import { type AuditActor, actorOf } from '../teams/index.ts';
+import { askPage, type Question } from './ask-page.ts';
+import type { DashboardContext } from './context.ts';
+import { type DashboardPage, framePage } from './frame.ts';
+import { doneNotice, problemNotice } from './notice.ts';
+import { loadPerson, type Person } from './person.ts';
+
+type Nothing = TObject<Record<never, TSchema>>;
+
+/** Someone who opens a page or submits a form, and what they sent. */
+export type Visit<Params extends TSchema = Nothing, Query extends TSchema = Nothing, Body extends TSchema = Nothing> = {
+  person: Person;
+  caller: Caller;
+  actor: AuditActor;
+  params: Static<Params>;
+  query: Static<Query>;
+  body: Static<Body>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+/** A page, the path of the page to go to instead, or what the handler has sent itself. */
+type Result = DashboardPage | string | FastifyReply;
+
+type Accepts<Params, Query = Nothing, Body = Nothing> = { access: Role; params?: Params; query?: Query; body?: Body };
+
+type PageOptions<Params, Query> = Omit<Accepts<Params, Query>, 'body'> & {
+  /** What the page says when a form has redirected to it with `?done=<what>`. */
+  done?: Readonly<Record<string, string>>;
+  exposeHeadRoute?: boolean;
+};
+
+/** The params of a page about one thing. */
+export const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
+
+const Done = Type.Optional(Type.String({ maxLength: 40 }));
+
+const routeOf = ({ access, params, query, body }: Accepts<TSchema, TSchema, TSchema>) => ({
+  schema: { hide: true, ...(params && { params }), ...(query && { querystring: query }), ...(body && { body }) },
+  config: { access, page: true },
+});
+
+/** The kinds of routes in the dashboard. Anyone who isn't signed in is sent to sign in first. */
+export const createPages = (server: Server, context: Pick<DashboardContext, 'database'>) => {
+  const loadVisit = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit<TSchema, TSchema, TSchema>> => {
+    const { params, query, body } = request;
+    const person = await loadPerson(context, request);
+    return { person, caller: callerOf(request), actor: actorOf(request), params, query, body, request, reply };
+  };
+
+  const respond = (
+    path: string,
+    { reply, person }: Visit<TSchema, TSchema>,
+    result: Result,
+    around: Partial<DashboardPage> = {},
+  ): FastifyReply => {
+    if (typeof result === 'string') return reply.redirect(result, 303);
+    return 'content' in result ? framePage(reply, person, path, { ...around, ...result }) : result;
+  };
+
+  const page = <Params extends TSchema = Nothing, Query extends TObject = Nothing>(
+    path: string,
+    { done, exposeHeadRoute = false, ...accepts }: PageOptions<Params, Query>,
+    show: (visit: Visit<Params, Query>) => Result | Promise<Result>,
+  ): void => {
+    const query = done ? Type.Object({ ...accepts.query?.properties, done: Done }) : accepts.query;
+    const route = routeOf({ ...accepts, ...(query && { query }) });
+    server.get(path, { ...route, exposeHeadRoute }, async (request, reply) => {
+      const visit = await loadVisit(request, reply);
+      const { done: what } = request.query as { done?: string };
+      const notice = done ? doneNotice(done, what) : null;
+      return respond(path, visit, await show(visit as Visit<Params, Query>), { notice });
+    });
+  };
+
+  /**
+   * What `act` returns should be a path with `?done=<what>`, so that reloading doesn't submit the form again. If it's
+   * refused, `again` is the page with the form as it was filled in; the reason is shown above it.
+   */
+  const form = <Params extends TSchema = Nothing, Query extends TObject = Nothing, Body extends TSchema = Nothing>(
+    path: string,
+    accepts: Accepts<Params, Query, Body>,
+    act: (visit: Visit<Params, Query, Body>) => Promise<Result>,
+    again?: (visit: Visit<Params, Query, Body>, problem: Refusal) => Result | Promise<Result>,
+  ): void => {
+    server.post(path, routeOf(accepts), async (request, reply) => {
+      const visit = (await loadVisit(request, reply)) as Visit<Params, Query, Body>;
+      try {
+        return respond(path, visit, await act(visit));
+      } catch (problem) {
+        if (!again || !(problem instanceof Refusal) || problem.status >= 500) throw problem;
+        const around = { notice: problemNotice(problem), status: problem.status };
+        return respond(path, visit, await again(visit, problem), around);
+      }
+    });
+  };
+
+  /** Asks on a page of its own before something is removed for good. */
+  const confirm = <Params extends TSchema = Nothing>(
+    path: string,
+    accepts: Accepts<Params>,
+    ask: (visit: Visit<Params>) => Question | string | Promise<Question | string>,
+    act: (visit: Visit<Params>) => Promise<string>,
+  ): void => {
+    const show = async (visit: Visit<Params>): Promise<Result> => {
+      const question = await ask(visit);
+      const [action = ''] = visit.request.url.split('?');
+      return typeof question === 'string' ? question : askPage(visit.person, action, question);
+    };
+    page(path, accepts, show);
+    form(path, accepts, act, show);
+  };
+
+  return { server, page, form, confirm };
+};
+
+/** A section's pages and forms. */
+export type PageRoutes = (pages: ReturnType<typeof createPages>, context: DashboardContext) => void;

@@ -1,0 +1,75 @@
+import { createZoneFormats, type Html, html, toIso } from '../platform/index.ts';
+
+const momentFormatOf = createZoneFormats('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const clockFormatOf = createZoneFormats('en-GB', { timeStyle: 'medium' });
+
+/** An instant in the team's time zone. */
+export const moment = (instant: number, timeZone: string): Html =>
+  html`<time datetime="${toIso(instant)}">${momentFormatOf(timeZone).format(instant)}</time>`;
+
+export const momentOrDash = (instant: number | null, timeZone: string): Html | string =>
+  instant === null ? '–' : moment(instant, timeZone);
+
+/** Only the time, to the second: within one call, that is what matters. */
+export const clockTime = (instant: number, timeZone: string): Html =>
+  html`<time datetime="${toIso(instant)}">${clockFormatOf(timeZone).format(instant)}</time>`;
+
+export type Tone = 'good' | 'warn' | 'bad' | 'none';
+
+/** The state of something, in color and in words. `now` marks one that is about to change. */
+export const state = (tone: Tone, words: Html | string, now = false): Html =>
+  html`<span class="state${tone !== 'none' && ` ${tone}`}${now && ' now'}">${words}</span>`;
+
+/** A heading with a link next to it. */
+export const sectionHead = (title: string, href: string, more: string): Html =>
+  html`<div class="head"><h2>${title}</h2><a href="${href}">${more}</a></div>`;
+
+/** A link to call a number. Null if it can't be called. */
+export const phoneLink = (number: string | null): Html | null =>
+  number !== null && /^\+\d{5,15}$/.test(number) ? html`<a href="tel:${number}">${number}</a>` : null;
+
+type Fact = readonly [label: string, value: Html | string | number | null | undefined | false];
+
+/** Labels and values. Those without a value are left out. */
+export const factList = (facts: readonly Fact[]): Html =>
+  html`<dl>${facts.map(([label, value]) => (value || value === 0) && html`<dt>${label}</dt><dd>${value}</dd>\n`)}</dl>`;
+
+type Table = {
+  /** For screen readers. */
+  label: string;
+  kind: string;
+  /** Null for a column of actions, false for no column. */
+  heads: readonly (string | Html | null | false)[];
+  rows: readonly Html[];
+};
+
+const headCell = (head: Table['heads'][number]): Html | false => {
+  if (head === null) return html`<td></td>`;
+  return typeof head === 'string' ? html`<th scope="col">${head}</th>` : head;
+};
+
+/** A table that scrolls sideways where it's too wide for the screen, by keyboard too. */
+export const table = ({ label, kind, heads, rows }: Table): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="${kind}">
+<thead><tr>${heads.map(headCell)}</tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+
+type Steps = {
+  path: string;
+  /** The cursor of the current page. */
+  cursor: string | undefined;
+  nextCursor: string | null;
+  words?: { first: string; next: string };
+  /** The name of the cursor in the query, for a page with several lists. */
+  name?: string;
+};
+
+const NEWEST_FIRST = { first: 'Newest', next: 'Older' };
+
+/** Below a list that has more pages. */
+export const pageSteps = ({ path, cursor, nextCursor, words = NEWEST_FIRST, name = 'cursor' }: Steps): Html | null =>
+  cursor === undefined && nextCursor === null
+    ? null
+    : html`<p class="row">${cursor !== undefined && html`<a href="${path}">${words.first}</a>`}${
+        nextCursor !== null && html`<a rel="next" href="${path}?${name}=${nextCursor}">${words.next}</a>`
+      }</p>`;

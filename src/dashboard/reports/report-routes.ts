@@ -1,0 +1,92 @@
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { Type } from '../../platform/index.ts';
+import { renderHeatChart, renderMail, renderOutcomeChart, type ShownReport, weekAt } from '../../reports/index.ts';
+import { badNotice } from '../notice.ts';
+import type { PageRoutes, Visit } from '../pages.ts';
+import { reportPage } from './report-page.ts';
+import { weeksPage } from './weeks-page.ts';
+
+const WEEKS_LISTED = 26;
+
+const ListQuery = Type.Object({
+  before: Type.Optional(Type.String({ pattern: '^2\\d{3}-W\\d{2}$' })),
+  done: Type.Optional(Type.String({ maxLength: 20 })),
+});
+const ByWeek = Type.Object({ week: Type.String({ maxLength: 20 }) });
+
+const done = {
+  made: "Last week's report is ready.",
+  known: "Last week's report already exists.",
+  queued: 'The report is being created. Check back in a minute.',
+};
+const FAILED = "The report couldn't be created just now. Patchbay will try again automatically.";
+
+type Counts = { created: number; queued: number; failed: number };
+
+/** What the page says after someone has asked for missing reports. */
+const resultOf = ({ created, queued, failed }: Counts): keyof typeof done | 'failed' => {
+  if (failed > 0) return 'failed';
+  if (queued > 0) return 'queued';
+  return created > 0 ? 'made' : 'known';
+};
+
+/** Charts and emails carry their own styles. Nothing else is allowed, and no one may frame them. */
+const OWN_STYLES = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Revalidated each time, since another revision or another person's week has the same URL; sent only if it changed. */
+const sendDrawing = ({ request, reply }: Pick<Visit, 'request' | 'reply'>, drawing: string): FastifyReply => {
+  const etag = `"${hash('sha256', drawing, 'base64url')}"`;
+  reply.headers({ 'content-security-policy': OWN_STYLES, 'cache-control': 'private, no-cache', etag });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('image/svg+xml; charset=utf-8').send(drawing);
+};
+
+export const reportRoutes: PageRoutes = ({ page, form }, { clock, reports }) => {
+  const { listWeeks, showDue, listRecipients, showReport, showDispatches, runReports } = reports;
+
+  page('/reports', { access: 'member', query: ListQuery, done }, async ({ person, query }) => {
+    const { team } = person;
+    const { before } = query;
+    const [listed, recipients, due] = await Promise.all([
+      listWeeks(team.id, { before, limit: WEEKS_LISTED }),
+      listRecipients(team),
+      showDue(team),
+    ]);
+    const now = clock.now();
+    const shown = weeksPage(person, { ...listed, before, recipients, due, now, current: weekAt(now, team.timeZone) });
+    return query.done === 'failed' ? { ...shown, notice: badNotice(FAILED) } : shown;
+  });
+
+  form('/reports/run', { access: 'admin' }, async ({ person }) => {
+    const run = await runReports({ team: person.team.id, askedBy: 'person' });
+    return `/reports?done=${resultOf(run)}`;
+  });
+
+  const options = { access: 'member', params: ByWeek } as const;
+
+  page('/reports/:week', options, async ({ person: { team }, params }) => {
+    const report = await showReport(team, params.week);
+    const [{ dispatches, around }, recipients] = await Promise.all([
+      showDispatches(team.id, report.week),
+      listRecipients(team),
+    ]);
+    return reportPage({ report, dispatches, around, recipients });
+  });
+
+  const drawing = (name: string, render: (figures: ShownReport['figures']) => Promise<string>): void =>
+    page(`/reports/:week/${name}.svg`, options, async (visit) => {
+      const { figures } = await showReport(visit.person.team, visit.params.week);
+      return sendDrawing(visit, await render(figures));
+    });
+  drawing('heat', ({ heat }) => renderHeatChart(heat));
+  drawing('outcomes', ({ outcomes }) => renderOutcomeChart(outcomes));
+
+  page('/reports/:week/mail', options, async ({ person, params, reply }) => {
+    const report = await showReport(person.team, params.week);
+    // Each recipient has their own unsubscribe link, so here it leads nowhere.
+    const { html } = renderMail(report, { report: `/reports/${report.week}`, unsubscribe: '#' });
+    reply.header('content-security-policy', `${OWN_STYLES}; sandbox`);
+    return reply.type('text/html; charset=utf-8').send(html);
+  });
+};

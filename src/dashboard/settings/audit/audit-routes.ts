@@ -1,0 +1,34 @@
+import { type Html, html, PageQuery } from '../../../platform/index.ts';
+import { type AuditEvent, listUserNames } from '../../../teams/index.ts';
+import type { PageRoutes } from '../../pages.ts';
+import { moment, pageSteps, table } from '../../parts.ts';
+import { memberName } from '../members/members-page.ts';
+import { describeAction, describeActor, describeSubject } from './audit-words.ts';
+
+const row = (event: AuditEvent, names: ReadonlyMap<string, string>, timeZone: string): Html =>
+  html`<tr><td>${moment(event.at, timeZone)}</td><td>${describeActor(event, names)}</td>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, names)}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
+`;
+
+export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
+  page('/settings/audit', { access: 'member', query: PageQuery }, async ({ person: { team }, query }) => {
+    const { cursor } = query;
+    const { rows: events, nextCursor } = await teams.audit.list(team.id, query);
+    const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
+    const members = await listUserNames(database, team.id, [...ids]);
+    const names = new Map(members.map((member) => [member.id, memberName(member)]));
+    const entries = table({
+      label: 'Audit log',
+      kind: 'stack',
+      heads: ['When', 'Who', 'What', 'IP address'],
+      rows: events.map((event) => row(event, names, team.timeZone)),
+    });
+    const nothing = html`<div class="empty"><p>${cursor === undefined ? 'No activity yet.' : 'No older entries.'}</p></div>`;
+    return {
+      title: 'Audit log',
+      content: html`<p class="lead">Who did what, newest first. Entries can't be changed.</p>
+${events.length > 0 ? entries : nothing}
+${pageSteps({ path: '/settings/audit', cursor, nextCursor })}`,
+    };
+  });
+};

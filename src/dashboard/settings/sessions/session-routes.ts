@@ -1,0 +1,56 @@
+import { type Html, html, PageQuery } from '../../../platform/index.ts';
+import { type Session, sessionUnknown } from '../../../teams/index.ts';
+import { postForm } from '../../form.ts';
+import { ById, type PageRoutes } from '../../pages.ts';
+import { moment, pageSteps, state, table } from '../../parts.ts';
+import type { Person } from '../../person.ts';
+
+const row = (person: Person, session: Session, currentId: string | undefined): Html => {
+  const { timeZone } = person.team;
+  const { id, createdAt, expiresAt } = session;
+  const end = postForm(person, {
+    action: `/settings/sessions/${id}/end`,
+    button: html`End<span class="unseen"> the session from ${moment(createdAt, timeZone)}</span>`,
+    kind: 'plain',
+  });
+  return html`<tr><th scope="row">${moment(createdAt, timeZone)}</th><td data-label="Team">${session.team}</td><td data-label="Expires">${moment(expiresAt, timeZone)}</td>
+<td class="action">${id === currentId ? state('good', 'this session') : end}</td></tr>
+`;
+};
+
+const endOthers = (person: Person): Html =>
+  html`<section class="sheet"><h2>Lost a device?</h2>
+<p>This ends every session except this one immediately. Your access tokens keep working. You can revoke them under <a href="/settings/tokens">Access tokens</a>.</p>
+${postForm(person, { action: '/settings/sessions/end-others', button: 'End all other sessions', kind: 'danger' })}</section>`;
+
+export const sessionRoutes: PageRoutes = ({ page, form }, { teams: { sessions } }) => {
+  const done = { ended: 'Session ended.', 'others-ended': 'All other sessions ended.' };
+
+  page('/settings/sessions', { access: 'member', query: PageQuery, done }, async ({ person, caller, query }) => {
+    const { cursor } = query;
+    const { rows, nextCursor } = await sessions.list(caller, query);
+    const list = table({
+      label: 'Your sessions',
+      kind: 'stack',
+      heads: ['Signed in', 'Team', 'Expires', null],
+      rows: rows.map((session) => row(person, session, caller.sessionId)),
+    });
+    return {
+      title: 'Sessions',
+      content: html`<p class="lead">Where you're signed in to Patchbay. You only see your own sessions.</p>
+${list}
+${pageSteps({ path: '/settings/sessions', cursor, nextCursor })}
+${(rows.length > 1 || cursor !== undefined) && endOthers(person)}`,
+    };
+  });
+
+  form('/settings/sessions/:id/end', { access: 'member', params: ById }, async ({ caller, actor, params }) => {
+    if (!(await sessions.end(caller, actor, params.id))) throw sessionUnknown();
+    return '/settings/sessions?done=ended';
+  });
+
+  form('/settings/sessions/end-others', { access: 'member' }, async ({ caller, actor }) => {
+    await sessions.endOthers(caller, actor);
+    return '/settings/sessions?done=others-ended';
+  });
+};

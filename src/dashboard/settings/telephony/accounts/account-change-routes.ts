@@ -1,0 +1,102 @@
+import type { TSchema } from 'typebox';
+import { notFound } from '../../../../http/index.ts';
+import { html, Type } from '../../../../platform/index.ts';
+import { problemNotice } from '../../../notice.ts';
+import { ById, type PageRoutes, type Visit } from '../../../pages.ts';
+import { AccountForm, explainAccountError, isTicked, readApi, readMode, textOf } from './account-form.ts';
+import { accountPage } from './account-page.ts';
+import { secretName } from './account-secrets.ts';
+import { loadAccount } from './load-account.ts';
+
+export const ACCOUNTS = '/settings/telephony/accounts';
+
+export const ACCOUNT_CHANGED = {
+  saved: 'Account saved.',
+  secret_added: 'Secret added. It works from now on.',
+  secret_removed: 'Secret removed.',
+  api_saved: 'Saved. Recordings are fetched with these credentials from now on.',
+  api_removed: 'Credentials for recordings removed.',
+  released: 'All held requests were verified and released.',
+  released_some: 'Some requests were verified and released. The rest are still held.',
+  released_none: 'None could be verified yet. See the refused requests for the reason.',
+};
+
+const BySecret = Type.Object({ ...ById.properties, secretId: ById.properties.id });
+
+type Change = Visit<typeof ById, TSchema, typeof AccountForm>;
+
+/** The forms on an account's page. Its secrets and credentials are entered once and never shown again. */
+export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
+  const { settings } = context.telephony;
+
+  const change = (path: string, act: (visit: Change) => Promise<keyof typeof ACCOUNT_CHANGED>): void =>
+    form(
+      `${ACCOUNTS}/:id${path}`,
+      { access: 'admin', params: ById, body: AccountForm },
+      async (visit) => `${ACCOUNTS}/${visit.params.id}?done=${await act(visit)}`,
+      async ({ person, params, body }, problem) => {
+        const view = await loadAccount(context, person, params.id);
+        const notice = problemNotice(problem, explainAccountError(view.provider));
+        return { ...accountPage(person, view, body['accountId']?.trim()), notice };
+      },
+    );
+
+  change('', async ({ person, actor, params, body }) => {
+    const { account } = await loadAccount(context, person, params.id);
+    const mode = readMode(body);
+    await settings.changeAccount(person.team.id, actor, account.id, {
+      accountId: textOf(body, 'accountId') || null,
+      removesArchived: isTicked(body, 'removesArchived'),
+      // Set again, observing would start over.
+      ...(mode === account.mode ? {} : { mode }),
+    });
+    return 'saved';
+  });
+
+  change('/secrets', async ({ person, actor, params, body }) => {
+    await settings.changeAccount(person.team.id, actor, params.id, { addSecret: textOf(body, 'secret') });
+    return 'secret_added';
+  });
+
+  confirm(
+    `${ACCOUNTS}/:id/secrets/:secretId/remove`,
+    { access: 'admin', params: BySecret },
+    async ({ person, params: { id, secretId } }) => {
+      const { account, provider } = await loadAccount(context, person, id);
+      const secret = account.secrets.find((candidate) => candidate.id === secretId);
+      if (!secret) throw notFound();
+      return {
+        title: `Remove secret ${secretName(secret)}?`,
+        content: html`<p>Requests that ${provider.name} signs with it will be refused. ${
+          secret.lastUsedAt
+            ? 'It has verified requests before, so make sure that the provider uses another one now.'
+            : html`It hasn't verified any requests yet.`
+        }</p>`,
+        button: 'Remove secret',
+        back: `${ACCOUNTS}/${id}`,
+      };
+    },
+    async ({ person, actor, params: { id, secretId } }) => {
+      await settings.changeAccount(person.team.id, actor, id, { removeSecret: secretId });
+      return `${ACCOUNTS}/${id}?done=secret_removed`;
+    },
+  );
+
+  change('/api', async ({ person, actor, params, body }) => {
+    const { provider } = await loadAccount(context, person, params.id);
+    const api = readApi(provider, body);
+    await settings.changeAccount(person.team.id, actor, params.id, { api });
+    return Object.keys(api).length > 0 ? 'api_saved' : 'api_removed';
+  });
+
+  form(`${ACCOUNTS}/:id/test`, { access: 'admin', params: ById }, async ({ person, params: { id } }) => {
+    const test = await settings.testSetup(person.team.id, id);
+    return accountPage(person, { ...(await loadAccount(context, person, id)), test });
+  });
+
+  change('/release', async ({ person, actor, params }) => {
+    const { released, held } = await settings.releaseHeld(person.team.id, actor, params.id);
+    if (held === 0) return 'released';
+    return released > 0 ? 'released_some' : 'released_none';
+  });
+};

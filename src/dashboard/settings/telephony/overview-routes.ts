@@ -1,0 +1,25 @@
+import { PageQuery, Type } from '../../../platform/index.ts';
+import type { PageRoutes } from '../../pages.ts';
+import { overviewPage } from './overview-page.ts';
+
+/** Numbers and accounts are two lists on one page. */
+const OverviewQuery = Type.Object({ ...PageQuery.properties, accounts: PageQuery.properties.cursor });
+
+const done = {
+  account_removed: 'Account removed. Remove its webhook URLs at the provider too.',
+  number_removed: 'Number removed.',
+};
+
+export const overviewRoutes: PageRoutes = ({ page }, { telephony: { settings } }) => {
+  page('/settings/telephony', { access: 'admin', query: OverviewQuery, done }, async ({ person, query }) => {
+    const { id: teamId } = person.team;
+    const { cursor, accounts: accountCursor, limit } = query;
+    const [accounts, names, numbers] = await Promise.all([
+      settings.listAccounts(teamId, { limit, ...(accountCursor && { cursor: accountCursor }) }),
+      settings.listAccountNames(teamId),
+      settings.listNumbers(teamId, null, { limit, ...(cursor && { cursor }) }),
+    ]);
+    const { providers } = settings;
+    return overviewPage(person, { providers, accounts, accountCursor, names, numbers, cursor });
+  });
+};
