@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { sign as signToken } from '../../src/telephony/providers/vonage/fixtures/sign-delivery.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type TelephonyStage,
   VOICE,
 } from '../harness/telephony-stage.ts';
+import { sign as signToken } from '../harness/vendors/vonage.ts';
 
 const EVIL = 'https://evil.example';
 const SPOOFED = {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type Delivery, FORM, JSON_TYPE } from '../../src/telephony/contract/delivery.ts';
-import * as bandwidth from '../../src/telephony/providers/bandwidth/fixtures/deliver.ts';
 import { PROVIDERS } from '../../src/telephony/providers/index.ts';
-import * as plivo from '../../src/telephony/providers/plivo/fixtures/deliveries.ts';
-import * as signalwire from '../../src/telephony/providers/signalwire/fixtures/deliveries.ts';
-import * as telnyx from '../../src/telephony/providers/telnyx/fixtures/deliveries.ts';
-import * as vonage from '../../src/telephony/providers/vonage/fixtures/sign-delivery.ts';
 import { openLine, SENDERS } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+import * as bandwidth from '../harness/vendors/bandwidth.ts';
+import { deliverForm, deliverJson, type Form, readFixture } from '../harness/vendors/deliver.ts';
+import * as plivo from '../harness/vendors/plivo.ts';
+import * as vonage from '../harness/vendors/vonage.ts';
 
 type Vector = {
   name: string;
@@ -23,14 +21,6 @@ type Vector = {
 };
 
 const SIGNED = ['twilio', 'signalwire', 'telnyx', 'plivo', 'vonage'];
-
-const readVectors = (provider: string): Vector[] =>
-  JSON.parse(
-    readFileSync(
-      new URL(`../../src/telephony/providers/${provider}/fixtures/signatures.json`, import.meta.url),
-      'utf8',
-    ),
-  );
 
 const toDelivery = ({ method = 'POST', url, contentType, params, rawBody, headers = {} }: Vector): Delivery => {
   const { pathname, search } = new URL(url ?? 'https://hooks.example.test/api/webhooks/telephony/voice?account=a1');
@@ -50,17 +40,19 @@ const named = <Value>(source: Record<string, Value>, make: (value: Value, name: 
 /** Everything that the collections hold, by whose it is; the payloads without any header that tells. */
 const FIXTURES: Record<string, [string, Delivery][]> = {
   twilio: [],
-  signalwire: named(signalwire.forms, (form) => signalwire.deliver(form)),
+  signalwire: named(readFixture<Record<string, Form>>('signalwire', 'cxml'), (form) => deliverForm(form)),
   telnyx: [
-    ...named(telnyx.forms, (form) => telnyx.deliverForm(form)),
-    ...named(telnyx.events, (event) => telnyx.deliverEvent(event)),
+    ...named(readFixture<Record<string, Form>>('telnyx', 'texml'), (form) => deliverForm(form)),
+    ...named(readFixture<Record<string, object>>('telnyx', 'events'), (event) => deliverJson(event)),
   ],
   plivo: named(plivo.DELIVERIES, (_, name) => plivo.deliver(name)),
   vonage: named(vonage.payloads, (payload) => vonage.post(payload)),
   bandwidth: named(bandwidth.ADDRESSES, (_, name) => bandwidth.deliver(name as bandwidth.Name)),
 };
 for (const provider of SIGNED)
-  FIXTURES[provider]?.push(...readVectors(provider).map((one): [string, Delivery] => [one.name, toDelivery(one)]));
+  FIXTURES[provider]?.push(
+    ...readFixture<Vector[]>(provider, 'signatures').map((one): [string, Delivery] => [one.name, toDelivery(one)]),
+  );
 
 const recognizersOf = (delivery: Delivery): string[] =>
   PROVIDERS.filter((provider) => provider.recognizes(delivery)).map(({ id }) => id);

@@ -1,9 +1,9 @@
 import { createHmac, generateKeyPairSync, hash, randomBytes, randomUUID, sign as signBytes } from 'node:crypto';
 import twilioSdk from 'twilio';
 import type { Delivery } from '../../src/telephony/contract/delivery.ts';
-import { sign as signToken } from '../../src/telephony/providers/vonage/fixtures/sign-delivery.ts';
 import type { Person } from './app.ts';
 import { CALLER, OUR_NUMBER, RECORDING, SERVICE_URL, type TelephonyStage, VOICE } from './telephony-stage.ts';
+import { sign as signToken } from './vendors/vonage.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 export const JSON_TYPE = 'application/json';
