@@ -8,7 +8,7 @@ const ending = (id: string, date: string) => ({
   sunsets: [{ date, what: 'It ends.', source: 'https://a.example' }],
 });
 
-test('a sunset is told from ninety days before', () => {
+test('a sunset is announced ninety days ahead', () => {
   const found = findSunsets([ending('near', '2027-02-13'), ending('far', '2027-02-14'), { id: 'none' }], TODAY);
   assert.deepEqual(
     found.map(({ id, daysLeft }) => [id, daysLeft]),
@@ -16,7 +16,7 @@ test('a sunset is told from ninety days before', () => {
   );
 });
 
-test('one that has passed is told until the entry is retired', () => {
+test('a past sunset is announced until the entry is retired', () => {
   const passed = ending('passed', '2026-11-02');
   const retired = { ...passed, retired: { since: '2026-11-02', reason: 'It has ended.' } };
   assert.deepEqual(

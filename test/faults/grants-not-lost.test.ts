@@ -19,7 +19,7 @@ onEachEngine('a grant', (engine) => {
   const countRevocations = async (): Promise<number> =>
     (await stage.app.database.all('select id from revocations', [])).length;
 
-  test('that works is not ended by a reconnect that could not be written', async () => {
+  test("that works isn't ended by a reconnect that couldn't be stored", async () => {
     const { at } = await stage.newTeam();
     const account = stage.newAccount();
     await at.connect(PROVIDER, account);
@@ -38,7 +38,7 @@ onEachEngine('a grant', (engine) => {
     assert.equal(await stage.oauth.whoIs(token), account, 'The old connection works.');
   });
 
-  test('that two teams give up together is ended by the last of them', async () => {
+  test('that two teams disconnect together is ended by the last of them', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const account = stage.newAccount();
       const [one, two] = [await stage.newTeam(), await stage.newTeam()];
@@ -50,7 +50,7 @@ onEachEngine('a grant', (engine) => {
     }
   });
 
-  test('whose client was taken away is ended once it is back, and not forgotten', async () => {
+  test('whose client was removed is ended once the client is back', async () => {
     const { at, admin } = await stage.newTeam();
     const address = `/api/integrations/${PROVIDER}/credentials`;
     const own = { clientId: TEAM.id, clientSecret: TEAM.secret };
@@ -62,7 +62,7 @@ onEachEngine('a grant', (engine) => {
     assert.equal(await countRevocations(), before + 1);
   });
 
-  test('whose end the provider refuses, with status 200, is not called ended', async () => {
+  test("isn't reported as ended if the provider refuses with status 200", async () => {
     const { at } = await stage.newTeam();
     await at.connect(PROVIDER, stage.newAccount());
     stage.oauth.fail('revoke', ({ response }) => {
@@ -71,7 +71,7 @@ onEachEngine('a grant', (engine) => {
     assert.equal(await at.disconnect(PROVIDER), 'failed_will_retry');
   });
 
-  test('whose tokens do not open any more can be replaced, and taken away', async () => {
+  test('can be replaced and removed if its tokens can no longer be decrypted', async () => {
     const [one, two] = [await stage.newTeam(), await stage.newTeam()];
     for (const { at, team } of [one, two]) {
       await at.connect(PROVIDER, stage.newAccount());

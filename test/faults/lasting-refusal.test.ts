@@ -20,7 +20,7 @@ const blocked =
   ({ response }) =>
     void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Request blocked</h1>');
 
-onEachEngine('a connection that is refused in the same way', (engine) => {
+onEachEngine('a connection that is refused', (engine) => {
   let stage: IntegrationsStage;
   let oauth: IntegrationsStage['oauth'];
 
@@ -48,7 +48,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     await stage.app.integrations.refreshDue();
   };
 
-  test('for days asks for a reconnect, says so, and is tried once a day', async () => {
+  test('for days needs a reconnect, says so, and is tried once a day', async () => {
     const { at, account } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', errorWith200, EVER);
@@ -73,7 +73,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal((await at.status('acme-full')).status, 'degraded', 'The days begin anew.');
   });
 
-  test('for days is connected again, without anybody, once the provider can be reached', async () => {
+  test('for days recovers on its own once the provider can be reached', async () => {
     const { at, account } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', blocked(403), EVER);
@@ -88,7 +88,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 
-  test('for days comes back together with the others of its client, and what ended for good does not', async () => {
+  test('for days recovers together with others of its client, but not with those that ended for good', async () => {
     const [first, later, ended] = [await openConnected(), await openConnected(), await openConnected()];
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', blocked(403), EVER);
@@ -125,7 +125,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal((await at.refusedToken('acme-full', 409)).code, 'integrations.needs_reconnect');
   });
 
-  test('for days stays so in an outage, and ends for good when the provider says that the grant has ended', async () => {
+  test('for days stays so during an outage, and ends for good when the provider says the grant has ended', async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', blocked(403), EVER);
@@ -145,7 +145,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.deepEqual([status, reason, nextTryAt], ['needs_reconnect', 'revoked_or_expired', null]);
   });
 
-  test('is not what two different statuses are', async () => {
+  test("with two different statuses doesn't count as refused the same way", async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     for (const status of [403, 404]) {
@@ -166,7 +166,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     'answers without tokens': [empty, serverError],
   };
   for (const [what, faults] of Object.entries(MIXES))
-    test(`is what ${what} are, after a week`, async () => {
+    test(`with ${what} needs a reconnect after a week`, async () => {
       const { at } = await openConnected();
       stage.clock.advance(DUE_MS);
       const passInTurns = async (days: number) => {
@@ -185,7 +185,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
       assert.ok(nextTryAt);
     });
 
-  test('for days, with outages in between, asks for a reconnect too', async () => {
+  test('for days with outages in between needs a reconnect too', async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     for (let day = 0; day < 4; day++) {
@@ -198,7 +198,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal((await at.status('acme-full')).reason, 'refused_for_days');
   });
 
-  test('is not what an outage of days is', async () => {
+  test('needs no reconnect after an outage of days', async () => {
     const { at, account } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', serverError, EVER);
@@ -210,7 +210,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 
-  test('as to its client stays with the operator, while the client works for nobody', async () => {
+  test("because of its client is the operator's problem while the client works for nobody", async () => {
     const { at } = await openConnected();
     await openConnected();
     stage.clock.advance(DUE_MS);
@@ -220,7 +220,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.deepEqual([status, reason], ['degraded', 'client_refused']);
   });
 
-  test('as to its client asks for a reconnect, where the same client works for others', async () => {
+  test('because of its client needs a reconnect if the client works for others', async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, EVER);
@@ -234,7 +234,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.match(lastError ?? '', /work for other connections/);
   });
 
-  test('as to its client asks for a reconnect where nobody else uses it, and says what it may be', async () => {
+  test('because of its client needs a reconnect if nobody else uses it, and says what may be wrong', async () => {
     const { at, account } = await openConnected();
     const ended = await openConnected();
     await stage.app.database.run(
@@ -261,7 +261,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 
-  test('as to its client, with a host of its own, asks for a reconnect only while the client works at others', async () => {
+  test('because of its client at its own host needs a reconnect only while the client works elsewhere', async () => {
     const [here, there] = [await openConnected(), await openConnected()];
     const moveThere = () =>
       stage.app.database.run("update connections set authority = 'there.example' where team_id = $1", [there.team.id]);
@@ -279,7 +279,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal((await here.at.status('acme-full')).reason, 'client_refused_for_days');
   });
 
-  test('as to its client survives days with a wrong secret, and its mending one process at a time', async () => {
+  test('because of its client survives days with a wrong secret that is fixed one process at a time', async () => {
     const { at, account } = await openConnected();
     await openConnected();
     stage.clock.advance(DUE_MS);
@@ -295,7 +295,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 
-  test("as to the team's own client asks for a reconnect, and is connected again when the secret is mended", async () => {
+  test("because of the team's own client needs a reconnect, and recovers when the secret is fixed", async () => {
     const { at } = await stage.newTeam();
     const account = stage.newAccount();
     const putSecret = async (clientSecret: string) => {
@@ -320,7 +320,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal(await oauth.whoIs(await at.token('acme-full')), account);
   });
 
-  test('because another client id is set asks for a reconnect, and works again with the old one', async () => {
+  test('because another client id is set needs a reconnect, and works again with the old one', async () => {
     const { at, team } = await openConnected();
     const setClient = (id: string) =>
       stage.app.database.run('update connections set client_id = $1 where team_id = $2', [id, team.id]);
@@ -340,7 +340,7 @@ onEachEngine('a connection that is refused in the same way', (engine) => {
     assert.equal((await at.status('acme-full')).status, 'connected');
   });
 
-  test('is not what a client is that is not set here', async () => {
+  test("needs no reconnect because its client isn't set up here", async () => {
     const { at, team } = await openConnected();
     stage.clock.advance(DUE_MS);
     const bare = buildApp(

@@ -76,7 +76,7 @@ onEachEngine('a token endpoint that', (engine) => {
   };
 
   for (const [what, { fault, kind }] of Object.entries(CASES))
-    test(`${what} at the exchange: a typed problem, nothing is connected, and the next try works`, async () => {
+    test(`${what} at the exchange: a typed problem, nothing is connected, and the next attempt works`, async () => {
       const { at } = await stage.newTeam();
       oauth.fail('code', fault);
       const { path, cookie } = await at.goToProvider('acme', account);
@@ -102,7 +102,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal(await oauth.whoIs(token), account);
   });
 
-  test('is slow, at the exchange and at the refresh: it is waited for', async () => {
+  test('is slow at the exchange and at the refresh is waited for', async () => {
     const { at } = await stage.newTeam();
     oauth.fail('code', slow(PATIENCE_MS / 2));
     await at.connect('acme', account);
@@ -112,7 +112,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).lastError, null);
   });
 
-  test('does not say how long the token lives: it is handed out, without an end', async () => {
+  test("doesn't say how long the token lives: it is handed out without an expiry", async () => {
     const { at } = await stage.newTeam();
     oauth.fail('code', missingExpiresIn);
     await at.connect('acme', account);
@@ -125,7 +125,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).status, 'connected');
   });
 
-  test('does not say so at the refresh: the new token is kept, without an end', async () => {
+  test("doesn't say so at the refresh: the new token is kept without an expiry", async () => {
     const { at, token } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', missingExpiresIn);
@@ -137,7 +137,7 @@ onEachEngine('a token endpoint that', (engine) => {
   });
 
   for (const [what, { fault, reason, unclear }] of Object.entries(CASES))
-    test(`${what} at the refresh: degraded, the token is handed out while it works, and it mends itself`, async () => {
+    test(`${what} at the refresh: degraded, the token is handed out while it works, and it recovers`, async () => {
       const { at, token } = await openConnected('acme-full');
       stage.clock.advance(DUE_MS);
       const troubleAt = stage.clock.now();
@@ -207,7 +207,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).status, 'connected');
   });
 
-  test('keeps failing is asked ever more rarely, and in the end about once an hour', async () => {
+  test('keeps failing is asked less and less often, in the end about once an hour', async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', errorWith200, EVER);
@@ -228,7 +228,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).status, 'connected');
   });
 
-  test('refuses the client never ends the connection, and the operator is told', async () => {
+  test('rejects the client never ends the connection, and the operator is told', async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, 8);
@@ -260,7 +260,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).status, 'connected', 'A reconnect mends it.');
   });
 
-  test('says 500 with the words of invalid_grant does not end the connection', async () => {
+  test("says invalid_grant with status 500 doesn't end the connection", async () => {
     const { at } = await openConnected();
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', ({ response }) => void response.writeHead(502).end('{"error":"invalid_grant"}'));
@@ -268,7 +268,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).status, 'degraded');
   });
 
-  test('loses its answer after it spent the token: at its end one more request, and then a reconnect is asked for', async () => {
+  test('loses its response after spending the token: one more request at expiry, then a reconnect is needed', async () => {
     const { at, token } = await openConnected();
     stage.clock.advance(DUE_MS);
     const refreshes = oauth.count('refresh');
@@ -285,7 +285,7 @@ onEachEngine('a token endpoint that', (engine) => {
   });
 
   for (const provider of ['acme', 'acme-full'])
-    test(`refuses connections (${provider}): the same at the exchange and at the refresh, and it mends itself`, async () => {
+    test(`refuses connections (${provider}): fails the same way at the exchange and at the refresh, and recovers`, async () => {
       const { at, token } = await openConnected(provider);
       const other = await stage.newTeam();
       const { path, cookie } = await other.at.goToProvider(provider, account);
@@ -307,7 +307,7 @@ onEachEngine('a token endpoint that', (engine) => {
       assert.equal((await at.status(provider)).status, 'connected');
     });
 
-  test('refuses connections at the disconnect: revoked as soon as it is back, also where the issuer was never asked', async () => {
+  test('refuses connections at the disconnect: revoked as soon as it is back, even if the issuer was never asked', async () => {
     for (const fresh of [false, true]) {
       const { at, team } = await openConnected();
       const ask = fresh ? (await stage.openOther()).ask : stage.ask;
@@ -326,7 +326,7 @@ onEachEngine('a token endpoint that', (engine) => {
     }
   });
 
-  test('has an issuer that is away: connect says so and for how long, and a refresh waits', async () => {
+  test('has an unreachable issuer: connect says so and when to retry, and a refresh waits', async () => {
     const { at, token } = await openConnected();
     const other = await stage.openOther();
     await oauth.close();
@@ -347,7 +347,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal((await at.status('acme')).status, 'connected');
   });
 
-  test('is fine while the account cannot be asked for: connected all the same, under no name', async () => {
+  test("works while the account can't be fetched: connected anyway, without a name", async () => {
     for (const fault of [serverError, silent, html]) {
       const { at } = await stage.newTeam();
       oauth.fail('userinfo', fault);
@@ -360,7 +360,7 @@ onEachEngine('a token endpoint that', (engine) => {
     }
   });
 
-  test('is busy and says until when is left alone for as long as it says, also where a retry would do no harm', async () => {
+  test('is busy and says until when is left alone that long, even if a retry would do no harm', async () => {
     const { at } = await openConnected('acme-never');
     stage.clock.advance(DUE_MS);
     const until = { 'retry-after': new Date(stage.clock.now() + 2 * HOUR_MS).toUTCString() };
@@ -375,7 +375,7 @@ onEachEngine('a token endpoint that', (engine) => {
     assert.equal(Math.max(...stage.patience), 10_000);
   });
 
-  test('whatever it says, none of it is in the log', () => {
+  test('never has its words end up in the log', () => {
     assert.doesNotMatch(inspect(stage.lines, { depth: 9 }), /canary-of-the-provider|secret-of-the-operator/);
     for (const { accessToken, refreshToken } of oauth.issued) {
       const log = inspect(stage.lines, { depth: 9 });

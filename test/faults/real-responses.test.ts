@@ -138,7 +138,7 @@ describe('what providers really say', () => {
   };
 
   for (const [id, answers] of Object.entries(DEAD))
-    test(`${id} says that a refresh token is dead: a reconnect is asked for, and nothing more is sent`, async () => {
+    test(`${id} says that a refresh token is dead: a reconnect is needed, and nothing more is sent`, async () => {
       for (const said of answers) {
         const { becomeDue, status, refreshes } = await openConnected(id);
         becomeDue();
@@ -154,7 +154,7 @@ describe('what providers really say', () => {
 
   for (const [id, { refresh }] of records)
     if (refresh)
-      test(`${id}: a consent that was withdrawn is recognized by what the entry knows`, async () => {
+      test(`${id}: a withdrawn consent is recognized by the entry's signs`, async () => {
         const { status } = await openConnected(id);
         stage.clock.advance(Math.max(0, (simulator.issued(id).expiresAt ?? 0) - stage.clock.now() - 20_000));
         simulator.withdraw(id);
@@ -164,7 +164,7 @@ describe('what providers really say', () => {
       });
 
   for (const [id, { reason, ...said }] of Object.entries(ALIVE))
-    test(`${id} says the same of something else: degraded, and it mends itself`, async () => {
+    test(`${id} says the same about something else: degraded, and it recovers`, async () => {
       const { becomeDue, status } = await openConnected(id);
       becomeDue();
       simulator.fail(id, 'refresh', said);
@@ -177,7 +177,7 @@ describe('what providers really say', () => {
     });
 
   for (const id of ['hubspot', 'reddit', 'shopify', 'square', 'strava', 'twitch'])
-    test(`${id} refuses a wrong secret of the operator for days: nobody is asked to reconnect`, async () => {
+    test(`${id} rejects the operator's wrong secret for days: nobody is asked to reconnect`, async () => {
       const { reason: _, ...said } = ALIVE[id] ?? assert.fail(id);
       const connections = [await openConnected(id), await openConnected(id), await openConnected(id)];
       connections[0]?.becomeDue();
@@ -193,7 +193,7 @@ describe('what providers really say', () => {
     });
 
   for (const [id, said] of Object.entries(GONE))
-    test(`${id} says at the revocation that the grant has ended already: nothing is left to do`, async () => {
+    test(`${id} says at the revocation that the grant has already ended: nothing is left to do`, async () => {
       const { disconnect } = await openConnected(id);
       simulator.fail(id, 'revoke', said);
       assert.equal(await disconnect(), 'already_gone');
@@ -201,7 +201,7 @@ describe('what providers really say', () => {
     });
 
   for (const [id, said] of Object.entries(NOT_GONE))
-    test(`${id} refuses a revocation for another reason: it is tried again`, async () => {
+    test(`${id} refuses a revocation for another reason: it is retried`, async () => {
       const { disconnect } = await openConnected(id);
       simulator.fail(id, 'revoke', said);
       assert.equal(await disconnect(), 'failed_will_retry');
@@ -217,7 +217,7 @@ describe('what providers really say', () => {
       }
     });
 
-  test('a 404 at the revocation says nothing of the grant where no source says so, in whatever form it comes', async () => {
+  test('a 404 at the revocation says nothing about the grant unless a source says so, in any form', async () => {
     for (const id of ['google', 'salesforce', 'stripe', 'xero', 'zoom']) {
       const { disconnect } = await openConnected(id);
       simulator.fail(id, 'revoke', { status: 404, answer: { error: 'not_found' } });
@@ -225,14 +225,14 @@ describe('what providers really say', () => {
     }
   });
 
-  test('a 401 at the revocation is about the token where nothing else was shown, if it is an answer', async () => {
+  test('a 401 at the revocation is about the token if nothing else was sent and it has a body', async () => {
     const { disconnect } = await openConnected('shopify');
     const errors = '[API] Invalid API key or access token (unrecognized login or wrong password)';
     simulator.fail('shopify', 'revoke', { status: 401, answer: { errors } });
     assert.equal(await disconnect(), 'already_gone');
   });
 
-  test('a 401 that refuses the client says more than its status: the revocation is tried again', async () => {
+  test('a 401 that rejects the client says more than its status: the revocation is retried', async () => {
     for (const id of ['dropbox', 'linear', 'zendesk']) {
       const { disconnect } = await openConnected(id);
       simulator.fail(id, 'revoke', oauth(401, 'invalid_client', 'The client is unknown.'));
@@ -241,7 +241,7 @@ describe('what providers really say', () => {
   });
 
   for (const id of ['notion', 'zoom'])
-    test(`${id} wants to see the access token at the revocation, and gets it`, async () => {
+    test(`${id} gets the access token at the revocation, as it requires`, async () => {
       const { disconnect } = await openConnected(id);
       const { accessToken } = simulator.issued(id);
       assert.equal(await disconnect(), 'revoked');
@@ -249,14 +249,14 @@ describe('what providers really say', () => {
     });
 
   for (const id of ['notion', 'zoom'])
-    test(`${id} gets a new access token to see where the old one has expired`, async () => {
+    test(`${id} gets a new access token at the revocation if the old one has expired`, async () => {
       const { disconnect } = await openConnected(id);
       stage.clock.advance(DAY_MS);
       assert.equal(await disconnect(), 'revoked');
       assert.equal(simulator.requestsOf(id, 'revoke').at(-1)?.params['token'], simulator.issued(id).accessToken);
     });
 
-  test('reddit says the same to a dead refresh token and to any bad request: the days decide, and it may come back', async () => {
+  test('reddit says the same about a dead refresh token and any bad request: only days of it count, and it may recover', async () => {
     const { becomeDue, status } = await openConnected('reddit');
     becomeDue();
     simulator.fail(
@@ -276,7 +276,7 @@ describe('what providers really say', () => {
     assert.equal((await status()).status, 'connected');
   });
 
-  test('calendly wants the client by Basic, at the exchange and at the refresh', async () => {
+  test('calendly gets the client by Basic at the exchange and at the refresh', async () => {
     const { becomeDue, refreshes } = await openConnected('calendly');
     becomeDue();
     await refreshDue();
@@ -286,7 +286,7 @@ describe('what providers really say', () => {
     }
   });
 
-  test('atlassian lets a spent token live for ten minutes: it is repeated in them, and not after', async () => {
+  test('atlassian accepts a spent token for ten minutes: it is retried within them and not after', async () => {
     const { becomeDue, status, refreshes } = await openConnected('atlassian');
     // The access token must outlast the window, so that it is the window that ends the repetition.
     stage.clock.advance(30 * MINUTE_MS);
@@ -310,7 +310,7 @@ describe('what providers really say', () => {
     assert.equal((await status()).status, 'connected');
   });
 
-  test('atlassian has lost an answer: within the ten minutes the spent token brings new ones', async () => {
+  test("atlassian's response was lost: within ten minutes the spent token gets new ones", async () => {
     const { becomeDue, status, refreshes } = await openConnected('atlassian');
     becomeDue();
     simulator.fail('atlassian', 'refresh', 'no_answer', { afterWork: true });
@@ -321,7 +321,7 @@ describe('what providers really say', () => {
     assert.equal(first.refreshToken, second?.refreshToken);
   });
 
-  test('shopify keeps a spent token until its replacement is used: answers lost for a day lose nothing', async () => {
+  test('shopify accepts a spent token until its replacement is used: responses lost for a day lose nothing', async () => {
     const { becomeDue, status } = await openConnected('shopify');
     becomeDue();
     simulator.fail('shopify', 'refresh', 'no_answer', { times: EVER, afterWork: true });
@@ -337,7 +337,7 @@ describe('what providers really say', () => {
     assert.equal((await status()).status, 'connected');
   });
 
-  test('shopify keeps a spent token for thirty days at most: after them it is not tried while the access token works', async () => {
+  test("shopify accepts a spent token for at most thirty days: after that it isn't tried while the access token works", async () => {
     const { becomeDue, team, refreshes } = await openConnected('shopify');
     becomeDue();
     const begunAt = stage.clock.now();
@@ -355,7 +355,7 @@ describe('what providers really say', () => {
     assert.deepEqual([row?.refreshBegunAt, row?.refreshDueAt], [begunAt, expiresAt]);
   });
 
-  test('microsoft does not end the token that a refresh was made with: a lost answer is repeated hours later', async () => {
+  test("microsoft doesn't end a used refresh token: a lost response is retried hours later", async () => {
     const { becomeDue, status, refreshes } = await openConnected('microsoft');
     becomeDue();
     simulator.fail('microsoft', 'refresh', 'no_answer', { times: EVER, afterWork: true });
@@ -369,7 +369,7 @@ describe('what providers really say', () => {
     assert.equal((await status()).status, 'connected');
   });
 
-  test('microsoft brings a new refresh token all the same: the next refresh is made with it', async () => {
+  test('microsoft still sends a new refresh token: the next refresh uses it', async () => {
     const { becomeDue, refreshes } = await openConnected('microsoft');
     becomeDue();
     const answer = { token_type: 'Bearer', expires_in: 3_599, access_token: 'second', refresh_token: 'the-newer-one' };
@@ -388,14 +388,14 @@ describe('what providers really say', () => {
   };
 
   describe('docusign on day 30', () => {
-    test('a grant with the scope extended lives on, and nobody is warned', async () => {
+    test('a grant with the scope extended lives on without a warning', async () => {
       const { status } = await openConnected('docusign');
       await liveFor(45);
       const { status: now, reconnectBefore, missingScopes } = await status();
       assert.deepEqual([now, reconnectBefore, missingScopes], ['connected', null, []]);
     });
 
-    test('a grant from before, without it, is warned of from the next refresh on, and ends', async () => {
+    test('an older grant without it is announced from the next refresh on, and ends', async () => {
       const { status, team } = await openConnected('docusign', { grantedScopes: ['signature'] });
       const connectedAt = stage.clock.now();
       await stage.app.database.run(
@@ -412,7 +412,7 @@ describe('what providers really say', () => {
     });
   });
 
-  test('docusign refuses a grant in whatever words after its day 30: a reconnect is asked for at once', async () => {
+  test('docusign refuses a grant after day 30, in any words: a reconnect is needed at once', async () => {
     const { status, team } = await openConnected('docusign', { grantedScopes: ['signature'] });
     await stage.app.database.run('update connections set scopes_asked = $1 where team_id = $2', [
       '["signature"]',
@@ -429,7 +429,7 @@ describe('what providers really say', () => {
     assert.ok(nextTryAt, 'Its end is by the documentation, and not by the word of the provider.');
   });
 
-  test('spotify renews a grant after its six months: then there is no such day', async () => {
+  test('spotify renews a grant after six months: then it no longer has a last day', async () => {
     const { status, team } = await openConnected('spotify');
     await stage.app.database.run('update connections set connected_at = $1 where team_id = $2', [
       stage.clock.now() - 200 * DAY_MS,
@@ -440,7 +440,7 @@ describe('what providers really say', () => {
     assert.deepEqual([now, reconnectBefore], ['connected', null]);
   });
 
-  test('a token that ran out and cannot be refreshed is not to be connected again before a day that is over', async () => {
+  test('an expired token without refresh has no reconnect date in the past', async () => {
     const { status } = await openConnected('intercom');
     const now = stage.clock.now();
     await stage.app.database.run('update connections set expires_at = $1, reconnect_before = $1', [now + HOUR_MS]);
@@ -450,7 +450,7 @@ describe('what providers really say', () => {
     assert.deepEqual([ended, reason, reconnectBefore], ['needs_reconnect', 'expired', null]);
   });
 
-  test('spotify ends a grant six months after the consent: warned of from the first day on', async () => {
+  test('spotify ends a grant six months after the consent: announced from the first day', async () => {
     const { team } = await openConnected('spotify');
     const endsAt = stage.clock.now() + 180 * DAY_MS;
     // Nobody's access token lives for so long, so that the row is looked at.
@@ -465,21 +465,21 @@ describe('what providers really say', () => {
     assert.deepEqual([ended?.status, ended?.reason], ['needs_reconnect', 'revoked_or_expired']);
   });
 
-  test('todoist gives refresh tokens to apps that are made now, and rotates them', async () => {
+  test('todoist gives new apps refresh tokens and rotates them', async () => {
     const { status, refreshes } = await openConnected('todoist');
     await liveFor(3);
     assert.equal((await status()).status, 'connected');
     assert.equal(new Set(refreshes().map(({ refreshToken }) => refreshToken)).size, 3);
   });
 
-  test('gusto wants the redirect address with a refresh', async () => {
+  test('gusto gets the redirect URI with a refresh', async () => {
     const { becomeDue, refreshes } = await openConnected('gusto');
     becomeDue();
     await refreshDue();
     assert.match(refreshes().at(-1)?.params['redirect_uri'] ?? '', /gusto\/callback$/);
   });
 
-  test('miro wants the client and the access token as JSON, at the second version of its address', async () => {
+  test('miro gets the client and the access token as JSON, at version two of its endpoint', async () => {
     const { disconnect } = await openConnected('miro');
     const { accessToken } = simulator.issued('miro');
     assert.equal(await disconnect(), 'revoked');
@@ -491,7 +491,7 @@ describe('what providers really say', () => {
   });
 
   for (const id of ['quickbooks', 'xero'])
-    test(`${id} is not relied on for a grace that no source states: a lost answer waits for the end of the access token`, async () => {
+    test(`${id} isn't trusted with an undocumented grace period: after a lost response, the access token must expire first`, async () => {
       const { becomeDue, status, refreshes } = await openConnected(id);
       becomeDue();
       simulator.fail(id, 'refresh', 'no_answer');

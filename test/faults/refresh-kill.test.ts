@@ -127,9 +127,9 @@ const settle = async ({ oauth, serve }: Stage, providers: readonly string[]) => 
   return at;
 };
 
-describe('a process that is killed while its refresh is answered', { concurrency: 4 }, () => {
+describe('a process killed during the response to its refresh', { concurrency: 4 }, () => {
   for (const engine of ['sqlite', 'postgresql'] as const) {
-    test(`before the last byte: a reconnect where tokens work once, a new token where they do so longer (${engine})`, async (context) => {
+    test(`before the last byte: a reconnect for single-use tokens, a new token for others (${engine})`, async (context) => {
       const stage = await openStage(engine, context);
       const { oauth } = stage;
       oauth.rules.graceMs = (account) => (account === 'account-at-acme-grace' ? 2 * SETTLED_MS : 0);
@@ -143,7 +143,7 @@ describe('a process that is killed while its refresh is answered', { concurrency
       assert.deepEqual([status, reason], ['needs_reconnect', 'revoked_or_expired']);
     });
 
-    test(`right after the last byte: within the time of a lease a stored token or a reconnect (${engine})`, async (context) => {
+    test(`right after the last byte: a stored token or a reconnect within the time of a lease (${engine})`, async (context) => {
       const stage = await openStage(engine, context);
       await killInRefresh(stage, ['acme'], killAfterLastByte);
       const killedAt = performance.now();

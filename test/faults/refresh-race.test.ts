@@ -20,7 +20,7 @@ const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
 const LEASE_MS = 45_000;
 const WORKS_STILL = 'The access token has not expired.';
 
-onEachEngine('a refresh that meets something else', (engine) => {
+onEachEngine('a refresh during another change', (engine) => {
   let stage: IntegrationsStage;
   let oauth: IntegrationsStage['oauth'];
   let account: string;
@@ -59,7 +59,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     stage.clock.advance(Math.max(0, Date.parse(instant) - stage.clock.now()));
   };
 
-  test('a reconnect meanwhile wins: the new account stays, and what the refresh brings is revoked', async () => {
+  test('a reconnect wins: the new account stays, and the refreshed tokens are revoked', async () => {
     const { at } = await openDue('acme');
     const other = stage.newAccount();
     const held = oauth.hold('refresh', 'after');
@@ -80,7 +80,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(await oauth.whoIs(brought.accessToken), null);
   });
 
-  test('a reconnect meanwhile is not harmed by a refresh that fails, whatever it fails with', async () => {
+  test("a reconnect isn't affected by a failing refresh, however it fails", async () => {
     for (const fault of [invalidGrant, serverError, closed]) {
       const { at } = await openDue('acme');
       const held = oauth.hold('refresh', 'before', fault);
@@ -94,7 +94,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     }
   });
 
-  test('a disconnect meanwhile wins, and what the refresh brings back is revoked', async () => {
+  test('a disconnect wins, and the refreshed tokens are revoked', async () => {
     // The server ends no more than the token that it is given, so that each must be given to it.
     oauth.rules.endsWholeGrant = false;
     const { at, team } = await openDue('acme');
@@ -112,7 +112,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.deepEqual(left, []);
   });
 
-  test('after a disconnect meanwhile the revocation of what came back is tried again where it fails', async () => {
+  test('after a disconnect, revoking the refreshed tokens is retried if it fails', async () => {
     const { at, team } = await openDue('acme');
     const held = oauth.hold('refresh', 'after');
     const asked = at.refusedToken('acme', 409);
@@ -125,7 +125,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(left.length, 1, 'The token that the retry needs is kept.');
   });
 
-  test('a disconnect meanwhile leaves a grant alone on which another team stands', async () => {
+  test('a disconnect leaves a grant alone that another team uses', async () => {
     const other = await stage.newTeam();
     await other.at.connect('acme', account);
     const { at } = await openDue('acme');
@@ -138,7 +138,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(await oauth.whoIs(await other.at.token('acme')), account, "The other team's connection still works.");
   });
 
-  test('two processes ask at once: one request, and both get what it brought', async () => {
+  test('two processes at once make one request, and both get its tokens', async () => {
     const { at, refreshesBefore } = await openDue('acme');
     const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
     const held = oauth.hold('refresh', 'after');
@@ -151,7 +151,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(oauth.count('refresh'), refreshesBefore + 1);
   });
 
-  test('a lease that ran out: the next process does not spend the token again while the old one works', async () => {
+  test("after a lease runs out, the next process doesn't spend the refresh token while the access token works", async () => {
     const { at, team, token, refreshesBefore } = await openDue('acme');
     const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
     const held = oauth.hold('refresh', 'after');
@@ -173,7 +173,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await there.status('acme')).status, 'connected');
   });
 
-  test('a lease that has not run out: whoever asks elsewhere waits for it', async () => {
+  test('while a lease is held, other processes wait for it', async () => {
     const { at, refreshesBefore } = await openDue('acme-grace');
     const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
     const held = oauth.hold('refresh', 'after');
@@ -193,7 +193,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(oauth.count('refresh'), refreshesBefore + 1);
   });
 
-  test('invalid_grant after another process has refreshed does not ask for a reconnect', async () => {
+  test("invalid_grant after another process has refreshed doesn't require a reconnect", async () => {
     const { at, refreshesBefore } = await openDue('acme-grace');
     const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
     const held = oauth.hold('refresh', 'before', invalidGrant);
@@ -210,7 +210,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(await oauth.whoIs(token), account);
   });
 
-  test('an unclear end that a slower process has not seen: it does not spend the token a second time', async () => {
+  test("a slower process that missed an unclear response doesn't spend the token a second time", async () => {
     const { at, token, refreshesBefore } = await openDue('acme');
     const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
     // The other process has read that it is due, and is held up before it asks for the lease.
@@ -229,7 +229,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
 
   for (const provider of ['acme', 'acme-full'])
     for (const wasDone of [false, true])
-      test(`${provider}: an unclear answer ${wasDone ? 'to work that was done' : 'to nothing'}: one more request, at the end of the access token`, async () => {
+      test(`${provider}: after an unclear response (${wasDone ? 'carried out' : 'not carried out'}), one more request when the access token expires`, async () => {
         const { at, token, refreshesBefore } = await openDue(provider);
         oauth.fail('refresh', wasDone ? afterWork(closed) : serverError);
         for (let turn = 0; turn < 3; turn++) {
@@ -254,7 +254,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
         if (!wasDone) assert.equal(await oauth.whoIs(await at.token(provider)), account);
       });
 
-  test('an unclear answer where the token never rotates: tried again at once', async () => {
+  test('after an unclear response, a token that never rotates is tried again immediately', async () => {
     oauth.rules.rotates = false;
     const { at, token, refreshesBefore } = await openDue('acme-never');
     oauth.fail('refresh', afterWork(closed));
@@ -265,7 +265,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await at.status('acme-never')).status, 'connected');
   });
 
-  test('an unclear answer where a spent token works for a while: tried again at once, and the newest is kept', async () => {
+  test('after an unclear response, a token with a grace period is tried again immediately, and the newest is kept', async () => {
     oauth.rules.graceMs = () => 30_000;
     const { at, token, refreshesBefore } = await openDue('acme-grace');
     oauth.fail('refresh', afterWork(closed));
@@ -278,7 +278,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await at.status('acme-grace')).status, 'connected');
   });
 
-  test('unclear answers for longer than a spent token works: then it waits for the end of the access token', async () => {
+  test('unclear responses for longer than the grace period wait until the access token expires', async () => {
     oauth.rules.graceMs = () => 60_000;
     const { at, team, token, refreshesBefore } = await openDue('acme-grace');
     const firstTryAt = stage.clock.now();
@@ -299,8 +299,11 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
   });
 
-  for (const [what, refusal] of Object.entries({ 'for its rate': rateLimited(120), 'in so many words': errorWith200 }))
-    test(`a lost answer whose repetition is refused ${what}: not spent again after the window`, async () => {
+  for (const [what, refusal] of Object.entries({
+    'for its rate limit': rateLimited(120),
+    'with status 200': errorWith200,
+  }))
+    test(`after a lost response and a retry refused ${what}, the token isn't spent again once the grace period is over`, async () => {
       oauth.rules.graceMs = () => 60_000;
       const { at, team, token, refreshesBefore } = await openDue('acme-grace');
       const firstTryAt = stage.clock.now();
@@ -318,7 +321,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
       assert.ok(Date.parse(nextTryAt ?? '') >= Date.parse(expiresAt ?? ''));
     });
 
-  test('two lost answers, and then a refusal within the window: the window still counts from the first', async () => {
+  test('after two lost responses and a refusal, the grace period still counts from the first', async () => {
     oauth.rules.graceMs = () => 60_000;
     const { at, team, token, refreshesBefore } = await openDue('acme-grace');
     const firstTryAt = stage.clock.now();
@@ -334,7 +337,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal(oauth.count('refresh'), refreshesBefore + 3, 'The minute is over.');
   });
 
-  test('a process that died while it asked: its mark outlives the next lease, and with it the window', async () => {
+  test('the mark of a process that died while refreshing outlives the next lease, and so does the grace period', async () => {
     const { at, team, token, refreshesBefore } = await openDue('acme-grace');
     const begunAt = stage.clock.now() - 2 * MINUTE_MS;
     await stage.app.database.run('update connections set refresh_begun_at = $1 where team_id = $2', [begunAt, team.id]);
@@ -343,7 +346,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, begunAt);
   });
 
-  test('tokens that do not open: a reconnect is asked for, and they are tried once a day in case the key comes back', async () => {
+  test("tokens that can't be decrypted need a reconnect, and are tried once a day in case the key comes back", async () => {
     const { at, team, refreshesBefore } = await openDue('acme');
     const { refreshToken } = await stage.row(team.id, 'acme');
     const setToken = (sealed: string | null) =>
@@ -365,7 +368,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
 
   const GONE = { 'its provider': 'acme-gone', 'the refresh of its provider': 'acme-still' };
   for (const [what, provider] of Object.entries(GONE))
-    test(`${what} was taken out: the token works to its end, then a reconnect is asked for, and it may come back`, async () => {
+    test(`after ${what} was removed, the token works until it expires, then a reconnect is needed, unless it comes back`, async () => {
       const { at, team, token } = await openDue('acme-full');
       const renameTo = (to: string, from: string) =>
         stage.app.database.run('update connections set provider = $1 where team_id = $2 and provider = $3', [
@@ -393,7 +396,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
       assert.notEqual(await at.token('acme-full'), token);
     });
 
-  test('two unclear answers where the token never rotates: degraded, and soon tried again', async () => {
+  test('two unclear responses for a token that never rotates: degraded, and soon tried again', async () => {
     oauth.rules.rotates = false;
     const { at, token, refreshesBefore } = await openDue('acme-never');
     oauth.fail('refresh', serverError, 2);
@@ -407,7 +410,7 @@ onEachEngine('a refresh that meets something else', (engine) => {
     assert.equal((await at.status('acme-never')).status, 'connected');
   });
 
-  test('a mark of an unknown end outlives a failure that is sure', async () => {
+  test('the mark of an unclear response outlives a clear failure', async () => {
     const { at, team, token, refreshesBefore } = await openDue('acme');
     oauth.fail('refresh', afterWork(closed));
     await at.token('acme');

@@ -94,7 +94,7 @@ describe('the provider simulator', () => {
 
   const lastReasons = (): string => simulator.requests.at(-1)?.reasons.join('; ') ?? 'no request arrived';
 
-  test('plays a whole life: consent, tokens, identity, refresh and revocation', async () => {
+  test('plays the whole flow: consent, tokens, identity, refresh and revocation', async () => {
     const start = consentTo(plain);
     assert.equal(start.callback.searchParams.get('state'), STATE);
     const first = await post(plain.token.url, exchange(start));
@@ -147,7 +147,7 @@ describe('the provider simulator', () => {
       assert.throws(() => simulator.consent(authorizationUrl(plain, change)), reason);
     });
 
-  test('wants no challenge where PKCE is off, and nothing that the entry leaves out', () => {
+  test('requires no challenge if PKCE is off, and nothing that the entry leaves out', () => {
     const record: FullRecord = { ...plain, pkce: 'off', authorize: { ...plain.authorize, omit: ['response_type'] } };
     simulator.add(record);
     const bare = { code_challenge: '', code_challenge_method: '', response_type: '' };
@@ -159,7 +159,7 @@ describe('the provider simulator', () => {
     assert.throws(() => simulator.consent(authorizationUrl(record, { response_type: '' })), /code_challenge/);
   });
 
-  test('knows a raw plus between scopes from a space', () => {
+  test('tells a raw plus between scopes from a space', () => {
     const record: FullRecord = { ...plain, authorize: { ...plain.authorize, scopeSeparator: '+' } };
     simulator.add(record);
     const good = authorizationUrl(record);
@@ -187,7 +187,7 @@ describe('the provider simulator', () => {
     ['a param too many', { scope: 'read' }, /"scope" that must not be there/],
   ];
   for (const [what, change, reason] of wrongExchanges)
-    test(`gives no token for ${what}`, async () => {
+    test(`issues no token for ${what}`, async () => {
       const start = consentTo(plain);
       const answer = await post(plain.token.url, { ...exchange(start), ...change });
       assert.ok(answer.status >= 400, answer.text);
@@ -197,7 +197,7 @@ describe('the provider simulator', () => {
       assert.equal(mended.status, 200, lastReasons());
     });
 
-  test('gives no token for a wrong encoding, a wrong kind of proof or a missing param', async () => {
+  test('issues no token for a wrong encoding, a wrong authentication method or a missing param', async () => {
     const start = consentTo(plain);
     const { code_verifier: _, ...without } = exchange(start);
     assert.equal((await post(plain.token.url, without)).status, 400);
@@ -210,7 +210,7 @@ describe('the provider simulator', () => {
     assert.match(lastReasons(), /method is GET.*must not be there/);
   });
 
-  test('takes a code once and within ten minutes', async () => {
+  test('accepts a code once and within ten minutes', async () => {
     const start = consentTo(plain);
     assert.equal((await post(plain.token.url, exchange(start))).status, 200);
     assert.equal((await post(plain.token.url, exchange(start))).body.error, 'invalid_grant');
@@ -236,7 +236,7 @@ describe('the provider simulator', () => {
       assert.equal((await post(plain.token.url, body, right)).status, 200, lastReasons());
     });
 
-  test('renames, adds and leaves out params, and wants its headers', async () => {
+  test('renames, adds and leaves out params, and requires its headers', async () => {
     const record: FullRecord = {
       ...plain,
       token: {
@@ -266,7 +266,7 @@ describe('the provider simulator', () => {
     return { ...start, body, refreshWith: (token: string) => post(record.token.url, refreshing(start, token)) };
   };
 
-  test('ends a refresh token that rotates with its use, or after its grace', async () => {
+  test('ends a rotating refresh token when it is used, or after its grace period', async () => {
     const strict = await begin(plain);
     assert.equal((await strict.refreshWith(strict.body.refresh_token)).status, 200, lastReasons());
     assert.equal((await strict.refreshWith(strict.body.refresh_token)).body.error, 'invalid_grant');
@@ -280,7 +280,7 @@ describe('the provider simulator', () => {
     assert.equal((await lenient.refreshWith(lenient.body.refresh_token)).status, 400);
   });
 
-  test('can end the grant when a refresh token comes twice', async () => {
+  test('can end the grant when a refresh token is reused', async () => {
     const { body, refreshWith } = await begin(plain, { reuseEndsGrant: true });
     const second = await refreshWith(body.refresh_token);
     await refreshWith(body.refresh_token);
@@ -288,7 +288,7 @@ describe('the provider simulator', () => {
     assert.match(lastReasons(), /ended the grant/);
   });
 
-  test('accepts nothing more once the person has withdrawn the consent', async () => {
+  test('accepts nothing more once consent is withdrawn', async () => {
     const { body, refreshWith } = await begin(plain);
     simulator.withdraw('plain');
     assert.equal((await refreshWith(body.refresh_token)).body.error, 'invalid_grant');
@@ -297,7 +297,7 @@ describe('the provider simulator', () => {
     assert.match(lastReasons(), /withdrawn/);
   });
 
-  test('brings no new refresh token where it does not rotate', async () => {
+  test("sends no new refresh token if it doesn't rotate", async () => {
     const { body, refreshWith } = await begin({ ...plain, refresh: { rotates: 'never', idleDays: 30 } });
     const second = await refreshWith(body.refresh_token);
     assert.equal(second.body.refresh_token, undefined);
@@ -307,7 +307,7 @@ describe('the provider simulator', () => {
     assert.match(lastReasons(), /idle/);
   });
 
-  test('prolongs an access token where there is no refresh token, and not too early', async () => {
+  test('extends an access token if there is no refresh token, but not too early', async () => {
     const record: FullRecord = {
       ...plain,
       refresh: {
@@ -333,7 +333,7 @@ describe('the provider simulator', () => {
     assert.equal((await get(`https://api.plain.test/prolong?${query}`)).status, 400);
   });
 
-  test('answers with the fields, places and forms of the entry', async () => {
+  test("responds with the entry's fields, places and formats", async () => {
     const response = {
       roots: ['data'],
       accessToken: ['token'],
@@ -359,7 +359,7 @@ describe('the provider simulator', () => {
     await assert.rejects(elsewhere, OutboundFailed);
   });
 
-  test('says no with status 200 where the entry knows that', async () => {
+  test('refuses with status 200 if the entry says so', async () => {
     const record: FullRecord = { ...plain, errors: { okField: 'ok', code: ['why'], invalidGrant: ['gone'] } };
     const { body, refreshWith } = await begin(record);
     assert.equal(body.ok, true);
@@ -369,7 +369,7 @@ describe('the provider simulator', () => {
     assert.deepEqual([again.body.ok, again.body.why], [false, 'gone']);
   });
 
-  test('tells the expiry in a JWT alone, and answers as a form', async () => {
+  test('can give the expiry only in a JWT, and respond with a form', async () => {
     const record: FullRecord = { ...plain, token: { ...plain.token, response: { expiryFromJwt: true } } };
     const { body } = await begin(record);
     assert.equal(body.expires_in, undefined);
@@ -380,7 +380,7 @@ describe('the provider simulator', () => {
     assert.equal(new URLSearchParams(text).get('access_token'), simulator.issued('plain').accessToken);
   });
 
-  test('upgrades a first token, which is then worth nothing', async () => {
+  test('upgrades a first token, which then no longer works', async () => {
     const upgrade = {
       url: 'https://api.plain.test/upgrade',
       method: 'GET' as const,
@@ -401,7 +401,7 @@ describe('the provider simulator', () => {
     assert.equal((await me(second.body.access_token)).status, 200);
   });
 
-  test('signs its callback and brings what is to be kept', async () => {
+  test('signs its callback and adds what is to be kept', async () => {
     const record: FullRecord = {
       ...plain,
       params: { shop: { about: 'The shop', pattern: '[a-z]+', example: 'acme' } },
@@ -420,7 +420,7 @@ describe('the provider simulator', () => {
     assert.match(lastReasons(), /address is https:\/\/bistro.plain.test\/token, wanted https:\/\/bakery/);
   });
 
-  test('tells which scopes were granted, in the answer or in the callback alone', async () => {
+  test('names granted scopes in the response or only in the callback', async () => {
     const grantedScopes = ['offline', 'read'];
     const granted = async (record: FullRecord) => {
       const credentials = simulator.add(record);
@@ -432,7 +432,7 @@ describe('the provider simulator', () => {
     assert.deepEqual(await granted({ ...plain, callback: { scopeParam: 'scope' } }), [undefined, 'offline read']);
   });
 
-  test('knows an account by what the callback brought, where the entry names that', async () => {
+  test('identifies an account by what the callback contained, if the entry says so', async () => {
     const record: FullRecord = {
       ...plain,
       callback: { keep: { realm: { param: 'realmId', pattern: '[0-9]+', required: true } } },
@@ -474,7 +474,7 @@ describe('the provider simulator', () => {
     assert.equal(simulator.requests.at(-1)?.accessToken, body.access_token);
   });
 
-  test('goes wrong as it is told to, before or after the work', async () => {
+  test('fails on demand, before or after doing the work', async () => {
     const start = await begin(plain);
     const attempt = () => start.refreshWith(start.body.refresh_token);
     simulator.fail('plain', 'refresh', 'server_error');
@@ -506,7 +506,7 @@ describe('the provider simulator', () => {
     assert.equal((await start.refreshWith(refreshToken ?? '')).body.error, 'invalid_grant');
   });
 
-  test('leads nowhere for an address of nobody, a host that is not allowed, and plain http', async () => {
+  test("rejects unknown addresses, hosts that aren't allowed, and plain http", async () => {
     simulator.add(plain);
     const ask = (url: string, hosts = (_: string) => true) =>
       simulator.outbound.request({ url, hosts, timeoutMs: 1_000, mostBytes: 1_000 });
@@ -525,7 +525,7 @@ describe('the provider simulator', () => {
     ]);
   });
 
-  test('tells a revocation from a question where both are GraphQL at one address', async () => {
+  test('tells a revocation from a query if both are GraphQL at one address', async () => {
     const graphql = { url: 'https://api.plain.test/graphql', method: 'POST', body: 'json' } as const;
     const headers = { authorization: 'Bearer {access_token}' };
     const { body } = await begin({
@@ -543,7 +543,7 @@ describe('the provider simulator', () => {
     );
   });
 
-  test('takes no entry with a placeholder that nothing fills', () => {
+  test('refuses an entry with a placeholder that nothing fills in', () => {
     const record: FullRecord = { ...plain, identity: { url: 'https://api.plain.test/{realm}', id: 'id', label: 'id' } };
     assert.throws(() => simulator.add(record), /nothing fills \{realm\}/);
   });

@@ -11,7 +11,7 @@ const records = readCatalogue();
 const namesNoToken = ({ revoke }: FullRecord): boolean =>
   revoke?.param === '' && !/\{(?:access_token|refresh_token|token)\}/.test(JSON.stringify(revoke));
 
-describe('every provider of the catalogue', () => {
+describe('every provider in the catalog', () => {
   const counts = { connected: 0, refreshed: 0, revoked: 0 };
   let stage: CatalogueStage;
   let simulator: CatalogueStage['simulator'];
@@ -91,7 +91,7 @@ describe('every provider of the catalogue', () => {
   };
 
   for (const record of records)
-    test(`${record.name} is connected, kept fresh and disconnected`, async () => {
+    test(`${record.name} is connected, refreshed and disconnected`, async () => {
       try {
         await live(record);
       } catch (error) {
@@ -101,7 +101,7 @@ describe('every provider of the catalogue', () => {
       }
     });
 
-  test('all of them were', (context) => {
+  test('none was left out', (context) => {
     const { connected, refreshed, revoked } = counts;
     context.diagnostic(`${connected} entries connected, ${refreshed} refreshed, ${revoked} revoked`);
     assert.deepEqual(counts, {

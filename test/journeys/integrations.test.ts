@@ -48,7 +48,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
   };
 
   for (const provider of FORMS) {
-    test(`${provider}: connected by the API, the status tells the truth before and after`, async () => {
+    test(`${provider}: connects through the API, and the status is right before and after`, async () => {
       const { at, admin, team } = await stage.newTeam();
       const before = await at.status(provider);
       assert.equal(before.status, 'disconnected');
@@ -99,7 +99,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal((await stranger.at.status(provider)).status, 'disconnected', `Nobody but ${team.name} has it.`);
     });
 
-    test(`${provider}: connected by a plain link, with a session and with a bearer`, async () => {
+    test(`${provider}: connects from a plain link, with a session and with a bearer token`, async () => {
       const { admin, at } = await stage.newTeam();
       const session = await openSession(stage, admin.user);
       for (const headers of [session.headers, admin.headers]) {
@@ -121,7 +121,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       expectProblem(await stage.ask('GET', `/api/integrations/${provider}/connect`, JSON_ONLY), 401, 'no caller');
     });
 
-    test(`${provider}: without the cookie nothing is exchanged until the user who began completes it`, async () => {
+    test(`${provider}: without the cookie, nothing is exchanged until the user who started completes it`, async () => {
       const { at } = await stage.newTeam();
       const { path } = await at.goToProvider(provider, account);
       const exchanges = oauth.count('code');
@@ -149,7 +149,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal((await at.status(provider)).status, 'disconnected');
     });
 
-    test(`${provider}: an answer that names another issuer, or none, is refused without a token request`, async () => {
+    test(`${provider}: a callback that names another issuer or none is refused without a token request`, async () => {
       const { at } = await stage.newTeam();
       const exchanges = oauth.count('code');
       for (const iss of ['https://elsewhere.example', null]) {
@@ -163,7 +163,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal(oauth.count('code'), exchanges);
     });
 
-    test(`${provider}: handed out, refreshed with rotation when it is due, and the token works at the provider`, async () => {
+    test(`${provider}: a token is handed out, refreshed with rotation when due, and works at the provider`, async () => {
       const { at, member } = await stage.newTeam();
       await at.connect(provider, account);
       const first = await at.token(provider);
@@ -195,7 +195,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       expectProblem(asMember, 403, 'a member');
     });
 
-    test(`${provider}: disconnected, the provider knows none of its tokens any more`, async () => {
+    test(`${provider}: after a disconnect, the provider accepts none of the tokens`, async () => {
       const { at } = await stage.newTeam();
       await at.connect(provider, account);
       const accessToken = await at.token(provider);
@@ -212,7 +212,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.deepEqual(left, [], 'Nothing waits to be revoked.');
     });
 
-    test(`${provider}: the last of two teams with one account revokes it, the first does not`, async () => {
+    test(`${provider}: of two teams with one account, only the last to disconnect revokes the grant`, async () => {
       const [one, two] = [await stage.newTeam(), await stage.newTeam()];
       await one.at.connect(provider, account);
       await two.at.connect(provider, account);
@@ -253,7 +253,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
     });
   }
 
-  test('a provider without revocation: unsupported, and the tokens are gone here', async () => {
+  test('without revocation, a disconnect is unsupported at the provider and erases the tokens here', async () => {
     const { at } = await stage.newTeam();
     await at.connect('acme-plain', account);
     assert.equal(await at.disconnect('acme-plain'), 'unsupported');
@@ -261,7 +261,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
     await at.refusedToken('acme-plain', 409);
   });
 
-  test('a ticket link ends at confirm, unless the browser is signed in as the same user', async () => {
+  test('a ticket link asks for confirmation, unless the browser is signed in as the same user', async () => {
     const { at, admin } = await stage.newTeam();
     const session = await openSession(stage, admin.user);
     for (const cookie of ['', session.cookie]) {
@@ -277,10 +277,10 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
     }
   });
 
-  describe('with jobs at work', () => {
+  describe('with running jobs', () => {
     before(() => stage.app.jobs.start());
 
-    test('the background job refreshes what is due, and nobody has to ask', async () => {
+    test('the background job refreshes what is due without being asked', async () => {
       const { at, team } = await stage.newTeam();
       await at.connect('acme', account);
       const first = await at.token('acme');
@@ -301,7 +301,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       );
     });
 
-    test('a reconnect with another account ends the old grant, and one with the same account does not', async () => {
+    test('reconnecting with another account ends the old grant, and with the same account does not', async () => {
       const { at } = await stage.newTeam();
       const other = stage.newAccount();
       await at.connect('acme', account);
@@ -316,7 +316,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal(await oauth.whoIs(await at.token('acme')), other);
     });
 
-    test('a reconnect with another account leaves a grant alone on which another team stands', async () => {
+    test('reconnecting with another account leaves a grant alone that another team uses', async () => {
       const [one, two] = [await stage.newTeam(), await stage.newTeam()];
       await one.at.connect('acme', account);
       await two.at.connect('acme', account);
@@ -331,7 +331,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal(await oauth.whoIs(await two.at.token('acme')), account, "The other team's connection still works.");
     });
 
-    test('a revocation that is done late leaves alone what was connected anew meanwhile', async () => {
+    test('a late revocation leaves a new connection to the same account alone', async () => {
       const { at, team } = await stage.newTeam();
       await at.connect('acme', account);
       oauth.fail('revoke', ({ response }) => void response.writeHead(503).end());
@@ -345,7 +345,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       assert.equal(await oauth.whoIs(await at.token('acme')), account, 'The new connection works.');
     });
 
-    test('a revocation whose client is not set waits, and does not blame the provider for it', async () => {
+    test("a revocation waits while its client is not set up, and doesn't blame the provider", async () => {
       const { at, team } = await stage.newTeam();
       const address = '/api/integrations/acme-full/credentials';
       const own = { clientId: TEAM.id, clientSecret: TEAM.secret };
@@ -361,7 +361,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       await stage.app.database.run('delete from revocations where team_id = $1', [team.id]);
     });
 
-    test('a failed revocation is done later, by the job', async () => {
+    test('a failed revocation is retried by the job', async () => {
       const { at, team } = await stage.newTeam();
       await at.connect('acme', account);
       const token = await at.token('acme');
@@ -378,7 +378,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
     });
   });
 
-  test('what another process did is seen in this one within a second', async () => {
+  test('changes in another process are seen within a second', async () => {
     const { at } = await stage.newTeam();
     const other = await stage.openOther();
     const there = createTeamMember(other.ask, at.headers, oauth);
@@ -389,7 +389,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
   });
 });
 
-describe('a file of custom providers that cannot be used', { concurrency: 3 }, () => {
+describe('an unusable file of custom providers', { concurrency: 3 }, () => {
   const issuer = 'http://127.0.0.1:9';
   const cases: Record<string, { content: unknown; says: RegExp[] }> = {
     'is not JSON': { content: '[{', says: [/is not valid JSON/] },
@@ -409,7 +409,7 @@ describe('a file of custom providers that cannot be used', { concurrency: 3 }, (
   };
 
   for (const [what, { content, says }] of Object.entries(cases))
-    test(`it ${what}: the start is refused, in lines that name the file and the field`, async (context) => {
+    test(`${what}: the service refuses to start and names the file and the field`, async (context) => {
       const stage = openServeStage(context);
       const file = writeProviderFile(content);
       context.after(file.remove);
@@ -425,7 +425,7 @@ describe('a file of custom providers that cannot be used', { concurrency: 3 }, (
         );
     });
 
-  test('it has plain http in production: the start is refused', async (context) => {
+  test('has plain http in production: the service refuses to start', async (context) => {
     const stage = openServeStage(context);
     const file = writeProviderFile([shortRecord(issuer), fullRecord(issuer)]);
     context.after(file.remove);

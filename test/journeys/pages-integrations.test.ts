@@ -6,7 +6,7 @@ import { BROWSER, type ConnectStage, startConnectStage, type Team } from '../har
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 
-describe('the pages of integrations', () => {
+describe('the integration pages', () => {
   let flow: ConnectStage;
   let team: Team;
   let admin: Session;
@@ -63,14 +63,14 @@ describe('the pages of integrations', () => {
 
   const disconnect = async () => assert.equal((await submit('/integrations/github/disconnect', {})).statusCode, 303);
 
-  test('lead whoever is not signed in to the sign-in', async () => {
+  test('redirect to the sign-in page without a session', async () => {
     for (const path of ['/integrations', '/integrations/github', '/integrations/github/disconnect']) {
       const answer = await flow.get(path, BROWSER);
       assert.equal(answer.headers.location, `/sign-in?returnTo=${encodeURIComponent(path)}`);
     }
   });
 
-  test('show what is ready before the catalogue, and what to do while nothing is connected', async () => {
+  test('show ready providers before the catalog, and what to do while nothing is connected', async () => {
     const page = await read('/integrations');
     assert.match(page, /Nothing is connected yet/);
     assert.match(page, /Connect the sandbox/);
@@ -87,7 +87,7 @@ describe('the pages of integrations', () => {
     assert.match(page.slice(page.indexOf('Catalog')), /href="\/integrations\/asana"/);
   });
 
-  test('find providers by words and by category', async () => {
+  test('find providers by name and by category', async () => {
     const found = await read('/integrations?q=%20MAIL%20google');
     assert.match(found, /1 provider for “MAIL google”/);
     assert.match(found, /href="\/integrations\/google"/);
@@ -100,7 +100,7 @@ describe('the pages of integrations', () => {
     assert.match(nothing, /PATCHBAY_PROVIDERS/);
   });
 
-  test('tell how a provider is set up: to an admin with a form, to a member without', async () => {
+  test('show an admin a form to set up a provider, and a member only the instructions', async () => {
     const page = await read('/integrations/asana', { as: admin });
     assert.match(
       page.replaceAll('<wbr>', ''),
@@ -114,7 +114,7 @@ describe('the pages of integrations', () => {
     assert.match(await read('/integrations/fitbit'), /Fitbit can no longer be connected/);
   });
 
-  test('follow a connection from the link to the end, and show it to its team alone', async () => {
+  test('follow a connection from the link to the end, and show it only to its team', async () => {
     const back = await connect('octocat');
     assert.equal(back, '/integrations/github?provider=github&outcome=connected');
     const page = await read(back);
@@ -141,7 +141,7 @@ describe('the pages of integrations', () => {
     );
   });
 
-  test('say why nothing was connected, and who must finish what another browser began', async () => {
+  test('say why nothing was connected, and who must finish what another browser started', async () => {
     const link = linkIn(await read('/integrations/github'), /Connect/);
     const denied = String((await follow(link, { deny: true })).headers.location);
     assert.match(await read(denied), /GitHub was not connected\.<\/strong> The request was declined at GitHub\./);
@@ -155,7 +155,7 @@ describe('the pages of integrations', () => {
     await disconnect();
   });
 
-  test('have words for every refusal with which a callback can lead back', () => {
+  test('have words for every refusal that a callback can return with', () => {
     const kinds = [
       'invalid_grant',
       'invalid_client',
@@ -178,7 +178,7 @@ describe('the pages of integrations', () => {
     assert.equal(wordsOf('integrations.constructor', 'Acme'), null);
   });
 
-  test('are pages, too, where a callback has nowhere to return to or cannot be taken', async () => {
+  test("also show callbacks that have nowhere to return to or can't be used", async () => {
     const done = await follow('/api/integrations/github/connect', { account: 'octocat' });
     assert.equal(done.statusCode, 200);
     assert.match(done.body, /GitHub is connected/);
@@ -194,7 +194,7 @@ describe('the pages of integrations', () => {
     assert.equal(linkIn(await read(unknown, { status: 404 }), /Go to GitHub/), '/integrations/github');
   });
 
-  test("ask for what the provider's address needs, and lead there by a link", async () => {
+  test("ask for what the provider's address needs, then link to it", async () => {
     assert.match(
       await read('/integrations/zendesk'),
       /<form action="\/integrations\/zendesk\/connect">.*name="params\.subdomain"/s,
@@ -215,7 +215,7 @@ describe('the pages of integrations', () => {
     assert.equal(linkIn(optional, /Connect</), wanted);
   });
 
-  test("keep the team's own client, and never show its secret again", async () => {
+  test("store the team's own OAuth app and never show its secret again", async () => {
     const path = '/integrations/asana/credentials';
     const secret = 'own-secret-of-the-team-4711';
     assert.equal((await submit(path, { clientId: 'own-client', clientSecret: secret })).statusCode, 403, 'a member');
@@ -251,7 +251,7 @@ describe('the pages of integrations', () => {
     assert.equal(open.statusCode, 303, 'a public client has no secret');
   });
 
-  test('let go of a connection whose provider has left the catalogue, and know nothing of others', async () => {
+  test("can disconnect a provider that has left the catalog, and don't know any others", async () => {
     const { app } = flow.stage;
     const [row] = await app.database.all<{ provider: string }>(`select provider from connections where team_id = $1`, [
       team.team.id,

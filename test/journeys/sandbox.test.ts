@@ -62,7 +62,7 @@ describe('the first minutes with the sandbox', () => {
     return browser.visit(callback);
   };
 
-  test('the connect line of the welcome works as it is printed', async () => {
+  test('the connect command in the welcome works as printed', async () => {
     const printed = /curl -X POST -H '([\w-]+): ([^']+)' '([^']+\/connect)'/.exec(serving.output.stdout);
     assert.ok(printed);
     const [, name = '', value = '', address = ''] = printed;
@@ -72,7 +72,7 @@ describe('the first minutes with the sandbox', () => {
     assert.ok(authorizationUrl.startsWith(`${url}/sandbox/`));
   });
 
-  test('allowed: connected, a token that works, and after the disconnect one that does not', async () => {
+  test('if allowed, connects with a token that works until the disconnect', async () => {
     assert.equal((await getStatus()).status, 'disconnected');
     const arrived = await walk('', 'allow');
     assert.equal(arrived.status, 200);
@@ -100,7 +100,7 @@ describe('the first minutes with the sandbox', () => {
     assert.equal((await ask('POST', 'sandbox/disconnect')).revocation, 'not_connected');
   });
 
-  test('denied: the outcome is failed, and nothing is connected', async () => {
+  test('if denied, the outcome is failed and nothing is connected', async () => {
     const arrived = await walk('?returnTo=/there', 'deny');
     assert.equal(arrived.status, 303);
     const { pathname, search } = new URL(locationOf(arrived));

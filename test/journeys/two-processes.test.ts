@@ -13,7 +13,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const HAND_OUTS = 200;
 const ADMIN = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
 
-describe('two processes over one PostgreSQL', () => {
+describe('two processes on one PostgreSQL', () => {
   const undo: (() => unknown)[] = [];
   let oauth: OauthServer;
   let processes: Serving[];
@@ -58,7 +58,7 @@ describe('two processes over one PostgreSQL', () => {
   const askTwo: ReturnType<typeof askOver> = (...request) => askOver(processes[1]?.url ?? '')(...request);
 
   for (const provider of ['acme', 'acme-full'])
-    test(`${provider}: begun in one, called back in the other, and both know within a second`, async () => {
+    test(`${provider}: starts in one, returns to the other, and both know within a second`, async () => {
       const account = newAccount();
       assert.equal((await one.status(provider)).status, 'disconnected');
       const { path, cookie } = await one.goToProvider(provider, account);
@@ -73,7 +73,7 @@ describe('two processes over one PostgreSQL', () => {
       await waitUntil('the other knows', async () => (await two.status(provider)).status === 'disconnected', 1_000);
     });
 
-  test('parked in one, completed in the other', async () => {
+  test('an attempt parked in one is completed in the other', async () => {
     const account = newAccount();
     const { path } = await one.goToProvider('acme', account);
     const parked = await askTwo('GET', path, JSON_ONLY);
@@ -85,7 +85,7 @@ describe('two processes over one PostgreSQL', () => {
     await two.disconnect('acme');
   });
 
-  test('fifty callbacks of one flow over both make one token request and have one outcome', async () => {
+  test('fifty callbacks of one flow across both make one token request and have one outcome', async () => {
     const { path, cookie } = await one.goToProvider('acme', newAccount());
     const exchanges = oauth.count('code');
     oauth.fail('code', slow(300));
@@ -101,7 +101,7 @@ describe('two processes over one PostgreSQL', () => {
   });
 
   for (const provider of ['acme', 'acme-full'])
-    test(`${provider}: ${HAND_OUTS} hand-outs at expiry over both make one refresh, and all get its token`, async (context) => {
+    test(`${provider}: ${HAND_OUTS} hand-outs at expiry across both make one refresh, and all get its token`, async (context) => {
       const account = newAccount();
       // It lives long enough to be connected with, and what the refresh brings lives long.
       oauth.rules.accessTokenSeconds = 2;

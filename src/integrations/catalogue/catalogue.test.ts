@@ -50,7 +50,7 @@ const assertRefused = (entries: unknown, expressions: RegExp[], production = fal
 };
 
 describe('the built-in entries', () => {
-  test('are all there and all valid, also in production, each under the name of its file', () => {
+  test('are complete and valid, also in production, each under the name of its file', () => {
     assert.deepEqual(findBuiltInFlaws(), []);
     const catalogue = loadCatalogue({ customFile: null, production: true });
     const files = readdirSync(new URL('./entries/', import.meta.url)).map((name) => name.replace(/\.json$/, ''));
@@ -58,7 +58,7 @@ describe('the built-in entries', () => {
     for (const { custom } of catalogue.values()) assert.equal(custom, false);
   });
 
-  test('have sunsets and retirements on days that exist', () => {
+  test('have sunsets and retirements on real dates', () => {
     for (const { record } of loadCatalogue({ customFile: null, production: true }).values())
       for (const day of [
         ...(record.sunsets ?? []).map(({ date }) => date),
@@ -69,21 +69,21 @@ describe('the built-in entries', () => {
 });
 
 describe("the operator's own entries", () => {
-  test('come beside the built-in ones', () => {
+  test('are added to the built-in ones', () => {
     const catalogue = load([vendor, { id: 'found', name: 'Found', issuer: 'https://id.example', scopes: [] }]);
     assert.deepEqual(catalogue.get('vendor'), { record: vendor, custom: true });
     assert.equal(catalogue.get('found')?.custom, true);
     assert.equal(catalogue.get('github')?.custom, false);
   });
 
-  test('take the place of a built-in one with the same id, wholly', () => {
+  test('replace a built-in one with the same id completely', () => {
     const own = { ...vendor, id: 'github', name: 'Our GitHub' };
     const catalogue = load([own]);
     assert.deepEqual(catalogue.get('github'), { record: own, custom: true });
     assert.equal(catalogue.size, loadCatalogue({ customFile: null, production: false }).size);
   });
 
-  test('may use plain http for trying things out, and not in production', () => {
+  test('may use plain http, except in production', () => {
     const plain = {
       ...vendor,
       issuer: 'http://localhost',
@@ -107,8 +107,8 @@ describe("the operator's own entries", () => {
   });
 });
 
-describe('a file that cannot be used', () => {
-  test('is not there, no JSON or no list', () => {
+describe('an unusable file', () => {
+  test('is refused if it is missing, not JSON or not a list', () => {
     const missing = join(directory, 'missing.json');
     assert.deepEqual(
       linesOf(() => loadCatalogue({ customFile: missing, production: false })),
@@ -125,14 +125,14 @@ describe('a file that cannot be used', () => {
   });
 });
 
-describe('an entry that cannot be used is told with its file, its number and the field', () => {
-  test('a field that nobody knows', () => {
+describe('an invalid entry is reported with its file, number and field', () => {
+  test('an unknown field', () => {
     assertRefused([vendor, { ...vendor, id: 'other', tokn: {} }], [/entry 2: \/ .*\("tokn"\)/]);
     assertRefused([{ ...vendor, token: { ...vendor.token, ur: 'x' } }], [/entry 1: \/token .*\("ur"\)/]);
     assertRefused([{ ...vendor, refresh: { rotates: 'never', idle: 3 } }], [/entry 1: \/refresh .*\("idle"\)/]);
   });
 
-  test('a field that is missing or of the wrong kind', () => {
+  test('a field that is missing or of the wrong type', () => {
     const { token: _, ...without } = vendor;
     assertRefused([without], [/entry 1: \/ .*'token'/]);
     assertRefused([{ ...vendor, scopes: 'read' }], [/entry 1: \/scopes must be array/]);
@@ -141,7 +141,7 @@ describe('an entry that cannot be used is told with its file, its number and the
     assertRefused([{ ...vendor, token: { ...vendor.token, auth: 'magic' } }], [/entry 1: \/token\/auth /]);
   });
 
-  test('a sign that names a status alone, where a grant would end by it, or something that is no sign', () => {
+  test('a sign with only a status where it would end a grant, or something that is not a sign', () => {
     const told = { status: 400, says: { message: 'gone' } };
     const gone = [404, told];
     const revoke = { url: 'https://vendor.example/revoke', gone };
@@ -152,13 +152,13 @@ describe('an entry that cannot be used is told with its file, its number and the
     }
   });
 
-  test('a grace window for a refresh token that is never spent', () => {
+  test('a grace period for a refresh token that is never spent', () => {
     const refresh = { rotates: 'always', graceSeconds: 60 };
     assert.ok(load([{ ...vendor, refresh }]).has('vendor'));
     assertRefused([{ ...vendor, refresh: { ...refresh, rotates: 'never' } }], [/entry 1: \/refresh\/graceSeconds /]);
   });
 
-  test('a name of ours that no placeholder could have', () => {
+  test('a name that no placeholder could have', () => {
     const kept = { param: 'x', pattern: '.*' };
     const response = { keep: { 'Bad-Name': 'team.id' } };
     assertRefused([{ ...vendor, params: { 'Bad-Name': shop } }], [/entry 1: \/params .*Bad-Name/]);
@@ -170,7 +170,7 @@ describe('an entry that cannot be used is told with its file, its number and the
     );
   });
 
-  test('everything that is wrong, at once', () => {
+  test('everything that is wrong is reported at once', () => {
     assertRefused(
       [
         { ...vendor, scopes: 7 },
@@ -180,7 +180,7 @@ describe('an entry that cannot be used is told with its file, its number and the
     );
   });
 
-  test('a placeholder that nothing fills', () => {
+  test('a placeholder that nothing fills in', () => {
     assertRefused(
       [{ ...vendor, token: { url: 'https://{shop}.vendor.example' } }],
       [/entry 1: \/token\/url .*\{shop\}/],
@@ -196,7 +196,7 @@ describe('an entry that cannot be used is told with its file, its number and the
     );
   });
 
-  test('a placeholder that a param, a default, the callback, the answer or the protocol fills is none of them', () => {
+  test('but not a placeholder that a param, a default, the callback, the response or the protocol fills in', () => {
     const url = 'https://vendor.example/{shop}/{standard}/{realm}/{kept}/{client_id}';
     const entry = {
       ...vendor,
@@ -209,7 +209,7 @@ describe('an entry that cannot be used is told with its file, its number and the
     assert.ok(load([entry], true).has('vendor'));
   });
 
-  test('a pattern that is none, or that its own example does not match', () => {
+  test("a pattern that is invalid or doesn't match its own example", () => {
     assertRefused(
       [{ ...vendor, params: { shop: { ...shop, pattern: '[a-z' } } }],
       [/entry 1: \/params\/shop\/pattern is not/],
@@ -221,22 +221,22 @@ describe('an entry that cannot be used is told with its file, its number and the
     assertRefused([{ ...vendor, params: { shop: { ...shop, default: '7' } } }], [/\/params\/shop\/pattern .*"7"/]);
   });
 
-  test('a pattern of the callback that is none', () => {
+  test('an invalid pattern for the callback', () => {
     const callback = { keep: { realm: { param: 'realmId', pattern: '[0-9' } } };
     assertRefused([{ ...vendor, callback }], [/entry 1: \/callback\/keep\/realm\/pattern is not/]);
   });
 
-  test('an id that comes twice', () => {
+  test('an id that appears twice', () => {
     assertRefused([vendor, { ...vendor, name: 'Again' }], [/"vendor" appears twice/]);
   });
 
-  test('something that is no entry at all', () => {
+  test('something that is not an entry at all', () => {
     for (const entry of [7, 'vendor', [], true]) assertRefused([entry], [/entry 1: \/ must be object/]);
     assertRefused([null], [/entry 1: \/ must be object/]);
   });
 });
 
-test('a pattern has to match the whole value', () => {
+test('a pattern must match the whole value', () => {
   assert.ok(matchesWhole('[a-z]+', 'abc'));
   for (const value of ['', 'abc1', '1abc', 'abc\n', 'a\nb']) assert.ok(!matchesWhole('[a-z]+', value), value);
   for (const value of ['common.evil', 'xconsumers']) assert.ok(!matchesWhole('common|consumers', value), value);

@@ -7,7 +7,7 @@ const body = { error: 'invalid_request', error_description: 'This request requir
 const said = { status: 401, code: 'invalid_request', body };
 
 describe('a sign in a refusal', () => {
-  test('is a status, a code, or both with the words at other places', () => {
+  test('is a status, a code, or both together with words elsewhere in the response', () => {
     assert.ok(matchesSign(401, said));
     assert.ok(!matchesSign(400, said));
     for (const page of [null, 'text']) assert.ok(!matchesSign(401, { ...said, body: page }), 'That is a page.');
@@ -18,7 +18,7 @@ describe('a sign in a refusal', () => {
     assert.ok(matchesSign({ status: 401, says: { sub: '7' } }, said));
   });
 
-  test('is there only where all of it is', () => {
+  test('matches only if all of it does', () => {
     const sign = { status: 401, code: 'invalid_request', says: { error_description: 'active refresh_token' } };
     assert.ok(matchesSign(sign, said));
     assert.ok(!matchesSign(sign, { ...said, status: 400 }));
@@ -30,20 +30,20 @@ describe('a sign in a refusal', () => {
   });
 });
 
-describe('what a refusal means where one word is too coarse', () => {
+describe('what a refusal means if a code is not enough', () => {
   const invalidGrant = [
     { status: 403, code: 'unauthorized_client', says: { error_description: 'refresh_token is invalid' } },
   ];
   const kindOf = (status: number, code: string, error_description: string) =>
     toFailure({ status, code, body: { error: code, error_description }, retryAfterMs: null }, { invalidGrant }).kind;
 
-  test('a dead grant is told from a bad client by the description', () => {
+  test('the description tells a dead grant from a bad client', () => {
     assert.equal(kindOf(403, 'unauthorized_client', 'refresh_token is invalid'), 'invalid_grant');
     assert.equal(kindOf(403, 'unauthorized_client', 'client_id is unknown'), 'invalid_client');
     assert.equal(kindOf(401, 'unauthorized_client', 'refresh_token is invalid'), 'invalid_client');
   });
 
-  test('trouble and haste stay what they are, whatever they say', () => {
+  test('outages and rate limits stay what they are, whatever they say', () => {
     for (const [status, kind] of [
       [500, 'unavailable'],
       [429, 'rate_limited'],

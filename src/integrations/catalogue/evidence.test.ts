@@ -20,7 +20,7 @@ const standing = (field: string, written: boolean, told: Partial<Evidence>) =>
   standingOf({ field, written }, evidenceOf(told));
 
 describe('what an entry relies on', () => {
-  test('is what it says, the defaults that it takes over, and that something does not exist', () => {
+  test("is what it states, the defaults it uses, and what it says doesn't exist", () => {
     const relied = listRelied(vendor);
     const named = (written: boolean) => relied.filter((one) => one.written === written).map(({ field }) => field);
     assert.deepEqual(named(true), ['scopes', 'pkce', 'authorize.url', 'token.url', 'token.auth', 'refresh.rotates']);
@@ -44,7 +44,7 @@ describe('what an entry relies on', () => {
     ]);
   });
 
-  test('is what a revocation leaves out too, and what a refresh takes over from the exchange', () => {
+  test('includes what a revocation leaves out and what a refresh inherits from the exchange', () => {
     const { url } = vendor.token;
     const defaultsOf = (changes: Partial<FullRecord>, part: string) =>
       listRelied({ ...vendor, ...changes })
@@ -62,7 +62,7 @@ describe('what an entry relies on', () => {
     assert.deepEqual(defaultsOf({ refresh: { rotates: 'never', url } }, 'refresh').includes('url'), false);
   });
 
-  test('stands on the page of the provider, on public code, on memory, in doubt, or on nothing', () => {
+  test('is documented, from public code, from memory, doubtful or unproven', () => {
     const page = 'https://vendor.example/docs';
     assert.equal(standing('token.auth', true, { seen: { 'token.auth': page } }), 'documented');
     assert.equal(standing('token.auth', true, { seen: { 'token.auth': 'https://github.com/a/b' } }), 'public code');
@@ -73,7 +73,7 @@ describe('what an entry relies on', () => {
     assert.equal(standing('token.auth', true, { seen: { 'token.url': page } }), 'unproven');
   });
 
-  test('a source for the whole proves no default, and doubt about the field counts before it', () => {
+  test('a source for the whole proves no default, and doubt about a field takes precedence', () => {
     const seen = { revoke: 'https://vendor.example/docs' };
     assert.equal(standing('revoke.auth', true, { seen }), 'documented');
     assert.equal(standing('revoke.auth', false, { seen }), 'unproven');
@@ -97,7 +97,7 @@ describe('the evidence of the built-in entries', () => {
       }
     });
 
-  test('is published as it stands', (context) => {
+  test('matches what docs/providers.md says', (context) => {
     const totals = new Map<string, number>();
     for (const { record, evidence } of entries) {
       const standings = listRelied(record).map((relied) => standingOf(relied, evidence));

@@ -16,11 +16,11 @@ const vendor: FullRecord = {
   identity: { url: 'https://me.vendor.example/', id: 'id', label: 'id' },
 };
 
-test('a host is under a domain if it is that domain or a part of it', () => {
+test('a host is under a domain if it is that domain or a subdomain', () => {
   for (const host of ['gitlab.com', 'eu.gitlab.com', 'a.b.gitlab.com']) assert.ok(isUnder(['gitlab.com'], host), host);
 });
 
-test('a host that only looks like it is not', () => {
+test('a host that only looks similar is not', () => {
   const hosts = [
     'evilgitlab.com',
     'gitlab.com.evil.example',
@@ -35,7 +35,7 @@ test('a host that only looks like it is not', () => {
   assert.ok(!isUnder([], 'gitlab.com'));
 });
 
-test('whatever stands before a domain without a dot makes another one of it', () => {
+test('a prefix without a dot makes it a different domain', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9-]{1,20}$/), (label) => {
       assert.ok(!isUnder(['gitlab.com'], `${label}gitlab.com`));
@@ -45,12 +45,12 @@ test('whatever stands before a domain without a dot makes another one of it', ()
   );
 });
 
-test('the domains are those that the entry names', () => {
+test("an entry's domains are those it names", () => {
   assert.deepEqual(domainsOf({ ...vendor, domains: ['vendor.example'] }), ['vendor.example']);
   assert.deepEqual(domainsOf({ ...vendor, domains: [] }), []);
 });
 
-test('where it names none they are its fixed hosts, and none that a param decides', () => {
+test('without named domains, they are its fixed hosts and none that a param decides', () => {
   assert.deepEqual(
     new Set(domainsOf(vendor)),
     new Set([

@@ -15,7 +15,7 @@ const answer = {
   grid: [[{ id: 'corner' }]],
 };
 
-test('a place is named by keys, numbers and the field that is true', () => {
+test('a path consists of keys, indexes and a field that must be true', () => {
   const cases: [string, unknown][] = [
     ['id', 7],
     ['data.id', 'inner'],
@@ -30,7 +30,7 @@ test('a place is named by keys, numbers and the field that is true', () => {
   assert.equal(pick([{ id: 'top' }], '[0].id'), 'top');
 });
 
-test('a place that is not there holds nothing', () => {
+test('a path that does not exist gives nothing', () => {
   const paths = [
     'nothing',
     'id.deeper',
@@ -44,7 +44,7 @@ test('a place that is not there holds nothing', () => {
   for (const value of [null, undefined, 'text', 7, true]) assert.equal(pick(value, 'a.b'), undefined, String(value));
 });
 
-test('what every object has by birth is not in an answer', () => {
+test('inherited properties are not part of a response', () => {
   for (const path of [
     'constructor',
     '__proto__',
@@ -57,12 +57,12 @@ test('what every object has by birth is not in an answer', () => {
   assert.equal(pick(JSON.parse('{"__proto__":{"id":"own"}}'), '__proto__.id'), 'own');
 });
 
-test('a field that is true is one of the answer, too', () => {
+test("a field that must be true has to be the response's own, too", () => {
   for (const field of ['constructor', 'toString', '__proto__'])
     assert.equal(pick(answer, `accounts[${field}].id`), undefined, field);
 });
 
-test('the first place with text or a number counts, and is given as text', () => {
+test('the first path with text or a number counts, and gives text', () => {
   assert.equal(pickText(answer, ['nothing', 'data', 'list', 'data.deep.er', 'id', 'data.id']), '7');
   assert.equal(pickText({ a: '', b: 'found' }, ['a', 'b']), 'found');
   assert.equal(pickText({ a: 0 }, ['a']), '0');
@@ -71,7 +71,7 @@ test('the first place with text or a number counts, and is given as text', () =>
   assert.equal(pickText(answer, []), null);
 });
 
-test('any path into any answer finds something or nothing, and leaves the answer as it is', () => {
+test('any path into any response gives a value or nothing, and changes nothing', () => {
   const path = fc.oneof(
     fc.string(),
     fc

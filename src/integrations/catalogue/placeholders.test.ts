@@ -42,25 +42,25 @@ const expandOrRefuse = (address: string, values: Record<string, string>): URL | 
 };
 
 describe('a text', () => {
-  test('names its placeholders', () => {
+  test('lists its placeholders', () => {
     assert.deepEqual(placeholdersIn('https://{shop}.a.example/{version_2}?x={}&y={Upper}&z={a-b}'), [
       'shop',
       'version_2',
     ]);
   });
 
-  test('gets its values as they are', () => {
+  test('is filled with values as they are', () => {
     assert.equal(expandText('Bearer {token}', { token: 'a b/c' }), 'Bearer a b/c');
     assert.equal(expandText('{"query":"{ me }"}', {}), '{"query":"{ me }"}');
   });
 
-  test('takes no value for a placeholder, whatever it looks like', () => {
+  test('never treats a value as a placeholder, whatever it looks like', () => {
     const values = { id: '{client_secret}$&$1', client_secret: 'hidden' };
     assert.equal(expandText('{id}', values), '{client_secret}$&$1');
     assert.ok(!expandAddress('https://vendor.example/{id}', values).href.includes('hidden'));
   });
 
-  test('without a value it is refused, and the refusal names the placeholder', () => {
+  test('throws if a value is missing and names the placeholder', () => {
     for (const name of ['absent', 'constructor', 'toString', 'hasOwnProperty'])
       assert.throws(
         () => expandText(`{${name}}`, { present: 'x' }),
@@ -70,7 +70,7 @@ describe('a text', () => {
 });
 
 describe('defaults', () => {
-  test('fill in what was not given, and may be made of what was', () => {
+  test('fill in what was not given, and can use what was', () => {
     const defaults = { server: 'https://accounts.{dc}', plain: 'x' };
     assert.deepEqual(
       { ...withDefaults({ dc: 'eu' }, defaults) },
@@ -82,14 +82,14 @@ describe('defaults', () => {
     );
   });
 
-  test('that want a value which is not there are left out', () => {
+  test('are left out if they need a value that is missing', () => {
     assert.deepEqual({ ...withDefaults({}, { server: 'https://accounts.{dc}' }) }, {});
     assert.deepEqual({ ...withDefaults({ a: 'b' }) }, { a: 'b' });
   });
 });
 
 describe('an address', () => {
-  test('gets a value for each place', () => {
+  test('is filled in everywhere', () => {
     const { href } = expandAddress('https://{shop}.vendor.example/{tenant}/x?id={id}', {
       shop: 'my-shop',
       tenant: 'a/b c',
@@ -98,7 +98,7 @@ describe('an address', () => {
     assert.equal(href, 'https://my-shop.vendor.example/a%2Fb%20c/x?id=x%26y%3Dz%23%3F');
   });
 
-  test('begins with a value only if that is an address', () => {
+  test('starts with a value only if that is a URL', () => {
     for (const base of ['https://eu.vendor.example', 'https://eu.vendor.example/', 'https://eu.vendor.example///'])
       assert.equal(expandAddress('{base}/oauth/token', { base }).href, 'https://eu.vendor.example/oauth/token');
     assert.equal(
@@ -121,12 +121,12 @@ describe('an address', () => {
     for (const base of refused) assert.throws(() => expandAddress('{base}/token', { base }), ValueMissing, base);
   });
 
-  test('is not cut off by an empty query, an empty fragment or a password in the value that begins it', () => {
+  test('refuses a query, a fragment or a password in the value at its start', () => {
     for (const base of ['https://vendor.example/?', 'https://vendor.example/#', 'https://:password@vendor.example'])
       assert.throws(() => expandAddress('{base}/oauth/token', { base }), ValueMissing, base);
   });
 
-  test('refuses in its host what no host has', () => {
+  test('refuses in its host what no host can contain', () => {
     for (const shop of [
       'evil.example/',
       'evil.example#',
@@ -142,7 +142,7 @@ describe('an address', () => {
       assert.throws(() => expandAddress('https://{shop}.vendor.example/x', { shop }), ValueMissing, shop);
   });
 
-  test('stays at its host, whatever the values are', () => {
+  test('stays on its host, whatever the values are', () => {
     const address = 'https://{shop}.vendor.example/{tenant}/token?id={id}#{id}';
     fc.assert(
       fc.property(tricky, tricky, tricky, (shop, tenant, id) => {
@@ -156,7 +156,7 @@ describe('an address', () => {
     );
   });
 
-  test('stays at its host and port where the host is all its own', () => {
+  test('stays on its host and port if the host has no placeholder', () => {
     for (const address of ['https://vendor.example:8443/{a}/{b}?c={c}', 'https://vendor.example:8443/x{a}{b}&c={c}'])
       fc.assert(
         fc.property(tricky, tricky, tricky, (a, b, c) => {
@@ -169,7 +169,7 @@ describe('an address', () => {
       );
   });
 
-  test('stays at the host of the value that begins it, and keeps its path', () => {
+  test('stays on the host of the value at its start and keeps its path', () => {
     const bases = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       tricky.map((end) => `https://vendor.example${end}`),
@@ -187,7 +187,7 @@ describe('an address', () => {
     );
   });
 
-  test('keeps the place of each value in its path: a dot or two do not climb out of it', () => {
+  test('keeps each value in its path segment, even if the value is one or two dots', () => {
     for (const tenant of ['.', '..'])
       assert.throws(() => expandAddress('https://vendor.example/v1/{tenant}/token', { tenant }), ValueMissing, tenant);
     const { pathname } = expandAddress('https://vendor.example/v1/{tenant}/token', { tenant: '../..' });
@@ -201,14 +201,14 @@ describe('an address', () => {
     );
   });
 
-  test('that comes out as none, or a value that cannot be encoded, is a value that cannot be used', () => {
+  test("is refused if it ends up invalid or a value can't be encoded", () => {
     for (const host of ['1.2.3.4.5', '256.256.256.256', 'a..0x'])
       assert.throws(() => expandAddress('https://{host}/token', { host }), ValueMissing, host);
     assert.throws(() => expandAddress('https://{host}/token', { host: '' }), ValueMissing);
     assert.throws(() => expandAddress('https://vendor.example/{id}', { id: '\ud800' }), ValueMissing);
   });
 
-  test('of a built-in provider is at its own domain for every value that its patterns allow', () => {
+  test('of a built-in provider stays on its own domain for every value that its patterns allow', () => {
     const templated = [...loadCatalogue({ customFile: null, production: true }).values()].flatMap(({ record }) =>
       'authorize' in record
         ? [record.authorize.url, record.token.url].flatMap((address) => {

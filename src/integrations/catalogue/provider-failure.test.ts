@@ -9,7 +9,7 @@ const failureOf = (status: number, code: string | null = null, invalidGrant: str
   toFailure({ status, code, body: null, retryAfterMs: null }, { invalidGrant });
 
 describe('what a refusal means', () => {
-  test('for the grant, the client, the request or the moment', () => {
+  test('is about the grant, the client, the request or the moment', () => {
     const cases: [number, string | null, string][] = [
       [400, 'invalid_grant', 'invalid_grant'],
       [200, 'invalid_grant', 'invalid_grant'],
@@ -29,14 +29,14 @@ describe('what a refusal means', () => {
     for (const [status, code, kind] of cases) assert.equal(failureOf(status, code).kind, kind, `${status} ${code}`);
   });
 
-  test('codes of the entry end a grant, and those of others do not', () => {
+  test("only the entry's own codes end a grant", () => {
     assert.equal(failureOf(400, '190', ['190']).kind, 'invalid_grant');
     assert.equal(failureOf(200, 'token_revoked', ['token_revoked']).kind, 'invalid_grant');
     assert.equal(failureOf(400, '190').kind, 'refused');
     assert.equal(failureOf(400, null, ['']).kind, 'refused');
   });
 
-  test('signs of the entry refuse the client, and the end of the grant counts before them', () => {
+  test("the entry's signs reject the client, unless the grant has ended", () => {
     const errors = { invalidGrant: ['dead'], invalidClient: ['dead', { status: 401, says: { message: 'secret' } }] };
     const kindOf = (status: number, code: string | null, message: string) =>
       toFailure({ status, code, body: { message }, retryAfterMs: null }, errors).kind;
@@ -47,7 +47,7 @@ describe('what a refusal means', () => {
     assert.equal(kindOf(503, null, 'Wrong Secret'), 'unavailable');
   });
 
-  test('only after silence or trouble may the request have been carried out', () => {
+  test('only after silence or an outage may the request have been carried out', () => {
     for (const [status, code] of [
       [400, 'invalid_grant'],
       [401, null],
@@ -59,7 +59,7 @@ describe('what a refusal means', () => {
       assert.equal(failureOf(status).surelyNotDone, false, `${status}`);
   });
 
-  test('whatever the provider says, a connection is called dead for one of two reasons only', () => {
+  test('whatever the provider says, only two reasons end a connection', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 599 }),
@@ -76,12 +76,12 @@ describe('what a refusal means', () => {
 });
 
 describe("a provider's words", () => {
-  test('are shown where they look like a code', () => {
+  test('are shown if they look like a code', () => {
     for (const code of ['invalid_grant', 'AADSTS70008', 'NOT_FOUND', 'token.expired', 'a-b', '190', 'x'.repeat(64)])
       assert.equal(toShowableCode(code), code);
   });
 
-  test('are dropped where they do not', () => {
+  test("are dropped if they don't", () => {
     const texts = [
       '',
       ' ',
@@ -106,12 +106,12 @@ describe("a provider's words", () => {
     assert.equal(toShowableCode(null), null);
   });
 
-  test('decide even where they are not shown', () => {
+  test('count even if they are not shown', () => {
     const failure = failureOf(400, 'Token has been revoked.', ['Token has been revoked.']);
     assert.deepEqual([failure.kind, failure.code], ['invalid_grant', null]);
   });
 
-  test('never bring markup or a line break into what people read', () => {
+  test('never put markup or a line break into what people read', () => {
     fc.assert(
       fc.property(fc.constantFrom(200, 400, 401, 429, 500), fc.string({ unit: 'binary' }), (status, code) => {
         assert.match(describeFailure(failureOf(status, code)), /^[\w .,:"-]+$/);
@@ -119,7 +119,7 @@ describe("a provider's words", () => {
     );
   });
 
-  test('are told once', () => {
+  test('are shown once', () => {
     assert.match(describeFailure(failureOf(400, 'invalid_scope')), /It said "invalid_scope"\.$/);
     assert.doesNotMatch(describeFailure(failureOf(400, 'invalid_grant')), /It said/);
   });
@@ -136,12 +136,12 @@ describe('Retry-After', () => {
     assert.equal(readRetryAfter('Sunday, 15-Nov-26 12:01:30 GMT', NOW), 90_000);
   });
 
-  test('that is past, zero, nonsense or not there says nothing', () => {
+  test('is ignored if it is past, zero, nonsensical or missing', () => {
     const values = ['0', '-1', 'soon', '', ' ', '1.5', '1e9', 'Sun, 15 Nov 2026 11:59:59 GMT', '5 minutes', undefined];
     for (const value of values) assert.equal(readRetryAfter(value, NOW), null, value);
   });
 
-  test('is kept to for a day at most, whatever it says', () => {
+  test('is followed for at most a day', () => {
     assert.equal(readRetryAfter('999999999999', NOW), DAY_MS);
     assert.equal(readRetryAfter('Fri, 31 Dec 2100 23:59:59 GMT', NOW), DAY_MS);
     const headers = fc.oneof(

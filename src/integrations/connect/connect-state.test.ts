@@ -41,7 +41,7 @@ const longScopes = GOOGLE.flatMap((name) =>
   ['', '.readonly'].map((end) => `https://www.googleapis.com/auth/${name}${end}`),
 );
 
-test('a state comes back as it went', () => {
+test('a state comes back unchanged', () => {
   const states = [
     stateWith(),
     stateWith({ binding: null, scopes: [], params: {} }),
@@ -50,7 +50,7 @@ test('a state comes back as it went', () => {
   for (const state of states) assert.deepEqual(open(sealState(vault, REDIRECT, state)), state);
 });
 
-test('many long scopes still fit, and none of what travels can be read', () => {
+test('many long scopes still fit, and none of them can be read on the way', () => {
   const state = stateWith({ scopes: longScopes, returnTo: 'https://app.example/settings/integrations?tab=google' });
   assert.ok(JSON.stringify(state).length > 1_000);
   const sealed = sealState(vault, REDIRECT, state);
@@ -60,12 +60,12 @@ test('many long scopes still fit, and none of what travels can be read', () => {
   assert.deepEqual(open(sealed), state);
 });
 
-test('what does not fit is refused when it begins', () => {
+test("what doesn't fit is refused when the flow begins", () => {
   const scopes = Array.from({ length: 40 }, randomSecret);
   assert.throws(() => sealState(vault, REDIRECT, stateWith({ scopes })), refusedAs('request_too_long'));
 });
 
-test('what is long but repeats itself is refused when it begins, or comes back', () => {
+test('long but repetitive input comes back, or is refused when the flow begins', () => {
   for (const count of [100, 1_000, 4_000]) {
     const state = stateWith({ scopes: Array.from({ length: count }, () => 'scope-of-a-provider') });
     let sealed: string;
@@ -79,7 +79,7 @@ test('what is long but repeats itself is refused when it begins, or comes back',
   }
 });
 
-test('whatever a connect request asks for, its state fits into an address and comes back, or is refused', () => {
+test('whatever a connect request contains, its state fits in a URL and comes back, or the request is refused', () => {
   const text = fc.oneof(
     fc.string({ maxLength: 300 }),
     fc.nat({ max: 300 }).map((length) => 'ab'.repeat(length / 2)),
@@ -105,19 +105,19 @@ test('whatever a connect request asks for, its state fits into an address and co
   );
 });
 
-test('at the callback of another provider, or of another service, it does not open', () => {
+test("doesn't open at the callback of another provider or another service", () => {
   const sealed = sealState(vault, REDIRECT, stateWith());
   for (const redirect of [REDIRECT.replace('github', 'gitlab'), REDIRECT.replace('https', 'http'), `${REDIRECT}/`, ''])
     assert.throws(() => open(sealed, NOW, redirect), refusedAs('state_invalid'), redirect);
 });
 
-test('after its time it is told to have expired, and not before', () => {
+test('is refused as expired after ten minutes, and not before', () => {
   const sealed = sealState(vault, REDIRECT, stateWith());
   assert.ok(open(sealed, NOW + 599_999));
   for (const now of [NOW + 600_000, NOW + 1e12]) assert.throws(() => open(sealed, now), refusedAs('state_expired'));
 });
 
-test('changed, cut, made up or sealed elsewhere it is invalid, and nothing worse', () => {
+test('is refused as invalid if it was changed, cut, made up or sealed elsewhere', () => {
   const sealed = sealState(vault, REDIRECT, stateWith());
   const stranger = vaultWith(parseKeyRing(new Secret(extendKeyRing(undefined))));
   const texts = [
@@ -140,7 +140,7 @@ test('changed, cut, made up or sealed elsewhere it is invalid, and nothing worse
   );
 });
 
-test('two states of the same request have nothing in common that could be seen', () => {
+test('two states of the same request share nothing visible', () => {
   const state = stateWith();
   assert.notEqual(sealState(vault, REDIRECT, state).slice(6, 40), sealState(vault, REDIRECT, state).slice(6, 40));
 });

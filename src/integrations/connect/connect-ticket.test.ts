@@ -46,7 +46,7 @@ onEachEngine('a ticket', (engine) => {
     };
   };
 
-  test('brings the wish and its holder, once', async () => {
+  test('returns the options and who made it, once', async () => {
     const { clock, make, redeem } = begin();
     for (const wished of [wish, nothing]) {
       const ticket = make(wished);
@@ -56,21 +56,21 @@ onEachEngine('a ticket', (engine) => {
     }
   });
 
-  test('works once however many redeem it at the same time', async () => {
+  test('works once, however many redeem it at the same time', async () => {
     const { make, redeem } = begin();
     const ticket = make();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => redeem(ticket)));
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  test('is not used up by the ticket of somebody who wished the same', async () => {
+  test('is not used up by another ticket for the same request', async () => {
     const { make, redeem } = begin();
     const [first, second] = [make(), make()];
     await redeem(first);
     assert.ok(await redeem(second));
   });
 
-  test('stays used after its time, also for a clock that is behind', async () => {
+  test('stays used after it expires, even for a clock that is behind', async () => {
     const { clock, make, redeem } = begin();
     const ticket = make();
     await redeem(ticket);
@@ -80,7 +80,7 @@ onEachEngine('a ticket', (engine) => {
     assert.ok(Number(row?.least) > createTestClock().now() + LIFETIME_MS);
   });
 
-  test('ends after ten minutes, and is not used up by coming too late', async () => {
+  test("expires after ten minutes, and a late attempt doesn't use it up", async () => {
     const { clock, make, redeem } = begin();
     const ticket = make();
     clock.advance(LIFETIME_MS);
@@ -89,14 +89,14 @@ onEachEngine('a ticket', (engine) => {
     assert.ok(await redeem(ticket));
   });
 
-  test('is for one provider, and no other use of it spends it', async () => {
+  test("is for one provider, and using it elsewhere doesn't spend it", async () => {
     const { make, redeem } = begin();
     const ticket = make();
     await assert.rejects(redeem(ticket, 'gitlab'), isInvalid);
     assert.ok(await redeem(ticket));
   });
 
-  test('that was changed, made up or meant for something else is invalid, and nothing worse', async () => {
+  test('is refused as invalid if it was changed, made up or meant for something else', async () => {
     const { clock, make, redeem } = begin();
     const ticket = make();
     const state = { ...wish, ...holder, nonce: 'n', verifier: 'v', expiresAt: clock.now() + 1_000, binding: null };
@@ -107,7 +107,7 @@ onEachEngine('a ticket', (engine) => {
     for (const text of texts) await assert.rejects(redeem(text), isInvalid, text.slice(0, 40));
   });
 
-  test('can be redeemed, or is refused when it is made: also for a wish as long as a state can carry', async () => {
+  test('can always be redeemed once made, even with options as long as a state can carry', async () => {
     const { make, redeem } = begin();
     const scopes = Array.from({ length: 90 }, (_, n) => `https://www.googleapis.com/auth/service.${n}.readonly`);
     const state = { ...nothing, scopes, ...holder, nonce: 'n', verifier: 'v', expiresAt: 0, binding: null };

@@ -19,7 +19,7 @@ const check = (address: string): string | null => {
 /** Where a browser that is at our page goes with it. */
 const goesTo = (address: string): URL => new URL(address, OURS);
 
-test('a path of ours and a place within an allowed origin are kept', () => {
+test('keeps our own paths and addresses within an allowed origin', () => {
   const kept = [
     ...['/', '/integrations', '/a/b?c=d#e', '/?next=https://evil.example'],
     ...['https://app.example/', 'https://app.example/done?x=1#y', 'http://localhost:5173/'],
@@ -29,7 +29,7 @@ test('a path of ours and a place within an allowed origin are kept', () => {
   assert.equal(check('https://APP.example:443/x'), 'https://app.example/x');
 });
 
-test('every other place is refused', () => {
+test('refuses every other address', () => {
   const addresses = [
     ...['', ' ', 'done', './done', '../done', '?x', '#x', 'app.example', 'app.example/x'],
     ...[
@@ -82,7 +82,7 @@ test('every other place is refused', () => {
   for (const address of addresses) assert.equal(check(address), null, JSON.stringify(address));
 });
 
-test('without allowed origins only paths of ours are left', () => {
+test('without allowed origins, only our own paths remain', () => {
   assert.equal(checkReturnAddress('/done', []), '/done');
   assert.throws(() => checkReturnAddress('https://app.example/', []), Refusal);
 });
@@ -138,7 +138,7 @@ const anything = fc.oneof(
   pieces.map((end) => `https://app.example${end}`),
 );
 
-test('whatever is asked for, a browser ends at ours or within an allowed origin', () => {
+test('whatever is requested, a browser ends up here or within an allowed origin', () => {
   fc.assert(
     fc.property(anything, (address) => {
       const kept = check(address);
@@ -153,7 +153,7 @@ test('whatever is asked for, a browser ends at ours or within an allowed origin'
   );
 });
 
-test('what was kept is kept again', () => {
+test('an accepted address is accepted again unchanged', () => {
   fc.assert(
     fc.property(anything, (address) => {
       const kept = check(address);
@@ -163,7 +163,7 @@ test('what was kept is kept again', () => {
   );
 });
 
-test('the outcome is added to what is there, and an older one is taken out', () => {
+test('adds the outcome to the query and removes an older one', () => {
   const outcome = { provider: 'github', outcome: 'connected' };
   assert.equal(addOutcome('/done', outcome), '/done?provider=github&outcome=connected');
   assert.equal(
@@ -173,7 +173,7 @@ test('the outcome is added to what is there, and an older one is taken out', () 
   assert.equal(new URL(addOutcome('/x', { error: 'a&b=c#d' }), OURS).searchParams.get('error'), 'a&b=c#d');
 });
 
-test('adding the outcome moves nobody anywhere else', () => {
+test('adding the outcome never changes the destination', () => {
   fc.assert(
     fc.property(anything, fc.string(), (address, error) => {
       const kept = check(address);

@@ -23,8 +23,8 @@ const openCounting = (answer: (authority: unknown) => Promise<Use>) => {
   return { seen, standing };
 };
 
-describe('how a client stands that is refused', () => {
-  test('is told by the others that use it: at the same host, and only then elsewhere', async () => {
+describe('the standing of a rejected client', () => {
+  test('comes from other connections that use it, first at the same host, then elsewhere', async () => {
     const cases: [Use, Use, string][] = [
       [lately(2), lately(2), 'works'],
       [never(2), never(2), 'unproven'],
@@ -40,7 +40,7 @@ describe('how a client stands that is refused', () => {
     }
   });
 
-  test('is looked up once a minute, however many connections ask', async () => {
+  test('is looked up once a minute, however many connections ask for it', async () => {
     const { seen, standing } = openCounting(async () => lately(2));
     const answers = await Promise.all(Array.from({ length: 50 }, () => standing(connection)));
     assert.ok(answers.every((answer) => answer === 'works'));
@@ -52,7 +52,7 @@ describe('how a client stands that is refused', () => {
     assert.equal(seen.asked, 3);
   });
 
-  test('is asked again after the database was away', async () => {
+  test('is looked up again after the database was unavailable', async () => {
     let away = true;
     const { standing } = openCounting(async () => (away ? Promise.reject(new Error('away')) : never(2)));
     await assert.rejects(standing(connection));
@@ -60,7 +60,7 @@ describe('how a client stands that is refused', () => {
     assert.equal(await standing(connection), 'unproven');
   });
 
-  test("is not asked of a team's own", async () => {
+  test("is not looked up for a team's own client", async () => {
     const { seen, standing } = openCounting(async () => lately(2));
     assert.equal(await standing({ ...connection, clientOf: 'team' }), 'alone');
     assert.equal(seen.asked, 0);

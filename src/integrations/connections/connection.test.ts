@@ -40,19 +40,19 @@ const rulesOf = fc.record(
 const duration = fc.integer({ min: 1, max: 100 * 365 * DAY_MS });
 
 describe('when a connection is refreshed', () => {
-  test('five minutes before the end, and sooner where the token lives shortly', () => {
+  test('five minutes before it expires, and closer to the end for a short-lived token', () => {
     const dueFor = (lifeMs: number) => refreshDueAt(lifetimes({ expiresAt: NOW + lifeMs }), always);
     assert.equal(dueFor(HOUR_MS), NOW + 55 * MINUTE_MS);
     assert.equal(dueFor(60 * DAY_MS), NOW + 60 * DAY_MS - 5 * MINUTE_MS);
     assert.equal(dueFor(10 * MINUTE_MS), NOW + 8 * MINUTE_MS);
   });
 
-  test('never, where there is no refresh or nothing ends', () => {
+  test('never, if there is no refresh or nothing expires', () => {
     assert.equal(refreshDueAt(lifetimes({ expiresAt: NOW + HOUR_MS, refreshExpiresAt: NOW + DAY_MS }), null), null);
     assert.equal(refreshDueAt(lifetimes(), always), null);
   });
 
-  test('in good time before a grant lapses that nobody uses', () => {
+  test('well before an idle grant lapses', () => {
     const idle = refreshDueAt(lifetimes(), { rotates: 'always', idleDays: 60 });
     assert.ok(idle !== null && idle >= NOW + 30 * DAY_MS && idle <= NOW + 50 * DAY_MS, String(idle));
     const told = refreshDueAt(lifetimes({ refreshExpiresAt: NOW + 10 * DAY_MS }), { rotates: 'always', idleDays: 60 });
@@ -61,18 +61,18 @@ describe('when a connection is refreshed', () => {
     assert.ok(long !== null && long < NOW + 6 * DAY_MS, String(long));
   });
 
-  test('not while the token is younger than the provider wants it', () => {
+  test('not while the token is younger than the provider requires', () => {
     const rules: RefreshRules = { rotates: 'never', idleDays: 60, leastAgeSeconds: 86_400 };
     assert.equal(refreshDueAt(lifetimes({ expiresAt: NOW + HOUR_MS }), rules), NOW + DAY_MS);
     const usual = refreshDueAt(lifetimes({ expiresAt: NOW + 60 * DAY_MS }), rules);
     assert.ok(usual !== null && usual > NOW + DAY_MS && usual < NOW + 60 * DAY_MS);
   });
 
-  test('at once, where the token came expired', () => {
+  test('immediately, if the token was already expired', () => {
     assert.equal(refreshDueAt(lifetimes({ expiresAt: NOW - HOUR_MS }), always), NOW);
   });
 
-  test('never after the end of the access token or of the grant, and not before most of it is used', () => {
+  test('never after the access token or the grant ends, and not before most of its time is used', () => {
     fc.assert(
       fc.property(fc.option(duration), fc.option(duration), rulesOf, (life, refreshLife, rules) => {
         const expiresAt = life === null ? null : NOW + life;
@@ -90,7 +90,7 @@ describe('when a connection is refreshed', () => {
     );
   });
 
-  test('with a least age, that is the only thing that may put it after the end', () => {
+  test('only a minimum age can delay it past the end', () => {
     fc.assert(
       fc.property(duration, fc.integer({ min: 1, max: 10_000_000 }), rulesOf, (life, leastAgeSeconds, rules) => {
         const due = refreshDueAt(lifetimes({ expiresAt: NOW + life }), { ...rules, leastAgeSeconds });
@@ -100,7 +100,7 @@ describe('when a connection is refreshed', () => {
     );
   });
 
-  test('no more often than the access token wants it, where a refresh does not prolong the grant', () => {
+  test("no more often than the access token needs, if a refresh doesn't extend the grant", () => {
     const refreshExpiresAt = NOW + 365 * DAY_MS;
     let obtainedAt = NOW;
     let refreshes = 0;
@@ -114,32 +114,32 @@ describe('when a connection is refreshed', () => {
   });
 });
 
-describe('by when a person has to connect again', () => {
-  test('the end of the token, where there is no refresh', () => {
+describe('when a person has to connect again', () => {
+  test('when the token expires, if there is no refresh', () => {
     assert.equal(reconnectBefore(lifetimes({ expiresAt: NOW + DAY_MS }), null), NOW + DAY_MS);
     assert.equal(reconnectBefore(lifetimes(), null), null);
   });
 
-  test('the ceiling that counts from the consent, not from the last refresh', () => {
+  test('at the absolute limit, counted from the consent and not from the last refresh', () => {
     const later = lifetimes({ connectedAt: NOW - 100 * DAY_MS, expiresAt: NOW + HOUR_MS });
     assert.equal(reconnectBefore(later, { rotates: 'always', absoluteDays: 365 }), NOW + 265 * DAY_MS);
   });
 
-  test('no ceiling with the scope that lifts it, and the ceiling without', () => {
+  test('not at the absolute limit if a granted scope lifts it', () => {
     const rules: RefreshRules = { rotates: 'always', absoluteDays: 30, absoluteUnlessScope: 'extended' };
     assert.equal(reconnectBefore(lifetimes(), rules, ['signature']), NOW + 30 * DAY_MS);
     assert.equal(reconnectBefore(lifetimes(), rules), NOW + 30 * DAY_MS);
     assert.equal(reconnectBefore(lifetimes(), rules, ['signature', 'extended']), null);
   });
 
-  test('the end of the refresh token, where it is never replaced', () => {
+  test('when the refresh token expires, if it is never replaced', () => {
     const told = lifetimes({ refreshExpiresAt: NOW + 30 * DAY_MS });
     assert.equal(reconnectBefore(told, never), NOW + 30 * DAY_MS);
     assert.equal(reconnectBefore(told, { rotates: 'never', absoluteDays: 10 }), NOW + 10 * DAY_MS);
     assert.equal(reconnectBefore(told, { rotates: 'never', absoluteDays: 90 }), NOW + 30 * DAY_MS);
   });
 
-  test('no day, where tokens were obtained after it', () => {
+  test('never, if tokens were issued after that day', () => {
     const late = { obtainedAt: NOW + 11 * DAY_MS, refreshExpiresAt: NOW + 10 * DAY_MS };
     assert.equal(reconnectBefore(lifetimes(late), { rotates: 'always', absoluteDays: 10 }), null);
     assert.equal(reconnectBefore(lifetimes(late), never), null);
@@ -149,7 +149,7 @@ describe('by when a person has to connect again', () => {
     );
   });
 
-  test('no day, where use keeps the grant alive', () => {
+  test('never, if using the grant keeps it alive', () => {
     assert.equal(
       reconnectBefore(lifetimes({ refreshExpiresAt: NOW + DAY_MS, expiresAt: NOW + HOUR_MS }), always),
       null,
@@ -158,7 +158,7 @@ describe('by when a person has to connect again', () => {
   });
 });
 
-describe('when a refresh that failed is tried again', () => {
+describe('when a failed refresh is retried', () => {
   const fresh = { refreshExpiresAt: null, refreshedAt: null, connectedAt: NOW, refreshBegunAt: null };
   const refused: ProviderFailure = { kind: 'refused', code: null, surelyNotDone: true, retryAfterMs: null };
   const unclear: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
@@ -169,7 +169,7 @@ describe('when a refresh that failed is tried again', () => {
     expiresAt: number | null = NOW + HOUR_MS,
   ) => nextTryAt({ ...fresh, expiresAt, failures }, failure, rules, NOW, 0.5);
 
-  test('soon at first, then later and later, up to about an hour', () => {
+  test('soon at first, then less and less often, up to about an hour apart', () => {
     const waits = Array.from({ length: 40 }, (_, failures) => tryAt(refused, always, failures) - NOW);
     assert.ok((waits[0] ?? 0) <= 30_000);
     assert.deepEqual(
@@ -180,12 +180,12 @@ describe('when a refresh that failed is tried again', () => {
     assert.equal(waits.at(-1), HOUR_MS);
   });
 
-  test('not before the provider wants it', () => {
+  test('not before the provider allows it', () => {
     assert.equal(tryAt({ ...refused, kind: 'rate_limited', retryAfterMs: 5 * HOUR_MS }, always), NOW + 5 * HOUR_MS);
     assert.ok(tryAt({ ...refused, retryAfterMs: 1 }, always, 6) > NOW + 10 * MINUTE_MS);
   });
 
-  test('a token that works once and may be spent is not spent again while the access token works', () => {
+  test('a single-use token that may be spent is not tried again while the access token works', () => {
     for (const rotates of ['always', 'unknown'] as const) {
       assert.equal(tryAt(unclear, { rotates }), NOW + HOUR_MS);
       assert.ok(tryAt(unclear, { rotates }, 0, NOW - HOUR_MS) > NOW);
@@ -199,7 +199,7 @@ describe('when a refresh that failed is tried again', () => {
     assert.ok(tryAt(refused, always) < NOW + MINUTE_MS);
   });
 
-  test('one that bears repetition is', () => {
+  test('a reusable refresh token is tried again', () => {
     assert.ok(tryAt(unclear, never) < NOW + MINUTE_MS);
     assert.ok(tryAt(unclear, { rotates: 'always', graceSeconds: 60 }) < NOW + MINUTE_MS);
     const atOnce = { spentAt: NOW, now: NOW };
@@ -211,7 +211,7 @@ describe('when a refresh that failed is tried again', () => {
     );
   });
 
-  test('one that does so for a while is tried again in that while alone, and so that it arrives in it', () => {
+  test('a token with a grace period is retried only if the request arrives within it', () => {
     const grace: RefreshRules = { rotates: 'always', graceSeconds: 600 };
     const bears = (laterMs: number) => bearsRepetition(grace, { spentAt: NOW, now: NOW + laterMs });
     assert.deepEqual([0, 9 * MINUTE_MS, 590_000, 590_001, 600_000, HOUR_MS].map(bears), [
@@ -227,7 +227,7 @@ describe('when a refresh that failed is tried again', () => {
     assert.equal(nextTryAt({ ...begun, failures: 3 }, unclear, grace, NOW, 0.5), NOW + HOUR_MS);
   });
 
-  test('a clock that was set back opens no window, and prolongs none', () => {
+  test('setting the clock back neither opens nor extends a grace period', () => {
     const back = (rules: RefreshRules, ms: number) => bearsRepetition(rules, { spentAt: NOW, now: NOW - ms });
     for (const ms of [1, MINUTE_MS, HOUR_MS, DAY_MS]) assert.equal(back(always, ms), false);
     const grace: RefreshRules = { rotates: 'always', graceSeconds: 600 };
@@ -236,7 +236,7 @@ describe('when a refresh that failed is tried again', () => {
     assert.equal(back(never, HOUR_MS), true);
   });
 
-  test('always ahead, never much later than an hour without a reason, whatever has happened before', () => {
+  test('always in the future, and without a reason never much later than an hour', () => {
     const failureOf = fc.record({
       kind: fc.constantFrom('refused', 'rate_limited', 'unavailable', 'unclear'),
       code: fc.constant(null),
@@ -273,13 +273,13 @@ describe('when a refresh that failed is tried again', () => {
   });
 });
 
-test('a token has expired from the very moment on that it ends', () => {
+test('a token counts as expired from the moment it ends', () => {
   assert.equal(hasExpired({ expiresAt: NOW }, NOW), true);
   assert.equal(hasExpired({ expiresAt: NOW + 1 }, NOW), false);
   assert.equal(hasExpired({ expiresAt: null }, NOW), false);
 });
 
-test('scopes are missing where the provider tells, and only then', () => {
+test('scopes are missing only if the provider says so', () => {
   assert.deepEqual(missingScopes({ scopesAsked: ['a', 'b'], scopesGranted: ['b', 'c'] }), ['a']);
   assert.deepEqual(missingScopes({ scopesAsked: ['a'], scopesGranted: [] }), ['a']);
   assert.deepEqual(missingScopes({ scopesAsked: ['a'], scopesGranted: null }), []);

@@ -26,8 +26,8 @@ const countAll = (failures: readonly ProviderFailure[]): RepeatedRefusal | null 
     null,
   );
 
-describe('a refusal that repeats itself', () => {
-  test('is counted from its first time on', () => {
+describe('a repeated refusal', () => {
+  test('is counted from the first one', () => {
     const refused = failureOf('refused', 'invalid_request');
     assert.deepEqual(countAll([refused, refused, refused]), {
       same: { how: 'refused 400 invalid_request', since: NOW, times: 3 },
@@ -35,7 +35,7 @@ describe('a refusal that repeats itself', () => {
     });
   });
 
-  test('begins anew when it changes', () => {
+  test('starts over when it changes', () => {
     const known = countAll([failureOf('refused', 'invalid_request'), failureOf('refused', 'invalid_scope')]);
     assert.deepEqual(known, {
       same: { how: 'refused 400 invalid_scope', since: NOW + HOUR_MS, times: 1 },
@@ -45,7 +45,7 @@ describe('a refusal that repeats itself', () => {
     assert.equal(countAll([failureOf('refused', null, 403), failureOf('refused', null, 404)])?.same?.times, 1);
   });
 
-  test('is one of any where it is a page or a redirect, which do not end the same one', () => {
+  test('counts a page or a redirect as any refusal, without ending the count of the same one', () => {
     const page = failureOf('unclear', null, 200);
     const redirect = failureOf('unclear', null, 302);
     assert.deepEqual(countAll([page, redirect]), { same: null, any: { since: NOW, times: 2 } });
@@ -55,13 +55,13 @@ describe('a refusal that repeats itself', () => {
     });
   });
 
-  test('of a client is not one of any', () => {
+  test('of a client does not count as any refusal', () => {
     const refused = failureOf('invalid_client', 'invalid_client', 401);
     for (const client of ['unproven', 'works', 'works_elsewhere', 'alone'] as const)
       assert.equal(countRefusal(null, refused, client, NOW)?.any, null);
   });
 
-  test('of a client begins anew when the client is seen working, and when it no longer is', () => {
+  test('of a client starts over when the client starts or stops working for others', () => {
     const refused = failureOf('invalid_client', 'invalid_client', 401);
     const first = countRefusal(null, refused, 'unproven', NOW);
     const working = countRefusal(first, refused, 'works', NOW + HOUR_MS);
@@ -71,7 +71,7 @@ describe('a refusal that repeats itself', () => {
       assert.equal(countRefusal(working, refused, other, NOW + 2 * HOUR_MS)?.same?.times, 1);
   });
 
-  test('is not ended by an outage, nor begun by one', () => {
+  test('neither starts nor ends with an outage', () => {
     const silence: ProviderFailure = { kind: 'unclear', code: null, surelyNotDone: false, retryAfterMs: null };
     const outages = (['unavailable', 'rate_limited', 'not_asked', 'client_missing'] as const).map((kind) =>
       failureOf(kind),
@@ -89,14 +89,14 @@ describe('a refusal that repeats itself', () => {
   const lastingAfter = (hours: number, known: RepeatedRefusal, failure = failureOf('refused')) =>
     findLasting(known, failure, null, NOW + hours * HOUR_MS);
 
-  test('lasts after three days, and not by two answers that lie far apart', () => {
+  test('counts as lasting after three days, but not after two responses far apart', () => {
     assert.equal(lastingAfter(72, tenSame)?.same, true);
     assert.equal(lastingAfter(72 - 1 / HOUR_MS, tenSame), null);
     assert.equal(lastingAfter(100, { ...tenSame, same: { ...tenSame.same, times: 9 } }), null);
     assert.equal(lastingAfter(100, tenSame, failureOf('unavailable', null, 503)), null, 'An outage is no refusal.');
   });
 
-  test('lasts after seven days where it was not always the same', () => {
+  test('counts as lasting after seven days if it was not always the same', () => {
     const mixed: RepeatedRefusal = { same: { how: 'other', since: NOW + 166 * HOUR_MS, times: 2 }, any: tenSame.any };
     for (const failure of [failureOf('refused'), failureOf('unclear', null, 302), failureOf('unclear', null, 200)]) {
       assert.equal(lastingAfter(167, mixed, failure), null);
@@ -107,7 +107,7 @@ describe('a refusal that repeats itself', () => {
       assert.equal(lastingAfter(200, mixed, failureOf(kind, null, 503)), null);
   });
 
-  test('asks for a reconnect where that may help', () => {
+  test('asks for a reconnect if that may help', () => {
     const refused = failureOf('invalid_client', 'invalid_client', 401);
     const asks = (failure: ProviderFailure, client: ClientStanding | null) =>
       findLasting(tenSame, failure, client, NOW + 200 * HOUR_MS) !== null;
@@ -117,7 +117,7 @@ describe('a refusal that repeats itself', () => {
     assert.equal(asks(failureOf('client_missing'), null), false);
   });
 
-  test('is told in plain words, with its days, the status, and the code where there is one', () => {
+  test('is described in plain words, with the days, the status and any code', () => {
     const lasting = { since: NOW, now: NOW + 75 * HOUR_MS, client: null, same: true };
     assert.match(
       describeLasting(failureOf('refused', 'invalid_request'), lasting, 'operator'),
@@ -130,7 +130,7 @@ describe('a refusal that repeats itself', () => {
     assert.match(mixed, /^For 20 days, no renewal has succeeded.* \(last response: HTTP status 302\)\./);
   });
 
-  test('as to its client says no more than is known', () => {
+  test('says no more about the client than is known', () => {
     const tell = (client: ClientStanding, clientOf: 'operator' | 'team') =>
       describeLasting(
         failureOf('invalid_client'),
@@ -143,7 +143,7 @@ describe('a refusal that repeats itself', () => {
       assert.match(tell(client, 'operator'), /are wrong, which only the operator can fix, or access has ended/);
   });
 
-  test('is told in the weekly report too, with what is not known', () => {
+  test('fits in the weekly report, including what is not known', () => {
     const report = (
       client: ClientStanding | null,
       same = true,

@@ -20,13 +20,13 @@ const openWaking = (givenUp: number) => {
 };
 
 describe('connections that were given up', () => {
-  test('are all made due when one comes back, in pieces', async () => {
+  test('all become due in batches when one of them recovers', async () => {
     const { seen, wake } = openWaking(1_200);
     await wake(revived);
     assert.deepEqual(seen.pieces, [500, 500, 200]);
   });
 
-  test('are not made due again by each that comes back within ten minutes', async () => {
+  test('do not become due again for each one that recovers within ten minutes', async () => {
     const { seen, wake } = openWaking(1);
     await wake(revived);
     seen.now += 9 * MINUTE_MS;
@@ -39,7 +39,7 @@ describe('connections that were given up', () => {
     assert.equal(seen.pieces.length, 3);
   });
 
-  test("are none of anybody else's where it is a team's own client", async () => {
+  test("are left alone if the recovered one uses a team's own client", async () => {
     const { seen, wake } = openWaking(1);
     await wake({ ...revived, clientOf: 'team' });
     assert.deepEqual(seen.pieces, []);

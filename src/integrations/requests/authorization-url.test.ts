@@ -34,7 +34,7 @@ const build = (
   );
 const paramsOf = (...args: Parameters<typeof build>) => Object.fromEntries(new URL(build(...args)).searchParams);
 
-test('the request holds what the protocol wants, each once', () => {
+test('the URL contains what the protocol requires, once each', () => {
   const url = new URL(build());
   assert.equal(url.origin + url.pathname, 'https://vendor.example/authorize');
   assert.deepEqual(Object.fromEntries(url.searchParams), {
@@ -49,33 +49,33 @@ test('the request holds what the protocol wants, each once', () => {
   assert.equal([...url.searchParams.keys()].length, 7);
 });
 
-test('the verifier itself is never in it', () => {
+test('the verifier itself is never in the URL', () => {
   for (const pkce of ['required', 'supported', 'off'] as const)
     assert.ok(!build({}, { pkce }).includes(request.verifier), pkce);
 });
 
-test('where the provider does not bear a challenge, there is none', () => {
+test("there is no challenge if the provider can't handle one", () => {
   const params = paramsOf({}, { pkce: 'off' });
   assert.ok(!('code_challenge' in params) && !('code_challenge_method' in params));
   assert.ok('code_challenge' in paramsOf({}, { pkce: 'required' }));
 });
 
-test('scopes stand apart as the provider wants it', () => {
+test('scopes are separated as the provider wants', () => {
   assert.match(build(), /[?&]scope=read%20write%3Aall(&|$)/);
   assert.equal(paramsOf({ scopeSeparator: ',' })['scope'], 'read,write:all');
   assert.match(build({ scopeSeparator: '+' }), /[?&]scope=read\+write%3Aall(&|$)/);
 });
 
-test('a plus within a scope is part of it, also where a plus stands between scopes', () => {
+test('a plus within a scope stays part of it, even if scopes are separated by a plus', () => {
   const url = build({ scopeSeparator: '+' }, {}, { scopes: ['a+b', 'c'] });
   assert.match(url, /[?&]scope=a%2Bb\+c(&|$)/);
 });
 
-test('without scopes there is no param for them', () => {
+test('without scopes, there is no param for them', () => {
   assert.ok(!('scope' in paramsOf({}, {}, { scopes: [] })));
 });
 
-test('a param under another name, or left out', () => {
+test('a param can be renamed or left out', () => {
   const params = paramsOf({ rename: { client_id: 'client_key', scope: 'scopes' }, omit: ['response_type'] });
   assert.equal(params['client_key'], 'the id');
   assert.equal(params['scopes'], 'read write:all');
@@ -83,13 +83,13 @@ test('a param under another name, or left out', () => {
   assert.ok(!('scope' in paramsOf({ omit: ['scope'] })));
 });
 
-test('the state goes under the name that the callback will have it under', () => {
+test('the state is sent under the name that the callback uses', () => {
   const params = paramsOf({}, { callback: { stateParam: 'payload' } });
   assert.equal(params['payload'], request.state);
   assert.ok(!('state' in params));
 });
 
-test('params of its own, with values; what is empty is left out and what the protocol has is replaced', () => {
+test("the entry's own params are added, empty ones are left out, and protocol params are replaced", () => {
   const own = { access_type: 'offline', user_scope: '{user_scope}', actor: '{actor}', response_type: 'code id_token' };
   const params = paramsOf({ params: own }, {}, { values: { user_scope: '', actor: 'a&b=c' } });
   assert.equal(params['access_type'], 'offline');
@@ -98,18 +98,18 @@ test('params of its own, with values; what is empty is left out and what the pro
   assert.ok(!('user_scope' in params));
 });
 
-test('what stands in the address already stays', () => {
+test('the query that is already in the URL stays', () => {
   const url = new URL(build({ url: 'https://vendor.example/authorize?audience=api&x=1%202' }));
   assert.equal(url.searchParams.get('audience'), 'api');
   assert.equal(url.searchParams.get('x'), '1 2');
   assert.equal(url.searchParams.get('client_id'), 'the id');
 });
 
-test('an address that ends with a bare question mark keeps the names of the params', () => {
+test('a URL that ends with a bare question mark keeps the names of the params', () => {
   assert.equal(paramsOf({ url: 'https://vendor.example/authorize?' })['response_type'], 'code');
 });
 
-test('the scopes are those asked for, or the defaults, and always those that are required', () => {
+test('the scopes are those requested or the defaults, plus the required ones', () => {
   const record = { ...vendor, requiredScopes: ['offline'] };
   assert.deepEqual(scopesOf(record, null), ['offline', 'standard']);
   assert.deepEqual(scopesOf(record, ['mine', 'offline', 'mine']), ['offline', 'mine']);
@@ -117,7 +117,7 @@ test('the scopes are those asked for, or the defaults, and always those that are
   assert.deepEqual(scopesOf(vendor, []), []);
 });
 
-test('whatever is asked for arrives as it is, and changes no other param', () => {
+test('any scope arrives unchanged and affects no other param', () => {
   const word = fc.stringMatching(/^[\x21-\x7e]{1,20}$/);
   const usual = paramsOf({ params: { note: 'x' } });
   fc.assert(
@@ -128,7 +128,7 @@ test('whatever is asked for arrives as it is, and changes no other param', () =>
   );
 });
 
-test('every built-in provider gets one state, one redirect address and one client, at an https address', () => {
+test('every built-in provider gets one state, one redirect URI and one client, over https', () => {
   for (const { record } of loadCatalogue({ customFile: null, production: true }).values()) {
     if (!('authorize' in record)) continue;
     const values = Object.fromEntries(

@@ -27,7 +27,7 @@ const refusedAs = (code: string) => (error: unknown) =>
 const malformed = refusedAs('callback_malformed');
 
 describe('params', () => {
-  test('come once each', () => {
+  test('appear once each', () => {
     assert.deepEqual(
       [...paramsOf('code=a&state=b&empty=')],
       [
@@ -38,7 +38,7 @@ describe('params', () => {
     );
   });
 
-  test('that come twice are refused, also when they agree, are empty or are spelled apart', () => {
+  test('are refused if they appear twice, even if equal, empty or encoded differently', () => {
     for (const query of [
       'code=a&code=b',
       'code=a&state=s&code=a',
@@ -51,14 +51,14 @@ describe('params', () => {
 });
 
 describe('the code', () => {
-  test('stands under its usual name or that of the entry', () => {
+  test("is read under its usual name or the entry's", () => {
     assert.equal(readCode(vendor, paramsOf('code=a')), 'a');
     const renamed = { ...vendor, callback: { codeParam: 'spapi_oauth_code' } };
     assert.equal(readCode(renamed, paramsOf('spapi_oauth_code=b&code=a')), 'b');
     assert.throws(() => readCode(renamed, paramsOf('code=a')), malformed);
   });
 
-  test('is refused where it is missing, empty or endless', () => {
+  test('is refused if it is missing, empty or too long', () => {
     for (const query of ['', 'code=', 'Code=a', `code=${'x'.repeat(6_001)}`])
       assert.throws(() => readCode(vendor, paramsOf(query)), malformed, query.slice(0, 20));
     assert.equal(readCode(vendor, paramsOf(`code=${'x'.repeat(6_000)}`)).length, 6_000);
@@ -69,13 +69,13 @@ describe('the issuer (RFC 9207)', () => {
   const wrong = refusedAs('issuer_wrong');
   const known = { ...vendor, issuer: 'https://id.vendor.example' };
 
-  test('must be the one that was asked, to the letter', () => {
+  test('must match exactly', () => {
     checkIssuer(known, paramsOf('code=a&iss=https%3A%2F%2Fid.vendor.example'));
     for (const iss of ['https://evil.example', 'https://id.vendor.example/', 'HTTPS://id.vendor.example', ''])
       assert.throws(() => checkIssuer(known, new Map([['iss', iss]])), wrong, iss);
   });
 
-  test('may be missing, unless it is promised', () => {
+  test('may be missing, unless the entry promises it', () => {
     checkIssuer(known, paramsOf('code=a'));
     checkIssuer(vendor, paramsOf('code=a&iss=https://anybody.example'));
     assert.throws(() => checkIssuer({ ...known, issuerInCallback: true }, paramsOf('code=a')), wrong);
@@ -91,12 +91,12 @@ describe('the signature', () => {
   const hmac = '700e2dadb827fcc8609e9d5ce208b2e9cdaab9df07390d2cbca10d7c328fc4bf';
   const hush = new Secret('hush');
 
-  test('holds for all other params, in whichever order they come', () => {
+  test('covers all other params in any order', () => {
     checkSignature(signing, paramsOf(`${signed}&hmac=${hmac}`), hush);
     checkSignature(signing, paramsOf(`hmac=${hmac}&${signed.split('&').reverse().join('&')}`), hush);
   });
 
-  test('does not hold once anything was changed, added or taken away', () => {
+  test('fails once anything is changed, added or removed', () => {
     const forged = [
       signed,
       `${signed}&hmac=`,
@@ -109,7 +109,7 @@ describe('the signature', () => {
     for (const query of forged) assert.throws(() => checkSignature(signing, paramsOf(query), hush), malformed, query);
   });
 
-  test('does not hold with another secret or none', () => {
+  test('fails with another secret or none', () => {
     const params = paramsOf(`${signed}&hmac=${hmac}`);
     assert.throws(() => checkSignature(signing, params, new Secret('hush ')), malformed);
     assert.throws(() => checkSignature(signing, params, null), malformed);
@@ -117,11 +117,11 @@ describe('the signature', () => {
     assert.throws(() => checkSignature(signing, paramsOf(`${signed}&hmac=${byAnybody}`), null), malformed);
   });
 
-  test('is not asked for where the entry has none', () => {
+  test('is not required if the entry has none', () => {
     checkSignature(vendor, paramsOf('code=a'), null);
   });
 
-  test('no value of one param can be changed while it holds', () => {
+  test('no param can be changed without breaking it', () => {
     fc.assert(
       fc.property(fc.constantFrom('code', 'shop', 'state', 'timestamp'), fc.string(), (name, value) => {
         const params = new Map(paramsOf(`${signed}&hmac=${hmac}`));
@@ -145,7 +145,7 @@ describe('what else is kept', () => {
     },
   };
 
-  test('is read under our name', () => {
+  test('is stored under our name', () => {
     assert.deepEqual(readKeptParams(keeping, paramsOf('realmId=12&other=x'), {}), { realm: '12' });
     assert.deepEqual(readKeptParams(keeping, paramsOf('realmId=12&shop=a.b'), { shop: 'a.b' }), {
       realm: '12',
@@ -154,7 +154,7 @@ describe('what else is kept', () => {
     assert.deepEqual(readKeptParams(vendor, paramsOf('realmId=12'), {}), {});
   });
 
-  test('is refused where it is missing though required, or not wholly as it should be', () => {
+  test("is refused if it is required and missing, or doesn't match the whole pattern", () => {
     for (const query of [
       '',
       'realmId=',
@@ -167,13 +167,13 @@ describe('what else is kept', () => {
       assert.throws(() => readKeptParams(keeping, paramsOf(query), { shop: 'a' }), malformed, query);
   });
 
-  test('is refused where it is another than was given at the beginning', () => {
+  test('is refused if it differs from what the flow started with', () => {
     assert.throws(() => readKeptParams(keeping, paramsOf('realmId=1&shop=evil.b'), { shop: 'a.b' }), malformed);
     assert.throws(() => readKeptParams(keeping, paramsOf('realmId=1&shop=evil.b'), {}), malformed);
   });
 });
 
-test('scopes that were granted are read from the param that the entry names', () => {
+test('granted scopes are read from the param that the entry names', () => {
   const told = { ...vendor, callback: { scopeParam: 'scope' } };
   assert.deepEqual(readGrantedScopes(told, paramsOf('scope=read,activity:write')), ['read', 'activity:write']);
   assert.deepEqual(readGrantedScopes(told, paramsOf('scope=read+write')), ['read', 'write']);

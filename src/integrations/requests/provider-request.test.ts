@@ -26,26 +26,26 @@ const basicOf = (id: string, secret: string, basicEncoding?: 'form' | 'raw'): st
   return Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8');
 };
 
-describe('how the client proves itself', () => {
-  test('by default with id and secret among the params', () => {
+describe('how the client authenticates', () => {
+  test('by default, with id and secret among the params', () => {
     assert.deepEqual(formOf({}), { grant_type: 'x', code: 'c d', client_id: 'the-id', client_secret: 'the-secret' });
     assert.equal(build({}).headers?.['authorization'], undefined);
     assert.deepEqual(formOf({}, publicClient), { grant_type: 'x', code: 'c d', client_id: 'the-id' });
   });
 
-  test('with Basic nothing of it is among the params', () => {
+  test('with Basic, neither is among the params', () => {
     assert.deepEqual(formOf({ auth: 'basic' }), { grant_type: 'x', code: 'c d' });
     assert.equal(basicOf('the-id', 'the-secret'), 'the-id:the-secret');
   });
 
-  test('with Basic id and secret are encoded as a form would (RFC 6749, section 2.3.1)', () => {
+  test('with Basic, id and secret are form-encoded (RFC 6749, section 2.3.1)', () => {
     assert.equal(basicOf('a:b', 'c:d'), 'a%3Ab:c%3Ad');
     assert.equal(basicOf('50%', '1+1 = 2'), '50%25:1%2B1+%3D+2');
     assert.equal(basicOf('ü', '密&'), '%C3%BC:%E5%AF%86%26');
     assert.equal(basicOf('a-b_c.d*', ''), 'a-b_c.d*:');
   });
 
-  test('or as they are, where the entry says so', () => {
+  test('with Basic, they are sent as they are if the entry says so', () => {
     assert.equal(basicOf('50%', '1+1 = ü:', 'raw'), '50%:1+1 = ü:');
   });
 
@@ -61,7 +61,7 @@ describe('how the client proves itself', () => {
     );
   });
 
-  test('with none, only the id is told, and only where it is asked for', () => {
+  test('with none, only the id is sent, and only if it is asked for', () => {
     assert.deepEqual(formOf({ auth: 'none' }), { grant_type: 'x', code: 'c d', client_id: 'the-id' });
     assert.deepEqual(formOf({ auth: 'none', namesClient: false }), { grant_type: 'x', code: 'c d' });
     assert.ok(!JSON.stringify(build({ auth: 'none' })).includes('the-secret'));
@@ -84,7 +84,7 @@ describe('where the params go', () => {
     assert.deepEqual(JSON.parse(body ?? ''), { grant_type: 'x', code: 'c d' });
   });
 
-  test('into the query, beside what stands there already', () => {
+  test('into the query, next to what is already there', () => {
     for (const plan of [{ body: 'query' as const }, { method: 'GET' as const }]) {
       const { url, body, headers } = build({ ...plan, url: 'https://vendor.example/token?v=2&code=old', auth: 'none' });
       assert.deepEqual([...new URL(url).searchParams].sort(), [
@@ -108,7 +108,7 @@ describe('where the params go', () => {
     }
   });
 
-  test('any value arrives as it was, in each of the three', () => {
+  test('any value arrives unchanged in a form, in JSON and in the query', () => {
     const params = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.string({ unit: 'binary', minLength: 1 }));
     fc.assert(
       fc.property(params, (protocol) => {
@@ -123,7 +123,7 @@ describe('where the params go', () => {
 });
 
 describe('what the entry changes', () => {
-  test('a param of the protocol under another name', () => {
+  test('renames a protocol param', () => {
     const rename = { client_id: 'client_key', code: 'auth_code' };
     assert.deepEqual(formOf({ rename }), {
       grant_type: 'x',
@@ -133,11 +133,11 @@ describe('what the entry changes', () => {
     });
   });
 
-  test('a param of the protocol that must not be there', () => {
+  test('leaves out a protocol param', () => {
     assert.deepEqual(formOf({ omit: ['grant_type', 'client_secret'] }), { code: 'c d', client_id: 'the-id' });
   });
 
-  test('a param of its own, which takes the place of one of the protocol', () => {
+  test('replaces a protocol param with its own', () => {
     const params = { grant_type: 'fb_exchange_token', fb_exchange_token: '{access_token}', who: '{client_id}' };
     assert.deepEqual(formOf({ params, auth: 'none' }, client, { access_token: 'a&b' }), {
       grant_type: 'fb_exchange_token',
@@ -149,14 +149,14 @@ describe('what the entry changes', () => {
     assert.deepEqual(formOf({ omit: ['code'], params: { code: 'own' }, auth: 'none' })['code'], 'own');
   });
 
-  test('a param that is empty is left out, also when that is the only way to take one away', () => {
+  test('leaves out empty params, which is also how an entry removes one', () => {
     assert.deepEqual(
       formOf({ protocol: { a: '', b: 'x' }, params: { b: '', c: '{none}' }, auth: 'basic' }, client, { none: '' }),
       {},
     );
   });
 
-  test('headers, with their values, and none where it is empty', () => {
+  test('adds headers with placeholders, and leaves out empty ones', () => {
     const { headers } = build(
       {
         auth: 'basic',
@@ -170,7 +170,7 @@ describe('what the entry changes', () => {
     assert.ok(!('accept' in (headers ?? {})) && !('x-no' in (headers ?? {})));
   });
 
-  test('a value never speaks for the client, and is not read for placeholders', () => {
+  test("a value never replaces the client's id or secret, and its own braces are not placeholders", () => {
     const params = { echo: '{note}', id: '{client_id}' };
     const values = { note: '{client_secret}', client_id: 'forged', client_secret: 'forged' };
     const form = formOf({ auth: 'none', params }, client, values);
@@ -178,7 +178,7 @@ describe('what the entry changes', () => {
     assert.equal(form['id'], 'the-id');
   });
 
-  test('a value that is missing is a refusal to ask', () => {
+  test('a missing value means that the provider is not asked', () => {
     assert.throws(() => build({ params: { x: '{absent}' } }), ValueMissing);
     assert.throws(() => build({ headers: { x: '{absent}' } }), ValueMissing);
     assert.throws(() => build({ url: 'https://{absent}.vendor.example' }), ValueMissing);

@@ -40,20 +40,20 @@ const expiryOf = (told: object, fields?: ResponseFields) => tokensOf({ access_to
 const jwtWith = (claims: string): string =>
   [`{"alg":"none"}`, claims, 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.');
 
-describe('what surrounds a response', () => {
-  test('a byte order mark and line breaks are not part of it', () => {
+describe('around a response', () => {
+  test('a byte order mark and line breaks are ignored', () => {
     assert.deepEqual(parseResponseBody('\uFEFF{"access_token":"abc"}\r\n'), { access_token: 'abc' });
     assert.deepEqual(parseResponseBody('access_token=abc&scope=a\n'), { access_token: 'abc', scope: 'a' });
   });
 
-  test('an instant without a zone is in UTC, wherever the service runs', () => {
+  test('a time without a zone is in UTC, wherever the service runs', () => {
     const expiry = { access_token: 'abc', expires_at: '2026-11-15T13:00:00' };
     assert.equal(read(expiry).tokens?.expiresAt, NOW + HOUR_MS);
   });
 });
 
-describe('where the tokens stand', () => {
-  test('a plain response, without token_type or with an odd one', () => {
+describe('where the tokens are', () => {
+  test('in a plain response, with an odd token_type or none', () => {
     for (const type of [{}, { token_type: 'bot' }, { token_type: null }]) {
       const { accessToken, refreshToken } = tokensOf({ access_token: 'abc', refresh_token: 'def', ...type });
       assert.equal(accessToken.reveal(), 'abc');
@@ -61,7 +61,7 @@ describe('where the tokens stand', () => {
     }
   });
 
-  test('nested: under a root, deeper, or in a list', () => {
+  test('nested under a root, deeper, or in a list', () => {
     const cases: [ResponseFields, unknown][] = [
       [{ roots: ['authed_user'] }, { ok: true, authed_user: { access_token: 'abc', refresh_token: 'def' } }],
       [{ roots: ['', 'data[0]'] }, { data: [{ access_token: 'abc', refresh_token: 'def' }] }],
@@ -81,7 +81,7 @@ describe('where the tokens stand', () => {
     }
   });
 
-  test('of several roots the first with an access token counts, for everything that belongs to it', () => {
+  test('the first of several roots that has an access token is used for everything else too', () => {
     const fields = { roots: ['', 'authed_user'] };
     const user = { access_token: 'user', refresh_token: 'user-refresh', scope: 'user:read', expires_in: 60 };
     const both = tokensOf({ access_token: 'bot', scope: 'bot:write', authed_user: user }, fields);
@@ -95,7 +95,7 @@ describe('where the tokens stand', () => {
     assert.deepEqual(alone.scopes, ['user:read']);
   });
 
-  test('a provider that renames everything is read by its entry', () => {
+  test('under other names, if the entry says so', () => {
     const { accessToken, refreshToken, expiresAt } = tokensOf(
       { token: 'abc', refreshToken: 'def', expiresAt: '2026-11-15T20:00:00.000Z' },
       entryOf('sentry').token.response,
@@ -105,17 +105,17 @@ describe('where the tokens stand', () => {
     assert.equal(expiresAt, Date.parse('2026-11-15T20:00:00Z'));
   });
 
-  test('a refresh token that is absent, empty or null is none', () => {
+  test('a refresh token that is absent, empty or null counts as none', () => {
     for (const told of [{}, { refresh_token: '' }, { refresh_token: null }, { refresh_token: {} }])
       assert.equal(tokensOf({ access_token: 'a', ...told }).refreshToken, null, JSON.stringify(told));
   });
 
-  test('an access token that is absent, empty or no text is none', () => {
+  test('an access token that is absent, empty or not text counts as none', () => {
     for (const response of [{}, { access_token: '' }, { access_token: null }, { access_token: {} }, [], 'x', 7, null])
       assert.deepEqual(read(response), { tokens: null, code: null }, JSON.stringify(response));
   });
 
-  test('tokens are found wherever an entry of the catalogue says, character for character', () => {
+  test('wherever a catalog entry says, character for character', () => {
     const places = entries.flatMap((record) =>
       [record.token.response, record.token.upgrade?.response, record.refresh?.response].flatMap((fields) =>
         (fields?.roots ?? ['']).flatMap((root) =>
@@ -149,27 +149,27 @@ const plant = (around: object, path: string, value: string): unknown => {
   return { ...around, ...(inner as object) };
 };
 
-describe('when the access token ends', () => {
-  test('a duration counts from now', () => {
+describe('when the access token expires', () => {
+  test('a duration is counted from now', () => {
     assert.equal(expiryOf({ expires_in: 3600 }), NOW + HOUR_MS);
     assert.equal(expiryOf({ expires_in: '3600' }), NOW + HOUR_MS);
     assert.equal(expiryOf({ expires_in: 3599.5 }), NOW + 3_599_500);
     assert.equal(expiryOf({ expires_in: 3_600_000 }, { expiresUnit: 'milliseconds' }), NOW + HOUR_MS);
   });
 
-  test('none, zero, a negative one and nonsense mean that the provider did not tell', () => {
+  test("a missing, zero, negative or nonsensical duration means that the provider didn't say", () => {
     for (const expires_in of [undefined, null, 0, '0', -1, '-3600', '', ' ', 'soon', 'NaN', 'Infinity', {}, [], true])
       assert.equal(expiryOf({ expires_in }), null, JSON.stringify(expires_in));
   });
 
-  test('a huge duration stays within a century', () => {
+  test('a huge duration is capped at a century', () => {
     for (const expires_in of [1e12, Number.MAX_SAFE_INTEGER, 1e300, '9'.repeat(300)]) {
       const expiresAt = expiryOf({ expires_in });
       assert.ok(expiresAt !== null && expiresAt > NOW + 99 * YEAR_MS && expiresAt < NOW + 101 * YEAR_MS);
     }
   });
 
-  test('an instant in seconds, in milliseconds or in ISO 8601', () => {
+  test('a time in seconds, milliseconds or ISO 8601', () => {
     const at = Date.parse('2026-11-15T18:30:00Z');
     const spellings = [
       at / 1000,
@@ -182,17 +182,17 @@ describe('when the access token ends', () => {
     for (const expires_at of spellings) assert.equal(expiryOf({ expires_at }), at, String(expires_at));
   });
 
-  test('an instant that is nonsense is none', () => {
+  test('a nonsensical time is ignored', () => {
     for (const expires_at of [0, -1, '', 'never', null, 1e300, '9999999999999999', '-271821-04-20T00:00:00Z'])
       assert.equal(expiryOf({ expires_at }), null, String(expires_at));
   });
 
-  test('the duration wins over the instant: no clock but ours has a say in it', () => {
+  test('a duration takes precedence over a time, so that only our own clock matters', () => {
     assert.equal(expiryOf({ expires_in: 60, expires_at: (NOW + HOUR_MS) / 1000 }), NOW + 60_000);
     assert.equal(expiryOf({ expires_in: 0, expires_at: (NOW + HOUR_MS) / 1000 }), NOW + HOUR_MS);
   });
 
-  test('a JWT is looked into only where the entry says so, and only if nothing else tells', () => {
+  test('a JWT is decoded only if the entry says so and nothing else gives the expiry', () => {
     const exp = NOW / 1000 + 7200;
     const access_token = jwtWith(JSON.stringify({ exp }));
     assert.equal(expiryOf({ access_token }), null);
@@ -200,20 +200,20 @@ describe('when the access token ends', () => {
     assert.equal(expiryOf({ access_token, expires_in: 60 }, { expiryFromJwt: true }), NOW + 60_000);
   });
 
-  test('a JWT with a foolish end, and what is no JWT, tell nothing', () => {
+  test('a JWT with an absurd expiry, or something that is not a JWT, is ignored', () => {
     const foolish = ['1e999', '1e300', '-5', '0', '"soon"', 'null', '{}'].map((exp) => jwtWith(`{"exp":${exp}}`));
     for (const access_token of [...foolish, jwtWith('[]'), jwtWith('no json'), 'opaque', 'a.b.c', '...'])
       assert.equal(expiryOf({ access_token }, { expiryFromJwt: true }), null, access_token);
   });
 
-  test('the default of the entry holds where the provider does not tell', () => {
+  test("the entry's default applies if the provider doesn't say", () => {
     const fields = { expiryFromJwt: true, defaultExpiresIn: 3600 };
     assert.equal(expiryOf({}, fields), NOW + HOUR_MS);
     assert.equal(expiryOf({ expires_in: 0 }, fields), NOW + HOUR_MS);
     assert.equal(expiryOf({ expires_in: 60 }, fields), NOW + 60_000);
   });
 
-  test('the end of the refresh token is read under each of its names, as a whole number of milliseconds', () => {
+  test('the expiry of the refresh token is read under each of its names, as whole milliseconds', () => {
     for (const name of ['refresh_token_expires_in', 'x_refresh_token_expires_in', 'refresh_expires_in'])
       assert.equal(tokensOf({ access_token: 'a', [name]: '60' }).refreshExpiresAt, NOW + 60_000, name);
     assert.equal(tokensOf({ access_token: 'a', refresh_token_expires_in: 0 }).refreshExpiresAt, null);
@@ -223,7 +223,7 @@ describe('when the access token ends', () => {
 });
 
 describe('which scopes were granted', () => {
-  test('text with spaces or commas, a list, or under the other name', () => {
+  test('as text with spaces or commas, as a list, or under the other name', () => {
     const cases: object[] = [
       { scope: 'read write' },
       { scope: 'read,write' },
@@ -237,7 +237,7 @@ describe('which scopes were granted', () => {
       assert.deepEqual(tokensOf({ access_token: 'a', ...told }).scopes, ['read', 'write'], JSON.stringify(told));
   });
 
-  test('nothing said is not the same as nothing granted', () => {
+  test('saying nothing is not the same as granting nothing', () => {
     assert.equal(tokensOf({ access_token: 'a' }).scopes, null);
     assert.equal(tokensOf({ access_token: 'a', scope: null }).scopes, null);
     assert.equal(tokensOf({ access_token: 'a', scope: {} }).scopes, null);
@@ -249,12 +249,12 @@ describe('which scopes were granted', () => {
 describe('what else is kept', () => {
   const keep = { team_id: 'team.id', number: 'athlete.id', absent: 'nowhere.at.all' };
 
-  test('text and numbers from anywhere in the response, under our names', () => {
+  test('keeps text and numbers from anywhere in the response, under our names', () => {
     const { kept } = tokensOf({ access_token: 'a', team: { id: 'T1' }, athlete: { id: 42 } }, { keep });
     assert.deepEqual(kept, { team_id: 'T1', number: '42' });
   });
 
-  test('what is empty, oversized or no text is left out', () => {
+  test('leaves out what is empty, oversized or not text', () => {
     const kept = (id: unknown) => tokensOf({ access_token: 'a', team: { id } }, { keep }).kept;
     assert.deepEqual(kept('x'.repeat(2_000)), { team_id: 'x'.repeat(2_000) });
     for (const id of ['x'.repeat(2_001), '', null, {}, [], true])
@@ -262,8 +262,8 @@ describe('what else is kept', () => {
   });
 });
 
-describe('names that every object has', () => {
-  test('in the response they change nothing', () => {
+describe('names that every JavaScript object has', () => {
+  test('have no effect in a response', () => {
     const response = parseResponseBody(
       '{"__proto__":{"access_token":"planted","polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}',
     );
@@ -273,7 +273,7 @@ describe('names that every object has', () => {
     assert.equal(read(parseResponseBody('__proto__=x&constructor=y')).tokens, null);
   });
 
-  test('in a path they find only what the response itself holds', () => {
+  test("find only the response's own fields in a path", () => {
     for (const path of ['constructor.name', '__proto__.constructor.name', 'toString.name', 'access_token.length']) {
       assert.equal(read({ access_token: 'a' }, { accessToken: [path] }).tokens, null, path);
       assert.deepEqual(tokensOf({ access_token: 'a' }, { keep: { found: path } }).kept, {}, path);
@@ -284,7 +284,7 @@ describe('names that every object has', () => {
 });
 
 describe('a refusal', () => {
-  test('is a response without tokens, whatever its status was, and its code stands at the usual places', () => {
+  test('is a response without tokens, whatever its status, with its code in the usual places', () => {
     const cases: [unknown, string | null][] = [
       [{ error: 'bad_verification_code', error_description: 'The code is wrong.' }, 'bad_verification_code'],
       [{ error: { code: 190, type: 'OAuthException' } }, '190'],
@@ -297,7 +297,7 @@ describe('a refusal', () => {
       assert.deepEqual(read(response), { tokens: null, code }, JSON.stringify(response));
   });
 
-  test('a field that says no outweighs a token', () => {
+  test('a field that says no takes precedence over a token', () => {
     const slack = entryOf('slack');
     const refusal = { ok: false, error: 'invalid_refresh_token', access_token: 'xoxb-secret' };
     assert.deepEqual(read(refusal, slack.token.response, slack), { tokens: null, code: 'invalid_refresh_token' });
@@ -307,13 +307,13 @@ describe('a refusal', () => {
     assert.ok(tokensOf({ ok: true, access_token: 'a' }, slack.token.response, slack));
   });
 
-  test('the places of the entry take the place of the usual ones', () => {
+  test("the entry's places replace the usual ones", () => {
     const record = { ...vendor, errors: { code: ['status.reason'] } };
     assert.equal(errorCodeOf({ error: 'usual', status: { reason: 'own' } }, record), 'own');
     assert.equal(errorCodeOf({ error: 'usual' }, record), null);
   });
 
-  test('its code never holds a token that came along', () => {
+  test('its code never contains a token from the response', () => {
     const refusing = { ...vendor, errors: { okField: 'ok' } };
     const token = fc.stringMatching(/^tok_[A-Za-z0-9]{12,40}$/);
     const code = fc.option(fc.oneof(fc.stringMatching(/^[a-z_]{1,20}$/), fc.integer(), fc.object()), {
@@ -332,7 +332,7 @@ describe('a refusal', () => {
 });
 
 describe('a body', () => {
-  test('is JSON, or a form', () => {
+  test('is read as JSON or as a form', () => {
     assert.deepEqual(parseResponseBody('{"access_token":"a"}'), { access_token: 'a' });
     assert.deepEqual(parseResponseBody('access_token=gho_a%2Bb&scope=repo%2Cgist&token_type=bearer'), {
       access_token: 'gho_a+b',
@@ -348,7 +348,7 @@ describe('a body', () => {
     });
   });
 
-  test('that is a page, a sentence or nothing is neither', () => {
+  test('is not read if it is a page, a sentence or empty', () => {
     const page = '<!doctype html><a href="/?access_token=a">';
     for (const body of ['', ' ', 'OK', page, '<a>=b', 'Something = went wrong', 'a=<script>', '{"access_token":'])
       assert.equal(parseResponseBody(body), null, body);
@@ -358,7 +358,7 @@ describe('a body', () => {
 const KEYS = ['access_token', 'refresh_token', 'scope', 'expires_in', 'expires_at', 'refresh_token_expires_in'];
 const MORE_KEYS = ['error', 'ok', 'data', 'authed_user', '__proto__', 'constructor', 'code', 'team'];
 
-test('whatever JSON a provider sends: no tokens, or a token and times that can be stored', () => {
+test('any JSON gives no tokens, or a token and times that can be stored', () => {
   const odd = fc.constantFrom('1e999', '-1e999', '1e-9', '1e308', '0.1', '[]', '""', 'null', '"\\ud800"');
   const jwt = fc.oneof(odd, fc.double().map(String)).map((exp) => jwtWith(`{"exp":${exp}}`));
   const number = fc.oneof(fc.double(), fc.integer(), fc.double().map(String), fc.integer().map(String));
@@ -399,7 +399,7 @@ test('whatever JSON a provider sends: no tokens, or a token and times that can b
   );
 });
 
-test('whatever text a provider sends, reading it does not throw', () => {
+test('reading any text never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.webQueryParameters()), (body) => {
       read(parseResponseBody(body));

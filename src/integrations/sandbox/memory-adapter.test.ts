@@ -5,7 +5,7 @@ import { createMemoryAdapter } from './memory-adapter.ts';
 const HOUR = 3_600;
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 
-test('what has expired is not found', async (context) => {
+test('expired entries are not found', async (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: NOW });
   const adapter = createMemoryAdapter();
   await adapter.upsert('token', { jti: 'token' }, HOUR);
@@ -15,7 +15,7 @@ test('what has expired is not found', async (context) => {
   assert.equal(await adapter.find('token'), undefined);
 });
 
-test('where it is full, the expired goes first, then the spent, then the oldest', async (context) => {
+test('when full, it evicts expired entries first, then consumed ones, then the oldest', async (context) => {
   context.mock.timers.enable({ apis: ['Date'], now: NOW });
   const adapter = createMemoryAdapter();
   const add = (id: string, seconds = HOUR) => adapter.upsert(id, { jti: id, grantId: 'grant' }, seconds);
@@ -40,7 +40,7 @@ test('where it is full, the expired goes first, then the spent, then the oldest'
   assert.deepEqual(await areKept('next', 'other-4', 'd'), [true, false, true]);
 });
 
-test('a grant takes with it what was issued for it, and nothing else', async () => {
+test('revoking a grant removes what was issued for it and nothing else', async () => {
   const adapter = createMemoryAdapter();
   await adapter.upsert('one', { grantId: 'first' }, HOUR);
   await adapter.upsert('two', { grantId: 'second' }, HOUR);

@@ -152,14 +152,14 @@ describe('the sandbox', () => {
 
   const isInvalidGrant = { name: 'ResponseBodyError', error: 'invalid_grant' };
 
-  test('describes itself as a provider of the catalogue', () => {
+  test('describes itself like any other provider in the catalog', () => {
     assert.equal(Schema.Check(FullRecord, sandbox.record), true);
     assert.equal(sandbox.record.id, 'sandbox');
     assert.equal(sandbox.record.issuer, `${url}/sandbox`);
     assert.equal(String(sandbox.clientSecret), '[secret]');
   });
 
-  test('can be discovered, at the addresses that its record has, whatever host the request names', async () => {
+  test('can be discovered at the addresses in its record, whatever host the request names', async () => {
     const response = await stage.server.inject({
       url: '/sandbox/.well-known/openid-configuration',
       headers: { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example', 'x-forwarded-proto': 'https' },
@@ -178,7 +178,7 @@ describe('the sandbox', () => {
     assert.equal(((await keys.json()) as { keys: object[] }).keys.length, 1);
   });
 
-  test('asks on a page of ours: who wants what, and from which account', async () => {
+  test('asks for consent on our own page: who wants what, from which account', async () => {
     const browser = createBrowser();
     const begun = await browser.visit((await begin()).address);
     const page = await browser.visit(locationOf(begun).href);
@@ -192,7 +192,7 @@ describe('the sandbox', () => {
     assert.ok(!/https?:\/\//.test(text), 'nothing from elsewhere');
   });
 
-  test('connects, tells who it is, refreshes with a new token each time, and ends', async () => {
+  test('connects, identifies the account, rotates the refresh token, and revokes', async () => {
     const tokens = await connect();
     assert.equal(tokens.expires_in, 600);
     assert.equal(tokens.scope, 'openid email profile offline_access');
@@ -213,7 +213,7 @@ describe('the sandbox', () => {
     );
   });
 
-  test('ends the whole grant where a spent refresh token or a spent code comes again', async () => {
+  test('ends the whole grant if a refresh token or a code is reused', async () => {
     const tokens = await connect();
     const second = await refresh(tokens.refresh_token);
     await assert.rejects(refresh(tokens.refresh_token), isInvalidGrant);
@@ -225,18 +225,18 @@ describe('the sandbox', () => {
     await assert.rejects(refresh(others.refresh_token), isInvalidGrant);
   });
 
-  test('knows no token of an earlier start: it keeps them in memory', async () => {
+  test('forgets its tokens after a restart, because they are only in memory', async () => {
     await assert.rejects(refresh('a-token-from-before'), isInvalidGrant);
     await revoke('a-token-from-before');
   });
 
-  test('leaves another connection to the same account alone', async () => {
+  test('revoking one connection leaves another to the same account alone', async () => {
     const [one, other] = [await connect(), await connect()];
     await revoke(one.refresh_token ?? '');
     assert.ok((await refresh(other.refresh_token)).access_token);
   });
 
-  test('sends whoever denies back with access_denied, with the state', async () => {
+  test('returns access_denied and the state if consent is denied', async () => {
     const { back, state } = await consent(createBrowser(), { answer: 'deny', account: 'sandbox-1' });
     assert.equal(back.searchParams.get('error'), 'access_denied');
     assert.equal(back.searchParams.get('state'), state);
@@ -244,7 +244,7 @@ describe('the sandbox', () => {
     assert.equal(back.searchParams.get('code'), null);
   });
 
-  test('asks again each time, and the same browser may choose the other account', async () => {
+  test('asks every time, so the same browser can choose another account', async () => {
     const browser = createBrowser();
     const accounts: unknown[] = [];
     for (const account of ['sandbox-1', 'sandbox-2', 'sandbox-2', 'sandbox-1']) {
@@ -257,7 +257,7 @@ describe('the sandbox', () => {
     assert.ok(cookies.every(({ path }) => path.startsWith('/sandbox/')));
   });
 
-  test('takes an answer once, from the browser that was asked, and only one that it offers', async () => {
+  test('accepts a decision once, only from the browser that was asked, and only for an account it offers', async () => {
     const browser = createBrowser();
     const question = locationOf(await browser.visit((await begin()).address));
     const yes = { answer: 'allow', account: 'sandbox-1' };
@@ -273,7 +273,7 @@ describe('the sandbox', () => {
     assert.equal((await browser.visit(question.href)).status, 410);
   });
 
-  test('sends nobody to an address that is not registered, nor for a client that it does not know', async () => {
+  test('never redirects to an unregistered address or for an unknown client', async () => {
     const changes = [
       { redirect_uri: 'https://elsewhere.example/callback' },
       { redirect_uri: `${callback}/` },
@@ -288,7 +288,7 @@ describe('the sandbox', () => {
     }
   });
 
-  test('tells the client of a request without PKCE, of another response type and of one without a consent', async () => {
+  test('reports missing PKCE, a wrong response type and missing consent to the client', async () => {
     const changes = [{ code_challenge: null, code_challenge_method: null }, { code_challenge_method: 'plain' }];
     for (const change of [...changes, { response_type: 'token' }, { prompt: 'none' }]) {
       const answer = await createBrowser().visit((await begin(change)).address);
@@ -299,7 +299,7 @@ describe('the sandbox', () => {
     }
   });
 
-  test('gives tokens only for the right secret, verifier and body', async () => {
+  test('issues tokens only for the right secret, verifier and body', async () => {
     const { back, verifier } = await allow(createBrowser());
     const basic = (secret: string) => `Basic ${btoa(`${sandbox.clientId}:${secret}`)}`;
     const right = basic(sandbox.clientSecret.reveal());
@@ -333,7 +333,7 @@ describe('the sandbox', () => {
     assert.equal(await ask(right, form({ code_verifier: 'a'.repeat(43) })), '400 invalid_grant');
   });
 
-  test('answers what it does not have with 404 or 405, and HEAD never', async () => {
+  test('responds with 404 or 405 to everything else, including HEAD', async () => {
     const ask = async (method: 'GET' | 'HEAD' | 'POST' | 'PUT', path: string) =>
       (await stage.server.inject({ method, url: path })).statusCode;
     for (const path of [
@@ -374,7 +374,7 @@ describe('the sandbox', () => {
     }
   });
 
-  test('carries the headers of the house, and prints nothing', async () => {
+  test('sends our usual headers and prints nothing', async () => {
     for (const path of ['/sandbox/jwks', '/sandbox/userinfo', '/sandbox/authorize']) {
       const { headers } = await stage.server.inject({ url: path });
       assert.equal(headers['x-content-type-options'], 'nosniff', path);
