@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Routes } from '../../src/http/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { exchangeBytes, listenOnLoopback, printRequest } from '../harness/raw-http.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const HOST = [['Host', 'localhost']] as const;
 const ask = (target: string): Buffer => printRequest(target, { headers: HOST });
@@ -22,13 +23,11 @@ const faultyRoutes: Routes = (server) => {
 };
 
 describe('requests that come together', () => {
-  let house: TestApp;
+  const house = useStage(() => createTestApp('sqlite', { routes: [faultyRoutes] }));
   let port: number;
   before(async () => {
-    house = await createTestApp('sqlite', { routes: [faultyRoutes] });
     port = await listenOnLoopback(house.server);
   });
-  after(() => house.close());
 
   const statusesOf = async (requests: readonly Buffer[]): Promise<(number | undefined)[]> =>
     (await Promise.all(requests.map((request) => exchangeBytes(port, request)))).map(([answer]) => answer?.status);

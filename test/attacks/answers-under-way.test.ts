@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Visitor } from '../../src/teams/index.ts';
 import { insertCalls } from '../../src/telephony/processing/call-batch-store.ts';
 import { beginCall } from '../../src/telephony/processing/put-calls.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 /** A file of them takes many looks at the database. */
 const CALLS = 500;
@@ -14,16 +15,13 @@ const CALLS = 500;
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 
 onEachEngine('what is being sent to a member', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let origin = '';
 
   before(async () => {
-    stage = await openTelephonyStage(engine);
     await stage.server.listen({ host: '127.0.0.1', port: 0 });
     origin = `http://127.0.0.1:${(stage.server.server.address() as AddressInfo).port}`;
   });
-
-  after(() => stage.close());
 
   const doAs = async (method: 'GET' | 'DELETE', url: string, headers: Record<string, string>) => {
     const answer = await stage.server.inject({ method, url, headers });

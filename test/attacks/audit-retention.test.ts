@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { handlePruneAudit } from '../../src/teams/audit/prune-audit.job.ts';
 import { recordAudit, SERVICE } from '../../src/teams/records/record-audit.ts';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const OLD = 450;
 
 onEachEngine('an audit log that somebody fills', (engine) => {
   const clock = createTestClock();
-  let house: TestApp;
-  before(async () => {
-    house = await createTestApp(engine, { clock, env: { PATCHBAY_AUDIT_DAYS: '90' } });
-  });
-  after(() => house.close());
+  const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_AUDIT_DAYS: '90' } }));
 
   const fill = (teamId: string | null, action: string, count: number) =>
     house.app.database.transaction(async (tx) => {

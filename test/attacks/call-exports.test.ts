@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, before, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('exports of calls that nobody reads to the end', (engine) => {
-  let stage: TestApp;
-
-  before(async () => {
-    stage = await createTestApp(engine);
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => createTestApp(engine));
 
   test('are two for each person and five for each team, until one of them ends', async () => {
     const { writeCsv } = stage.app.telephony.calls;

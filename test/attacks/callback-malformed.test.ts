@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  BROWSER,
-  type ConnectStage,
-  expectConnected,
-  expectRefused,
-  startConnectStage,
-  type Team,
-  withParams,
-} from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { BROWSER, expectConnected, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CALLBACK = '/api/integrations/github/callback';
 const SCRIPT = '<script>alert(document.domain)</script>';
 
 onEachEngine('a callback that is not as it should be', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const comeBack = async (payload: object = {}) => {
     const begun = await flow.begin(team.member, 'github', payload);

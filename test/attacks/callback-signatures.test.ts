@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
-  type ConnectStage,
   expectConnected,
   expectParked,
   expectRefused,
   startConnectStage,
-  type Team,
   withParams,
 } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a callback that the provider signs', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine, { providers: { shopify: {} } });
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine, { providers: { shopify: {} } }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const comeBack = async () => {
     const { authorizationUrl, cookie } = await flow.begin(team.member, 'shopify', { params: { shop: 'my-store' } });

@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectParked,
-  expectRefused,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { expectConnected, expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a parked attempt', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-  let others: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine, { providers: { github: {}, gitlab: {} } });
-    team = await flow.stage.createTeam('acme');
-    others = await flow.stage.createTeam('others');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  const others = prepare(() => flow.stage.createTeam('others'));
 
   const park = async () => {
     const { authorizationUrl } = await flow.begin(team.member);

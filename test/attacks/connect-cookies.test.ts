@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import {
-  type ConnectStage,
-  cookiesOf,
-  expectConnected,
-  expectParked,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { describe, test } from 'node:test';
+import { cookiesOf, expectConnected, expectParked, startConnectStage } from '../harness/connect-flow.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const PUBLIC = 'https://patchbay.example';
 
@@ -18,15 +12,8 @@ const stages = {
 
 for (const [scheme, { env, name, secure }] of Object.entries(stages))
   describe(`the binding cookie over ${scheme}`, () => {
-    let flow: ConnectStage;
-    let team: Team;
-
-    before(async () => {
-      flow = await startConnectStage('sqlite', { env });
-      team = await flow.stage.createTeam('acme');
-    });
-
-    after(() => flow?.close());
+    const flow = useStage(() => startConnectStage('sqlite', { env }));
+    const team = prepare(() => flow.stage.createTeam('acme'));
 
     const linesOf = (setCookie: string | string[] | number | undefined): string[] =>
       [setCookie ?? []].flat().map(String);

@@ -1,31 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectRefused,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { before, test } from 'node:test';
+import { expectConnected, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { openSession, type Session } from '../harness/sessions.ts';
+import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine("a request to connect or disconnect that rides on a person's session", (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-  let session: Session;
-  let admins: Session;
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  const session = prepare(() => openSession(flow.stage, team.member.user));
+  const admins = prepare(() => openSession(flow.stage, team.admin.user));
 
   before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-    session = await openSession(flow.stage, team.member.user);
-    admins = await openSession(flow.stage, team.admin.user);
     const { authorizationUrl, cookie } = await flow.begin(team.member);
     expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }));
   });
-
-  after(() => flow?.close());
 
   test('is refused without the CSRF token, and with that of another session', async () => {
     for (const path of ['github/connect', 'github/disconnect', 'github/complete', 'github/token'])

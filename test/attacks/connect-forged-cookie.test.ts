@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectParked,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { describe, test } from 'node:test';
+import { expectConnected, expectParked, startConnectStage } from '../harness/connect-flow.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 describe('a forged binding cookie', () => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage('sqlite');
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage('sqlite'));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   test('is no proof, whatever of the state it is made from', async () => {
     const other = await flow.begin(team.admin);

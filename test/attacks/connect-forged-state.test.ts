@@ -1,32 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createTestLog, SECRETS } from '../harness/app.ts';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectRefused,
-  JSON_ONLY,
-  startConnectStage,
-  type Team,
-  withParams,
-} from '../harness/connect-flow.ts';
+import { expectConnected, expectRefused, JSON_ONLY, startConnectStage, withParams } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 
 describe('a state that was not made here, or not for this', () => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage('sqlite', { providers: { github: {}, gitlab: {} } });
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage('sqlite', { providers: { github: {}, gitlab: {} } }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   /** With every proof there is: only the state is wrong. */
   const bring = async (state: string) => {
@@ -141,15 +127,8 @@ describe('a state that was not made here, or not for this', () => {
 });
 
 onEachEngine('a key that is rotated between connect and callback', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   /** Another process on the same database, with another ring. */
   const openBeside = async (keys: string) => {

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  BROWSER,
-  type ConnectStage,
-  expectParked,
-  expectRefused,
-  startConnectStage,
-  type Team,
-  withParams,
-} from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { BROWSER, expectParked, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine("an attacker's account slipped into somebody's team", (engine) => {
-  let flow: ConnectStage;
-  let attackers: Team;
-  let victims: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    attackers = await flow.stage.createTeam('attackers');
-    victims = await flow.stage.createTeam('victims');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const attackers = prepare(() => flow.stage.createTeam('attackers'));
+  const victims = prepare(() => flow.stage.createTeam('victims'));
 
   const codeOf = (path: string): string => new URL(path, 'http://localhost').searchParams.get('code') ?? '';
 

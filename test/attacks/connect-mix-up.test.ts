@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectRefused,
-  startConnectStage,
-  type Team,
-  withParams,
-} from '../harness/connect-flow.ts';
+import { expectConnected, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const recordOf = (id: string, more: Partial<FullRecord> = {}): FullRecord => ({
   id,
@@ -27,15 +21,8 @@ const HONEST = recordOf('honest', { issuerInCallback: true });
 const EVIL = recordOf('evil');
 
 describe('two providers, one of them malicious', () => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage('sqlite', { providers: { google: {} }, custom: [HONEST, EVIL] });
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage('sqlite', { providers: { google: {} }, custom: [HONEST, EVIL] }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const begin = (provider: string) => flow.begin(team.member, provider);
   const paramsOf = (path: string) => new URL(path, 'http://localhost').searchParams;

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import {
-  BROWSER,
-  type ConnectStage,
-  expectRefused,
-  JSON_ONLY,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
-import { openSession, type Session } from '../harness/sessions.ts';
+import { describe, test } from 'node:test';
+import { BROWSER, expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
+import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
 describe('a link to connect that somebody else put in front of a person', () => {
-  let flow: ConnectStage;
-  let team: Team;
-  let session: Session;
-
-  before(async () => {
-    flow = await startConnectStage('sqlite');
-    team = await flow.stage.createTeam('acme');
-    session = await openSession(flow.stage, team.member.user);
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage('sqlite'));
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  const session = prepare(() => openSession(flow.stage, team.member.user));
 
   const navigate = (url: string, headers: Record<string, string> = {}) =>
     flow.get(url, { ...BROWSER, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', ...headers });

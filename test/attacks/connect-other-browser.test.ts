@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   BROWSER,
-  type ConnectStage,
   expectConnected,
   expectParked,
   expectRefused,
   startConnectStage,
-  type Team,
   withParams,
 } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a flow that another browser finishes', (engine) => {
-  let flow: ConnectStage;
-  let attackers: Team;
-  let victims: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    attackers = await flow.stage.createTeam('attackers');
-    victims = await flow.stage.createTeam('victims');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const attackers = prepare(() => flow.stage.createTeam('attackers'));
+  const victims = prepare(() => flow.stage.createTeam('victims'));
 
   /** The attacker begins, and the victim allows it at the provider. */
   const lure = async (payload: object = {}) => {

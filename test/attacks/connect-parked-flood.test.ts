@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { handlePruneAttempts } from '../../src/integrations/connect/prune-attempts.job.ts';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectParked,
-  expectRefused,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { expectConnected, expectParked, expectRefused, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MOST = 20;
 
 onEachEngine('parking without end', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const park = async (person: Team['member']) => {
     flow.clock.advance(1);

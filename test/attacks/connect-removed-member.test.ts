@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectParked,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { expectConnected, expectParked, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a member who was removed while a flow was under way', (engine) => {
-  let flow: ConnectStage;
+  const flow = useStage(() => startConnectStage(engine));
   let turn = 0;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-  });
-
-  after(() => flow?.close());
 
   const createTeam = (): Promise<Team> => flow.stage.createTeam(`team${turn++}`);
 

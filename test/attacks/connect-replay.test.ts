@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   BROWSER,
-  type ConnectStage,
   expectConnected,
   expectParked,
   expectRefused,
   startConnectStage,
-  type Team,
   withParams,
 } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MANY = 50;
 
 onEachEngine('a state that comes back more than once', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-  let others: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-    others = await flow.stage.createTeam('others');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  const others = prepare(() => flow.stage.createTeam('others'));
 
   const comeBack = async (payload: object = {}) => {
     const begun = await flow.begin(team.member, 'github', payload);

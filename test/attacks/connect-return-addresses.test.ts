@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   BROWSER,
@@ -7,9 +7,9 @@ import {
   cookiesOf,
   expectRefused,
   startConnectStage,
-  type Team,
   withParams,
 } from '../harness/connect-flow.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const HOME = 'http://localhost:3000';
 const APP = 'https://app.example';
@@ -75,15 +75,8 @@ const ELSEWHERE = [
 ];
 
 describe('where a person is sent after the callback', () => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage('sqlite', { env: { PATCHBAY_RETURN_ORIGINS: APP } });
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage('sqlite', { env: { PATCHBAY_RETURN_ORIGINS: APP } }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   type Answer = Awaited<ReturnType<ConnectStage['get']>>;
 

@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { BROWSER, type ConnectStage, startConnectStage } from '../harness/connect-flow.ts';
+import { before, test } from 'node:test';
+import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
 onEachEngine('a link to connect on a sibling domain', (engine) => {
-  let flow: ConnectStage;
+  const flow = useStage(() => startConnectStage(engine));
   let session: Session;
   let bearer: Record<string, string>;
 
   before(async () => {
-    flow = await startConnectStage(engine);
     const team = await flow.stage.createTeam('acme');
     session = await openSession(flow.stage, team.member.user);
     bearer = team.member.headers;
   });
-
-  after(() => flow?.close());
 
   const follow = (site: string, headers: Record<string, string>) =>
     flow.get(`${CONNECT}?scopes=repo`, {

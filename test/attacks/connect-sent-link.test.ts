@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  type ConnectStage,
-  cookiesOf,
-  expectConnected,
-  expectParked,
-  JSON_ONLY,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { cookiesOf, expectConnected, expectParked, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a connect link that is sent to somebody else', (engine) => {
-  let flow: ConnectStage;
-  let attackers: Team;
-  let victims: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    attackers = await flow.stage.createTeam('attackers');
-    victims = await flow.stage.createTeam('victims');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const attackers = prepare(() => flow.stage.createTeam('attackers'));
+  const victims = prepare(() => flow.stage.createTeam('victims'));
 
   /** Follows the link as a browser does, to the callback and with every cookie that was set on the way. */
   const follow = async (link: string, headers: Record<string, string> = {}) => {

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { BROWSER, type ConnectStage, startConnectStage, type Team } from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { cookieFrom, makeLinkPath, openSession, type Session } from '../harness/sessions.ts';
+import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
 onEachEngine('a person who is steered towards a connect', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-  let session: Session;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-    session = await openSession(flow.stage, team.member.user);
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  const session = prepare(() => openSession(flow.stage, team.member.user));
 
   const fromOurPage = (url: string) =>
     flow.get(url, { ...BROWSER, ...session.headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' });

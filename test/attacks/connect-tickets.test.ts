@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  BROWSER,
-  type ConnectStage,
-  expectParked,
-  expectRefused,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { test } from 'node:test';
+import { BROWSER, expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a ticket in a connect link', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine, { providers: { github: {}, gitlab: {} } });
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const makeLink = async (payload: object = {}) => {
     const { connectUrl } = await flow.begin(team.member, 'github', payload);

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { readProviders } from '../../src/config/read-providers.ts';
 import { createClients } from '../../src/integrations/clients/clients.ts';
 import { beginConnect } from '../../src/integrations/connect/begin-connect.ts';
 import { createDiscovery } from '../../src/integrations/requests/discovery.ts';
-import { type ConnectStage, expectRefused, JSON_ONLY, startConnectStage, type Team } from '../harness/connect-flow.ts';
+import { expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const REDIRECT = 'http://localhost:3000/api/integrations/github/callback';
 const STATES = 10_000;
 
 onEachEngine('beginning a flow', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const listTables = async (): Promise<string[]> => {
     const { database } = flow.stage.app;
@@ -69,15 +63,8 @@ onEachEngine('beginning a flow', (engine) => {
 });
 
 onEachEngine('the state', (engine) => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage(engine);
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage(engine));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const begin = async (payload: object = {}) => {
     const answer = await flow.post('github/connect', team.member.headers, payload);

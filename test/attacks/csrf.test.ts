@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a request with a session that changes something', (engine) => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp(engine));
   let changing: Operation[];
   let session: Session;
   let team: Awaited<ReturnType<TestApp['createTeam']>>;
 
   before(async () => {
-    stage = await createTestApp(engine);
     const { operations } = await readOperations(stage.server);
     changing = operations.filter(({ method, wants }) => method !== 'GET' && wants === 'accessToken');
     team = await stage.createTeam('csrf');
     session = await openSession(stage, team.admin.user);
   });
-
-  after(() => stage.close());
 
   const call = async ({ method, path, pathParameters }: Operation, headers: Record<string, string>) => {
     const parameters = Object.fromEntries(pathParameters.map((name) => [name, 'unknown']));

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { test } from 'node:test';
+import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const PROXY = '10.0.0.1';
 const FLOOD = 900;
 const LIMIT = 600;
 
 onEachEngine('a stranger behind a trusted proxy', (engine) => {
-  let house: TestApp;
-  let hosts = 0;
-
-  before(async () => {
-    house = await createTestApp(engine, {
+  const house = useStage(() =>
+    createTestApp(engine, {
       clock: createTestClock(),
       env: { PATCHBAY_TRUSTED_PROXIES: '10.0.0.0/8', PATCHBAY_RATE_LIMIT: String(LIMIT) },
-    });
-  });
-  after(() => house.close());
+    }),
+  );
+  let hosts = 0;
 
   const newHost = (): string => `203.0.113.${++hosts}`;
   const ask = async (forwardedFor: string, remoteAddress = PROXY): Promise<number> =>

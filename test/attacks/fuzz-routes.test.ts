@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { Outbound } from '../../src/platform/index.ts';
 import { getFirstTeamId } from '../../src/teams/index.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
-import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
+import { createTestApp, SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
-import { type ProviderSimulator, startProviderSimulator } from '../harness/provider-simulator.ts';
+import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { anyText, valuesAround } from '../harness/schema-values.ts';
 import { cookieFrom, openSession } from '../harness/sessions.ts';
 import {
@@ -28,6 +28,7 @@ import {
   signForm,
   VOICE,
 } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const RUNS = 60;
 /** An operation without any input has only its headers to vary. */
@@ -139,26 +140,21 @@ const printQuery = (query: Sent['query']): string =>
     : `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 
 onEachEngine('any request at all', (engine) => {
-  let simulator: ProviderSimulator;
-  let stage: TestApp;
+  const simulator = useStage(() => startProviderSimulator());
+  const stage = useStage(() => {
+    const env = Object.assign(
+      { PATCHBAY_RATE_LIMIT: '10000000' },
+      ...['zoom', 'google'].map((id) => simulator.add(readRecord(id)).env),
+    );
+    return createTestApp(engine, { env, outbound: withSlack(simulator.outbound) });
+  });
   let operations: Operation[];
   let schemas: Record<string, unknown>;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
 
   before(async () => {
-    simulator = await startProviderSimulator();
-    const env = Object.assign(
-      { PATCHBAY_RATE_LIMIT: '10000000' },
-      ...['zoom', 'google'].map((id) => simulator.add(readRecord(id)).env),
-    );
-    stage = await createTestApp(engine, { env, outbound: withSlack(simulator.outbound) });
     ({ operations, schemas } = await readOperations(stage.server));
-  });
-
-  after(async () => {
-    await stage?.close();
-    await simulator?.stop();
   });
 
   const admin = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
+import { test } from 'node:test';
+import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const LIMIT = 600;
 const FLOOD = 700;
@@ -25,12 +26,8 @@ const WAYS: Record<string, (guessed: string) => { url: string; headers: Record<s
 
 onEachEngine('somebody who guesses', (engine) => {
   const clock = createTestClock();
-  let house: TestApp;
+  const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   let addresses = 0;
-  before(async () => {
-    house = await createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } });
-  });
-  after(() => house.close());
 
   const newAddress = (): string => `192.0.2.${++addresses}`;
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { before, test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const NEWER = 1_050;
 
 onEachEngine('a token behind a thousand newer ones', (engine) => {
-  let stage: TestApp;
-  let team: Awaited<ReturnType<TestApp['createTeam']>>;
+  const stage = useStage(() => createTestApp(engine));
+  const team = prepare(() => stage.createTeam('hiding'));
   let oldId: string;
 
   before(async () => {
-    stage = await createTestApp(engine);
-    team = await stage.createTeam('hiding');
     const { headers } = team.member;
     const made = await stage.server.inject({ method: 'POST', url: '/api/tokens', headers, payload: { name: 'old' } });
     oldId = made.json().id;
@@ -26,8 +25,6 @@ onEachEngine('a token behind a thousand newer ones', (engine) => {
         select id, '${team.team.id}', '${team.admin.user.id}', name, '-', ${now + 1}, ${now + 90 * 86_400_000} from rows`,
     );
   });
-
-  after(() => stage.close());
 
   test('is listed to an admin, page by page, each of them once', async () => {
     const seen: string[] = [];

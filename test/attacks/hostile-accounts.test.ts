@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
-import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { type Fault, sendAnswer } from '../harness/oauth-server/gate.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const PROVIDER = 'acme-full';
 
@@ -17,12 +18,7 @@ const withName =
   };
 
 onEachEngine('what a provider says of an account', (engine) => {
-  let stage: IntegrationsStage;
-
-  before(async () => {
-    stage = await openIntegrationsStage(engine, { patienceMs: 1_000 });
-  });
-  after(() => stage?.close());
+  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: 1_000 }));
 
   const labelOf = async (name: string): Promise<string> => {
     const { at } = await stage.newTeam();

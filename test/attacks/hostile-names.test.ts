@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { User } from '../../src/teams/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { makeLinkPath, openSession, type Session } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',
@@ -43,18 +44,15 @@ const expectSafePage = ({ headers, body }: Shown, what: string): void => {
 };
 
 describe('a page', () => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp('sqlite'));
   let user: User;
   let other: User;
 
   before(async () => {
-    stage = await createTestApp('sqlite');
     const { admin, member } = await stage.createTeam('hostile');
     user = admin.user;
     other = member.user;
   });
-
-  after(() => stage.close());
 
   const rename = async (team: string, email: string | null, name: string) => {
     const { database } = stage.app;

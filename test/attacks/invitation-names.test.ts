@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { before, test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { startMailServer } from '../harness/mail-server.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 onEachEngine('a team that invites strangers', (engine) => {
-  let mail: MailServer;
-  let stage: TestApp;
+  const mail = useStage(() => startMailServer());
+  const stage = useStage(() =>
+    createTestApp(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } }),
+  );
 
   before(async () => {
-    mail = await startMailServer();
-    stage = await createTestApp(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } });
     await stage.app.jobs.start();
-  });
-
-  after(async () => {
-    await stage.close();
-    await mail.stop();
   });
 
   /** The whole letter to somebody whom a team of this name has invited. */

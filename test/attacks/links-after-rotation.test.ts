@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Refusal, Secret } from '../../src/platform/index.ts';
 import { openUnsubscribe, unsubscribeUrlOf } from '../../src/reports/ledger/unsubscribe.ts';
 import { parseKeyRing } from '../../src/vault/index.ts';
 import { extendKeyRing, type KeyRing } from '../../src/vault/key-ring.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { createVault } from '../../src/vault/vault.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('an unsubscribe link in a mail that was sent', (engine) => {
-  let house: TestApp;
-  before(async () => {
-    house = await createTestApp(engine);
-  });
-  after(() => house.close());
+  const house = useStage(() => createTestApp(engine));
 
   /** Another process, which was started with this ring. */
   const vaultWith = (ring: KeyRing) =>

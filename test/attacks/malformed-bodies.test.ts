@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { callerOf, type Routes } from '../../src/http/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { type Answer, expectHouseHeaders, expectProblem } from '../harness/problem.ts';
 import { exchangeBytes, listenOnLoopback, printRequest } from '../harness/raw-http.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_TYPE = 'application/json';
@@ -106,17 +107,14 @@ const probe: Routes = (server) => {
 };
 
 onEachEngine('a body', (engine) => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp(engine, { routes: [probe] }));
   let port: number;
   let authorization: [string, string];
 
   before(async () => {
-    stage = await createTestApp(engine, { routes: [probe] });
     port = await listenOnLoopback(stage.server);
     authorization = ['Authorization', `Bearer ${(await stage.createTeam('bodies')).admin.token}`];
   });
-
-  after(() => stage.close());
 
   const send = async (
     method: string,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { before, describe, test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { type Answer, expectHouseHeaders, expectProblem } from '../harness/problem.ts';
 import { exchangeBytes, listenOnLoopback, printRequest } from '../harness/raw-http.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const HOST = 'Host: localhost\r\n';
 const KIBIBYTE = 1024;
@@ -112,17 +113,14 @@ const HEADERS: Record<string, Refused> = {
 };
 
 describe('a request', () => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp('sqlite'));
   let port: number;
   let token: string;
 
   before(async () => {
-    stage = await createTestApp('sqlite');
     port = await listenOnLoopback(stage.server);
     ({ token } = (await stage.createTeam('requests')).admin);
   });
-
-  after(() => stage.close());
 
   const exchange = async (sent: string | Buffer): Promise<Answer> => {
     const [answer, ...more] = await exchangeBytes(port, sent);

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 onEachEngine('an invitation', (engine) => {
-  let house: TestApp;
-  let team: Awaited<ReturnType<TestApp['createTeam']>>;
-
-  beforeEach(async () => {
-    house = await createTestApp(engine);
-    team = await house.createTeam('acme');
-  });
-
-  afterEach(() => house.close());
+  const house = useStage(() => createTestApp(engine));
+  const team = prepare(() => house.createTeam('acme'));
 
   const invite = async (email: string) =>
     house.server.inject({ method: 'POST', url: '/api/members', headers: team.admin.headers, payload: { email } });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { COMMAND_LINE, getUser, holderOf } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { startMailServer } from '../harness/mail-server.ts';
 import { cookieFrom, makeLinkPath, readCsrfToken } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
@@ -15,23 +16,16 @@ const DAY_MS = 24 * 3_600_000;
 
 onEachEngine('an address that two teams know', (engine) => {
   const clock = createTestClock();
-  let mail: MailServer;
-  let stage: TestApp;
-  let ours: Team;
-  let theirs: Team;
+  const mail = useStage(() => startMailServer());
+  const stage = useStage(() => {
+    const env = { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' };
+    return createTestApp(engine, { env, clock });
+  });
+  const ours = prepare(() => stage.createTeam('ours'));
+  const theirs = prepare(() => stage.createTeam('theirs'));
 
   before(async () => {
-    mail = await startMailServer();
-    const env = { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' };
-    stage = await createTestApp(engine, { env, clock });
-    ours = await stage.createTeam('ours');
-    theirs = await stage.createTeam('theirs');
     await stage.app.jobs.start();
-  });
-
-  after(async () => {
-    await stage.close();
-    await mail.stop();
   });
 
   const invite = async (team: Team, email: string): Promise<Invited> => {

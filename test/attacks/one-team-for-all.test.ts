@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 /** Far more than any pool has connections. */
 const AT_ONCE = 150;
@@ -11,15 +12,12 @@ const SLOW = `with recursive counter (n) as (select 1 union all select n + 1 fro
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
 onEachEngine('a team that asks for very much at once', (engine) => {
-  let stage: TestApp;
-  let greedy: Team;
-  let other: Team;
+  // Every look at the status of an integration costs a slow statement, as a large team's lists do.
+  const stage = useStage(() => createTestApp(engine, { env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
+  const greedy = prepare(() => stage.createTeam('greedy'));
+  const other = prepare(() => stage.createTeam('other'));
 
   before(async () => {
-    // Every look at the status of an integration costs a slow statement, as a large team's lists do.
-    stage = await createTestApp(engine, { env: { PATCHBAY_RATE_LIMIT: '1000000' } });
-    greedy = await stage.createTeam('greedy');
-    other = await stage.createTeam('other');
     const { database } = stage.app;
     const { get, transaction } = database;
     Object.assign(database, {
@@ -34,8 +32,6 @@ onEachEngine('a team that asks for very much at once', (engine) => {
         }),
     });
   });
-
-  after(() => stage.close());
 
   /** How many of the greedy team's requests were answered before the other team's one. */
   const countBefore = async (ask: (team: Team, index: number) => Promise<{ statusCode: number }>): Promise<number> => {

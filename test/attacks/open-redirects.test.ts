@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { makeLinkPath, openSession, type Session } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const HOME = 'http://localhost:3000';
 
@@ -68,17 +69,14 @@ const expectHome = (location: unknown, what: string): void => {
 };
 
 describe('where a person is sent after signing in', () => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp('sqlite', { env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   let session: Session;
   let user: Awaited<ReturnType<TestApp['createTeam']>>['admin']['user'];
 
   before(async () => {
-    stage = await createTestApp('sqlite', { env: { PATCHBAY_RATE_LIMIT: '1000000' } });
     ({ user } = (await stage.createTeam('redirects')).admin);
     session = await openSession(stage, user);
   });
-
-  after(() => stage.close());
 
   const ask = (returnTo: string, headers: Record<string, string>) =>
     stage.server.inject({ url: '/sign-in', query: { returnTo }, headers });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTestApp, type Person, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { readRecord } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
-import { type ProviderSimulator, startProviderSimulator } from '../harness/provider-simulator.ts';
+import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom, openSession } from '../harness/sessions.ts';
 import {
   AUTH_TOKEN,
@@ -17,6 +17,7 @@ import {
   newRecordingSid,
   OUR_NUMBER,
 } from '../harness/telephony-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
@@ -191,27 +192,21 @@ const zoom = readRecord('zoom');
 const PATH = { provider: zoom.id };
 
 onEachEngine("another team's thing", (engine) => {
-  let simulator: ProviderSimulator;
+  const simulator = useStage(() => startProviderSimulator());
   let ownClient: { clientId: string; clientSecret: string };
-  let stage: TestApp;
+  const stage = useStage(() => {
+    const env = { OAUTH_ZOOM_CLIENT_ID: 'client-of-operator', OAUTH_ZOOM_CLIENT_SECRET: 'secret-of-operator' };
+    return createTestApp(engine, { env, outbound: simulator.outbound });
+  });
+  const other = prepare(() => stage.createTeam('other'));
   let all: Operation[];
   let operations: Operation[];
-  let other: Team;
 
   before(async () => {
-    simulator = await startProviderSimulator();
     const { clientId, clientSecret } = simulator.add(zoom, { clientId: 'client-of-owner' });
     ownClient = { clientId, clientSecret };
-    const env = { OAUTH_ZOOM_CLIENT_ID: 'client-of-operator', OAUTH_ZOOM_CLIENT_SECRET: 'secret-of-operator' };
-    stage = await createTestApp(engine, { env, outbound: simulator.outbound });
     all = (await readOperations(stage.server)).operations;
     operations = all.filter(({ wants, pathParameters }) => wants === 'accessToken' && pathParameters.length > 0);
-    other = await stage.createTeam('other');
-  });
-
-  after(async () => {
-    await stage?.close();
-    await simulator?.stop();
   });
 
   const call = async (

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import { openSession, type Session } from '../harness/sessions.ts';
-import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { describe, test } from 'node:test';
+import { openSession } from '../harness/sessions.ts';
+import { newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
 describe('what is brought to a page', () => {
-  let stage: TelephonyStage;
-  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
-  let admin: Session;
-
-  before(async () => {
-    stage = await openTelephonyStage('postgresql');
-    team = await stage.newTeam();
-    admin = await openSession(stage, team.admin.user);
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage('postgresql'));
+  const team = prepare(() => stage.newTeam());
+  const admin = prepare(() => openSession(stage, team.admin.user));
 
   const get = (url: string) => stage.server.inject({ url, headers: admin.headers });
   const send = (url: string, payload: string) =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createOutbound, type Outbound } from '../../src/platform/index.ts';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { createTestApp, createTestClock } from '../harness/app.ts';
 import { startIdentityProvider } from '../harness/identity-provider.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { startMailServer } from '../harness/mail-server.ts';
 import { cookieFrom, makeLinkPath } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const HOME = 'https://localhost:3000';
@@ -12,9 +13,25 @@ const HOUR_MS = 3_600_000;
 
 describe('signing in, where others meddle', () => {
   const clock = createTestClock();
-  let mail: MailServer;
-  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
-  let stage: TestApp;
+  const mail = useStage(() => startMailServer());
+  const provider = useStage(() => startIdentityProvider({ redirectUri: `${HOME}/sign-in/callback` }));
+  const stage = useStage(() =>
+    createTestApp('sqlite', {
+      clock,
+      outbound: createCounted(),
+      env: {
+        PATCHBAY_URL: HOME,
+        AUTH_ISSUER: provider.issuer,
+        AUTH_AUDIENCE: 'patchbay',
+        AUTH_CLIENT_ID: 'dashboard',
+        AUTH_CLIENT_SECRET: 'dashboard-secret',
+        SMTP_URL: mail.url,
+        MAIL_FROM: 'Patchbay <pb@example.com>',
+        OAUTH_GITHUB_CLIENT_ID: 'client',
+        OAUTH_GITHUB_CLIENT_SECRET: 'client-secret',
+      },
+    }),
+  );
   let tokenRequests = 0;
 
   const createCounted = (): Outbound => {
@@ -29,30 +46,7 @@ describe('signing in, where others meddle', () => {
   };
 
   before(async () => {
-    mail = await startMailServer();
-    provider = await startIdentityProvider({ redirectUri: `${HOME}/sign-in/callback` });
-    stage = await createTestApp('sqlite', {
-      clock,
-      outbound: createCounted(),
-      env: {
-        PATCHBAY_URL: HOME,
-        AUTH_ISSUER: provider.issuer,
-        AUTH_AUDIENCE: 'patchbay',
-        AUTH_CLIENT_ID: 'dashboard',
-        AUTH_CLIENT_SECRET: 'dashboard-secret',
-        SMTP_URL: mail.url,
-        MAIL_FROM: 'Patchbay <pb@example.com>',
-        OAUTH_GITHUB_CLIENT_ID: 'client',
-        OAUTH_GITHUB_CLIENT_SECRET: 'client-secret',
-      },
-    });
     await stage.app.jobs.start();
-  });
-
-  after(async () => {
-    await stage.close();
-    await provider.stop();
-    await mail.stop();
   });
 
   const get = (url: string, headers: Record<string, string> = {}) =>

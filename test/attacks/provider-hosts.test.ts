@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createOutbound } from '../../src/platform/index.ts';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectRefused,
-  startConnectStage,
-  type Team,
-  withParams,
-} from '../harness/connect-flow.ts';
+import { expectConnected, expectRefused, startConnectStage, withParams } from '../harness/connect-flow.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const OPERATOR = {
   OAUTH_GITLAB_CLIENT_ID: 'operator-client',
@@ -50,16 +44,11 @@ const TEMPLATED: Record<string, { param: string; good: string; bad: string[] }> 
 };
 
 describe('params that try to lead to another host', () => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
+  const flow = useStage(() => {
     const providers = Object.fromEntries(Object.keys(TEMPLATED).map((id) => [id, {}]));
-    flow = await startConnectStage('sqlite', { providers });
-    team = await flow.stage.createTeam('acme');
+    return startConnectStage('sqlite', { providers });
   });
-
-  after(() => flow?.close());
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   for (const [provider, { param, good, bad }] of Object.entries(TEMPLATED))
     test(`are refused by ${provider}, in the body and in the link`, async () => {
@@ -99,15 +88,8 @@ describe('params that try to lead to another host', () => {
 });
 
 describe("the operator's client", () => {
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
-    flow = await startConnectStage('sqlite', { providers: { gitlab: OWN }, env: OPERATOR });
-    team = await flow.stage.createTeam('acme');
-  });
-
-  after(() => flow?.close());
+  const flow = useStage(() => startConnectStage('sqlite', { providers: { gitlab: OWN }, env: OPERATOR }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
 
   const begin = (hostname: string) => flow.post('gitlab/connect', team.member.headers, { params: { hostname } });
 
@@ -182,10 +164,7 @@ describe("the operator's client", () => {
 describe("a team's own host", () => {
   const dialled: (readonly string[])[] = [];
   let addresses: string[] = [];
-  let flow: ConnectStage;
-  let team: Team;
-
-  before(async () => {
+  const flow = useStage(() => {
     const outbound = createOutbound({
       allowPrivate: false,
       resolve: async () => addresses,
@@ -195,8 +174,10 @@ describe("a team's own host", () => {
       },
     });
     const env = { PATCHBAY_URL: 'https://patchbay.example' };
-    flow = await startConnectStage('sqlite', { providers: { gitlab: OWN }, env, outbound });
-    team = await flow.stage.createTeam('acme');
+    return startConnectStage('sqlite', { providers: { gitlab: OWN }, env, outbound });
+  });
+  const team = prepare(() => flow.stage.createTeam('acme'));
+  before(async () => {
     const put = await flow.stage.server.inject({
       method: 'PUT',
       url: '/api/integrations/gitlab/credentials',
@@ -205,8 +186,6 @@ describe("a team's own host", () => {
     });
     assert.equal(put.statusCode, 200, put.body);
   });
-
-  after(() => flow?.close());
 
   test('is refused in production where its name leads to a private address, and never dialled', async () => {
     const inside = [
@@ -225,15 +204,11 @@ describe("a team's own host", () => {
 
 describe('a host that the callback or the token answer names', () => {
   const kept = { api_domain: 'https://evil.example', access_url: 'https://evil.example' };
-  let flow: ConnectStage;
-  let turn = 0;
-
-  before(async () => {
+  const flow = useStage(() => {
     const providers = { zoho: { kept }, pipedrive: { kept }, surveymonkey: { kept } };
-    flow = await startConnectStage('sqlite', { providers });
+    return startConnectStage('sqlite', { providers });
   });
-
-  after(() => flow?.close());
+  let turn = 0;
 
   const expectNothingAbroad = () => {
     const { requests, strays } = flow.simulator;

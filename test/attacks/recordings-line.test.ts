@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Jobs } from '../../src/jobs/index.ts';
 import { queueFetch } from '../../src/telephony/recordings/fetch-recording.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { createRecordingsStage, type RecordingsStage } from '../harness/recordings-stage.ts';
+import { createRecordingsStage } from '../harness/recordings-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a team with very many recordings to fetch', (engine) => {
-  let stage: RecordingsStage;
-
-  before(async () => {
-    stage = await createRecordingsStage(engine);
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => createRecordingsStage(engine));
 
   /** Queues one more recording of the team. Answers how many it stands behind. */
   const queueOne = async (teamId: string, accountId: string): Promise<number> => {

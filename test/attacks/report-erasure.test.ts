@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
 import type { ReportRow } from '../../src/reports/figures/report-store.ts';
@@ -7,8 +7,9 @@ import { openFigures } from '../../src/reports/figures/sealed-figures.ts';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
-import { COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { startMailServer } from '../harness/mail-server.ts';
+import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const FROM = 'Patchbay <patchbay@hooks.example>';
 const WEEK = '2026-W46';
@@ -16,9 +17,12 @@ const ERASED = '+4915112345678';
 const OTHER = '+4915187654321';
 
 onEachEngine('a number that was erased', (engine) => {
-  let mail: MailServer;
-  let stage: TelephonyStage;
-  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  const mail = useStage(() => startMailServer());
+  const stage = useStage(() => {
+    const env = { SMTP_URL: mail.url, MAIL_FROM: FROM };
+    return openTelephonyStage(engine, { env, answer: { forwardTo: [COLLEAGUE] } });
+  });
+  const team = prepare(() => stage.newTeam());
 
   const miss = async (from: string): Promise<void> => {
     const sid = newCallSid();
@@ -28,10 +32,6 @@ onEachEngine('a number that was erased', (engine) => {
   };
 
   before(async () => {
-    mail = await startMailServer();
-    const env = { SMTP_URL: mail.url, MAIL_FROM: FROM };
-    stage = await openTelephonyStage(engine, { env, answer: { forwardTo: [COLLEAGUE] } });
-    team = await stage.newTeam();
     for (const from of [ERASED, OTHER]) await miss(from);
     await stage.app.telephony.settle();
     stage.clock.advance(86_400_000);
@@ -48,10 +48,6 @@ onEachEngine('a number that was erased', (engine) => {
       payload: { number: ERASED },
     });
     assert.equal(erased.json().calls, 1);
-  });
-  after(async () => {
-    await stage?.close();
-    await mail?.stop();
   });
 
   test('is named by no report any more, in none of its revisions', async () => {

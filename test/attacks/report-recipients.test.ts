@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
 import { makeReport } from '../../src/reports/making/make-report.ts';
@@ -9,8 +9,9 @@ import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { failureOfResponse } from '../../src/reports/slack/slack-failure.ts';
 import { getTeam } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
-import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { startMailServer } from '../harness/mail-server.ts';
+import { openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const FROM = 'Patchbay <patchbay@hooks.example>';
 const WEEK = '2026-W45';
@@ -19,16 +20,8 @@ const BOUNDARY = 'one-click';
 const MULTIPART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${BOUNDARY}--\r\n`;
 
 describe('who gets a report', () => {
-  let mail: MailServer;
-  let stage: TelephonyStage;
-  before(async () => {
-    mail = await startMailServer();
-    stage = await openTelephonyStage('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } });
-  });
-  after(async () => {
-    await stage?.close();
-    await mail?.stop();
-  });
+  const mail = useStage(() => startMailServer());
+  const stage = useStage(() => openTelephonyStage('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } }));
   beforeEach(() => {
     mail.received.length = 0;
     mail.refuseWith(null);

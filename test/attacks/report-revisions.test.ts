@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { handleRunReports } from '../../src/reports/making/run-reports.job.ts';
 import { DAYS } from '../../src/teams/index.ts';
 import { SECRETS } from '../harness/app.ts';
-import { COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const WEEK = '2026-W46';
 
 describe('a new revision of a report', () => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage('sqlite', { answer: { forwardTo: [COLLEAGUE] } });
-  });
-  after(() => stage?.close());
+  const stage = useStage(() => openTelephonyStage('sqlite', { answer: { forwardTo: [COLLEAGUE] } }));
 
   const newReport = async () => {
     const team = await stage.newTeam();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTestApp, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 /** Who may do what. An operation that is missing here fails the first test. */
 const ROLES: Record<string, 'admin' | 'member'> = {
@@ -54,17 +55,14 @@ const ROLES: Record<string, 'admin' | 'member'> = {
 };
 
 onEachEngine('a member', (engine) => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp(engine));
   let operations: Operation[];
   let team: Awaited<ReturnType<TestApp['createTeam']>>;
 
   before(async () => {
-    stage = await createTestApp(engine);
     operations = (await readOperations(stage.server)).operations.filter(({ wants }) => wants === 'accessToken');
     team = await stage.createTeam('roles');
   });
-
-  after(() => stage.close());
 
   const call = async ({ method, path, pathParameters }: Operation, headers: Record<string, string>) => {
     const parameters = Object.fromEntries(pathParameters.map((name) => [name, 'unknown']));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { describe, test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const signInAt = async (url: string) => {
   const stage = await createTestApp('sqlite', { env: { PATCHBAY_URL: url } });
@@ -46,13 +47,7 @@ describe('the session cookie', () => {
 });
 
 onEachEngine('a session', (engine) => {
-  let stage: TestApp;
-
-  before(async () => {
-    stage = await createTestApp(engine);
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => createTestApp(engine));
 
   const readTeam = (headers: Record<string, string>) => stage.server.inject({ url: '/api/team', headers });
   const signOut = (headers: Record<string, string>, payload = '') =>

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { test } from 'node:test';
+import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { makeLinkPath, openSession, readCsrfToken } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const HOUR_MS = 3_600_000;
 
 onEachEngine('a sign-in link', (engine) => {
   const clock = createTestClock();
-  let stage: TestApp;
-  let team: Awaited<ReturnType<TestApp['createTeam']>>;
-
-  before(async () => {
-    stage = await createTestApp(engine, { clock });
-    team = await stage.createTeam('links');
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => createTestApp(engine, { clock }));
+  const team = prepare(() => stage.createTeam('links'));
 
   const get = (url: string, headers = {}) => stage.server.inject({ url, headers });
   const post = (url: string, headers = {}) => stage.server.inject({ method: 'POST', url, headers });

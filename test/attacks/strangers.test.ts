@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTestApp, createTestClock, SECRETS, type TestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { makeLinkPath, openSession } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1024 * 1024;
@@ -28,18 +29,15 @@ type Attempt = { headers?: Record<string, string>; query?: string };
 
 onEachEngine('a stranger', (engine) => {
   const clock = createTestClock();
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp(engine, { clock }));
   let operations: Operation[];
   let team: Awaited<ReturnType<TestApp['createTeam']>>;
 
   before(async () => {
-    stage = await createTestApp(engine, { clock });
     operations = (await readOperations(stage.server)).operations.filter(({ wants }) => wants !== null);
     team = await stage.createTeam('strangers');
     assert.ok(operations.length > 10, 'The document names operations.');
   });
-
-  after(() => stage.close());
 
   let calls = 0;
   /** Each from an address of its own, so that the limit on failures does not answer in place of the lock. */

@@ -1,33 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  type ConnectStage,
-  expectConnected,
-  expectParked,
-  startConnectStage,
-  type Team,
-} from '../harness/connect-flow.ts';
+import { before, test } from 'node:test';
+import { expectConnected, expectParked, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 type Column = 'access_token' | 'refresh_token';
 
 onEachEngine('a sealed value that somebody has moved or changed in the database', (engine) => {
-  let flow: ConnectStage;
-  let one: Team;
-  let other: Team;
+  const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
+  const one = prepare(() => flow.stage.createTeam('one'));
+  const other = prepare(() => flow.stage.createTeam('other'));
 
   before(async () => {
-    flow = await startConnectStage(engine, { providers: { github: {}, gitlab: {} } });
-    one = await flow.stage.createTeam('one');
-    other = await flow.stage.createTeam('other');
     for (const team of [one, other])
       for (const provider of ['github', 'gitlab']) {
         const { authorizationUrl, cookie } = await flow.begin(team.member, provider);
         expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }), provider);
       }
   });
-
-  after(() => flow?.close());
 
   const readSealed = async ({ team }: Team, provider: string, column: Column): Promise<string> => {
     const row = await flow.stage.app.database.get<{ sealed: string }>(

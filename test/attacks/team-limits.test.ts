@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTestApp, type Person, type TestApp } from '../harness/app.ts';
+import { before, test } from 'node:test';
+import { createTestApp, type Person } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
 import { AUTH_TOKEN, newAccountSid } from '../harness/telephony-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MOST = { members: 4, tokens: 3, sessions: 3, accounts: 2, numbers: 5 };
 
@@ -30,18 +31,14 @@ const BOUNDED = new Set([
 ]);
 
 onEachEngine('an admin who adds without end', (engine) => {
-  let stage: TestApp;
-  let greedy: Awaited<ReturnType<TestApp['createTeam']>>;
+  const stage = useStage(() => createTestApp(engine, { env }));
+  const greedy = prepare(() => stage.createTeam('greedy'));
   let account: string;
   let made = 0;
 
   before(async () => {
-    stage = await createTestApp(engine, { env });
-    greedy = await stage.createTeam('greedy');
     account = (await add(greedy.admin, '/api/telephony/accounts', newAccount())).body.id;
   });
-
-  after(() => stage.close());
 
   const newAccount = () => ({ provider: 'twilio', accountId: newAccountSid(), secrets: [AUTH_TOKEN] });
   const newNumber = () => ({ account, number: `+1555${String(++made).padStart(7, '0')}` });
@@ -153,13 +150,11 @@ onEachEngine('an admin who adds without end', (engine) => {
 });
 
 onEachEngine('a list', (engine) => {
-  let stage: TestApp;
-  let team: Awaited<ReturnType<TestApp['createTeam']>>;
+  const stage = useStage(() => createTestApp(engine));
+  const team = prepare(() => stage.createTeam('long'));
   const NUMBERS = 130;
 
   before(async () => {
-    stage = await createTestApp(engine);
-    team = await stage.createTeam('long');
     const post = async (url: string, payload: object) => {
       const answer = await stage.server.inject({ method: 'POST', url, headers: team.admin.headers, payload });
       assert.equal(answer.statusCode, 201, answer.body);
@@ -172,8 +167,6 @@ onEachEngine('a list', (engine) => {
     for (let index = 0; index < NUMBERS; index++)
       await post('/api/telephony/numbers', { account: id, number: `+1555${String(index).padStart(7, '0')}`, answer });
   });
-
-  after(() => stage.close());
 
   test('of the API has pages and a cap, unless nobody of a team can make it longer', async () => {
     const { paths }: { paths: Record<string, { get?: Operation }> } = (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem } from '../harness/problem.ts';
@@ -16,7 +16,8 @@ import {
   send,
   senderOf,
 } from '../harness/telephony-senders.ts';
-import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, RECORDING, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const LIMIT = 256 * 1024;
 const bytes = (...parts: (string | number[])[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -73,13 +74,11 @@ const UNSIGNED: Record<string, Body> = {
 };
 
 onEachEngine('the body of a delivery', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let port: number;
   before(async () => {
-    stage = await openTelephonyStage(engine);
     port = await listenOnLoopback(stage.server);
   });
-  after(() => stage.close());
 
   const countAll = async (): Promise<number[]> => {
     await stage.app.telephony.settle();

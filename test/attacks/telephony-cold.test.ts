@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type Database, DatabaseUnavailable } from '../../src/platform/index.ts';
 import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { createTestLog } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openLine, send, senderOf } from '../harness/telephony-senders.ts';
-import { OUR_NUMBER, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a process that has lost the database for a moment', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   /** A switchboard of its own whose first work at one place fails as it does when the connection breaks. */
   const openSwitchboard = (fails: 'opening' | 'reading') => {

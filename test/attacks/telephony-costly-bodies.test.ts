@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { FORM_TYPE, JSON_TYPE, type Line, openLine, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
-import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const PER_MINUTE = 600;
 const LIMIT = 256 * 1024;
@@ -28,12 +29,8 @@ const manyFields = (count: number): string =>
   });
 
 onEachEngine('a delivery that is costly to read', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let addresses = 0;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
 
   const newAddress = (): string => `198.51.100.${++addresses}`;
   const sendFrom = async (remoteAddress: string, sent: Sent) => toAnswer(await send(stage, sent, remoteAddress));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { type Line, openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
-import { openTelephonyStage, SERVICE_URL, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 type Refusal = { reason: string; hint: string; count: number };
 
@@ -29,11 +30,7 @@ const CHANGES: Record<string, { hint: RegExp; at?: string; heard?: Record<string
 };
 
 onEachEngine('a refusal', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   const refusalsOf = async (line: Line): Promise<[string, string, number][]> =>
     ((await line.read()).refusals as Refusal[]).map(({ reason, hint, count }) => [reason, hint, count]);

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
-import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const NOISE = 1_100;
 const AT_ONCE = 50;
 
 onEachEngine('a call of which an account tells without end', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   test('keeps a few of its events, and is still seen to be answered and to end', async () => {
     const { line, calls, get } = await stage.newTeam();

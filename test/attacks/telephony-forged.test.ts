@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import {
@@ -17,14 +17,8 @@ import {
   type Told,
   vonageClaims,
 } from '../harness/telephony-senders.ts';
-import {
-  COLLEAGUE,
-  openTelephonyStage,
-  RECORDING,
-  SERVICE_URL,
-  type TelephonyStage,
-  VOICE,
-} from '../harness/telephony-stage.ts';
+import { COLLEAGUE, openTelephonyStage, RECORDING, SERVICE_URL, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { sign as signToken } from '../harness/vendors/vonage.ts';
 
 const EVIL = 'https://evil.example';
@@ -255,11 +249,7 @@ const forgeriesOf = (sender: Sender): Record<string, Forgery> => ({
 });
 
 onEachEngine('a forged delivery', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   const expectRefused = async (sent: Sent, { sender }: Line, what: string) => {
     const answer = toAnswer(await send(stage, sent));

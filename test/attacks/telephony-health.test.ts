@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
 import { openLine, SENDERS, send } from '../harness/telephony-senders.ts';
-import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, RECORDING, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const HEALTH = {
   [VOICE]: { status: 'ok', endpoint: 'telephony.voice' },
@@ -13,11 +14,7 @@ const HEALTH = {
 };
 
 onEachEngine('a telephony address', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   const ask = async (method: Method, url: string, headers: Record<string, string> = {}) =>

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { FORM_TYPE, type Line, openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
-import {
-  COLLEAGUE,
-  newRecordingSid,
-  openTelephonyStage,
-  type TelephonyStage,
-  VOICE,
-} from '../harness/telephony-stage.ts';
+import { COLLEAGUE, newRecordingSid, openTelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const MOST = 1_000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
 onEachEngine('an observed account', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   const openObserved = (provider: string, answer: object = { greeting: 'Welcome.' }) =>
     openLine(stage, senderOf(provider), { mode: 'observe', answer });
@@ -230,12 +221,10 @@ onEachEngine('an observed account', (engine) => {
 });
 
 onEachEngine('an observed account of Bandwidth', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
+  const stage = useStage(() => {
     const keys = { PATCHBAY_URL: 'https://hooks.example.test', PATCHBAY_SANDBOX: 'off' };
-    stage = await openTelephonyStage(engine, { env: keys });
+    return openTelephonyStage(engine, { env: keys });
   });
-  after(() => stage.close());
 
   describe('tells the password to whoever has it, and to nobody else', () => {
     for (const mode of ['observe', 'enforce'])

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { type Line, openLine, SENDERS, type Sender, send, senderOf } from '../harness/telephony-senders.ts';
 import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const OURS = { answer: { greeting: 'Welcome.' } };
 const THEIRS = { answer: { greeting: 'Taken over.' } };
@@ -11,11 +12,7 @@ const THEIRS = { answer: { greeting: 'Taken over.' } };
 const payloadIdOf = (sender: Sender): string => (sender.provider === 'vonage' ? 'a1b2c3d4' : sender.newAccountId());
 
 onEachEngine('a delivery that another team wants to have', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   /** To the address without our account's id. */
   const bare = ({ sender, accountId, print, sign, key }: Line, by = key) => {

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
-import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, RECORDING, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const FLOOD = 700;
 const MINUTE_MS = 60_000;
 
 onEachEngine('a flood of forged deliveries', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let addresses = 0;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
 
   const newAddress = (): string => `192.0.2.${++addresses}`;
   const sendFrom = async (remoteAddress: string, sent: Sent) => toAnswer(await send(stage, sent, remoteAddress));

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { type Line, openLine, SENDERS, type Sent, send, senderOf } from '../harness/telephony-senders.ts';
-import { openTelephonyStage, RECORDING, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, RECORDING, VOICE } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const COPIES = 1_000;
 const STEPS = ['status', 'dialed', 'voicemail', 'screen', 'screened', 'anything'];
 
 onEachEngine('a delivery that comes again', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   const tellWhole = (line: Line): Sent[] => {
     const { sender, accountId, honest } = line;

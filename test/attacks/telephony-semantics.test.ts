@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { type Fields, openLine, SENDERS, send, senderOf } from '../harness/telephony-senders.ts';
-import { COLLEAGUE, newRecordingSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { COLLEAGUE, newRecordingSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const UNKNOWN_NUMBER = /The number you have dialed is not in service/;
 const MARKUP_VERBS = /<(?:Dial|Redirect|Play|Record|Sms|Transfer|Number|PhoneNumber|Forward)\b/;
@@ -48,11 +49,7 @@ const parseXml = (text: string): string[] => {
 };
 
 onEachEngine('a call', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine));
 
   const openTwilio = () => openLine(stage, senderOf('twilio'), { answer: { greeting: 'Welcome.' } });
 

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { describe, test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { type Ran, runCommand, settingsOf } from '../harness/run-command.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 /** Clears the screen, sets the title, turns the line around: in both spellings of an escape. */
 const HOSTILE = 'ci\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\u200bend\r';
 
 describe('a name that a terminal would take for a command', () => {
-  let stage: TestApp;
-
-  before(async () => {
-    stage = await createTestApp('sqlite');
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => createTestApp('sqlite'));
 
   const expectHarmless = ({ stdout, stderr }: Ran, what: string): void =>
     assert.doesNotMatch(stdout + stderr, /(?![\n\t])[\p{Cc}\p{Cf}]/u, what);

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { holderOf, type User } from '../../src/teams/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 /** Another process knows a caller for up to a second after their credential has ended. */
 onEachEngine('a caller whose credential has just ended', (engine) => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp(engine));
   let user: User;
 
   before(async () => {
-    stage = await createTestApp(engine);
     user = (await stage.createTeam('acme')).member.user;
   });
-
-  after(() => stage.close());
 
   const tokensNamed = (name: string) =>
     stage.app.database.all('select id from access_tokens where team_id = $1 and name = $2', [user.teamId, name]);

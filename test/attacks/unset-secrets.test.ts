@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { Routes } from '../../src/http/index.ts';
-import { createTestApp, SECRETS, type TestApp } from '../harness/app.ts';
+import { createTestApp, SECRETS } from '../harness/app.ts';
 import { type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const UNSET = { PATCHBAY_ADMIN_TOKEN: '', CRON_SECRET: '', DEBUG_TOKEN: '', METRICS_TOKEN: '' };
 
@@ -25,15 +26,14 @@ const cronRoute: Routes = (server) => {
 };
 
 describe('a secret that is unset', () => {
-  let stage: TestApp;
+  const stage = useStage(() =>
+    createTestApp('sqlite', { env: { ...UNSET, NODE_ENV: 'production' }, routes: [cronRoute] }),
+  );
   let operations: Operation[];
 
   before(async () => {
-    stage = await createTestApp('sqlite', { env: { ...UNSET, NODE_ENV: 'production' }, routes: [cronRoute] });
     ({ operations } = await readOperations(stage.server));
   });
-
-  after(() => stage.close());
 
   const call = async (url: string, token: string | null, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
     const headers = token === null ? {} : { authorization: `Bearer ${token}` };

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { unsubscribeUrlOf } from '../../src/reports/ledger/unsubscribe.ts';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const TURNS = 100;
 
 onEachEngine('whoever has an unsubscribe link', (engine) => {
   const clock = createTestClock();
-  let house: TestApp;
-  before(async () => {
-    house = await createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } });
-  });
-  after(() => house.close());
+  const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
 
   const newLink = async (teamId: string, recipientHash: string): Promise<string> =>
     new URL(await unsubscribeUrlOf(house.app.vault, house.config.url, { teamId, recipientHash })).pathname;
