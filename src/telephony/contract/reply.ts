@@ -1,6 +1,26 @@
-import type { Plan, Verb } from './answer-plan.ts';
+import type { Occasion, Plan, Verb } from './answer-plan.ts';
+import { type Delivery, stepOf } from './delivery.ts';
 import type { ReplyContext, ReplyDocument, TelephonyProvider } from './provider.ts';
 import { type Element, element, renderXml } from './xml.ts';
+
+type Told = {
+  /** It asks how to answer a call. */
+  isNew: boolean;
+  /** Forwarding is over, and a person answered. */
+  reached: boolean;
+  /** A key was pressed; null if the provider waits for it itself. */
+  pressed: boolean | null;
+};
+
+/** What a delivery asks for, if the step in its URL decides. */
+export const occasionAt = (delivery: Delivery, { isNew, reached, pressed }: Told): Occasion => {
+  const step = delivery.route === 'recording' ? 'status' : stepOf(delivery);
+  if (step === 'dialed') return { kind: 'after_dial', reached };
+  if (step === 'voicemail') return { kind: 'after_voicemail' };
+  if (step === 'screen') return { kind: 'screen' };
+  if (step === 'screened' && pressed !== null) return { kind: 'screened', pressed };
+  return step !== 'status' && step !== 'screened' && isNew ? { kind: 'answer' } : { kind: 'nothing' };
+};
 
 /** How a provider's language says each verb of a plan. */
 export type Vocabulary<Part> = {

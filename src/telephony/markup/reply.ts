@@ -1,6 +1,6 @@
 import type { Occasion } from '../contract/answer-plan.ts';
-import { type Delivery, stepOf } from '../contract/delivery.ts';
-import { renderXmlWith, type Vocabulary } from '../contract/reply.ts';
+import type { Delivery } from '../contract/delivery.ts';
+import { occasionAt, renderXmlWith, type Vocabulary } from '../contract/reply.ts';
 import { type Element, element } from '../contract/xml.ts';
 import { type Params, paramsOf } from './params.ts';
 
@@ -15,23 +15,11 @@ export const hasPickedUp = (params: Params): boolean => {
 
 export const occasionOf = (delivery: Delivery): Occasion => {
   const params = paramsOf(delivery);
-  if (delivery.route === 'recording') return { kind: 'nothing' };
-  switch (stepOf(delivery)) {
-    case 'dialed':
-      return { kind: 'after_dial', reached: hasPickedUp(params) };
-    case 'voicemail':
-      return { kind: 'after_voicemail' };
-    case 'status':
-      return { kind: 'nothing' };
-    case 'screen':
-      return { kind: 'screen' };
-    case 'screened':
-      return { kind: 'screened', pressed: (params.get('Digits') ?? '') !== '' };
-    default:
-      break;
-  }
-  const isNotice = params.has('CallbackSource') || !ANSWERABLE.has(params.get('CallStatus') ?? '');
-  return isNotice ? { kind: 'nothing' } : { kind: 'answer' };
+  return occasionAt(delivery, {
+    isNew: ANSWERABLE.has(params.get('CallStatus') ?? '') && !params.has('CallbackSource'),
+    reached: hasPickedUp(params),
+    pressed: (params.get('Digits') ?? '') !== '',
+  });
 };
 
 const VERBS: Vocabulary<Element> = {

@@ -1,7 +1,7 @@
 import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { renderXmlWith, type Vocabulary } from '../../contract/reply.ts';
+import { occasionAt, renderXmlWith, type Vocabulary } from '../../contract/reply.ts';
 import { withStep } from '../../contract/webhook-url.ts';
 import { type Element, element } from '../../contract/xml.ts';
 import { paramsOf } from '../../markup/params.ts';
@@ -20,21 +20,12 @@ const ANSWERABLE = new Set(['ringing', 'in-progress']);
 
 export const occasionOf = (delivery: Delivery): Occasion => {
   const params = paramsOf(delivery);
-  if (delivery.route === 'recording') return { kind: 'nothing' };
-  switch (stepOf(delivery)) {
-    case 'dialed':
-      return { kind: 'after_dial', reached: isReached(params) };
-    case 'voicemail':
-      return { kind: 'after_voicemail' };
-    case 'screen':
-      return { kind: 'screen' };
-    case null: {
-      const isNew = (params.get('Event') ?? 'StartApp') === 'StartApp' && !params.has('DialAction');
-      return isNew && ANSWERABLE.has(params.get('CallStatus') ?? '') ? { kind: 'answer' } : { kind: 'nothing' };
-    }
-    default:
-      return { kind: 'nothing' };
-  }
+  const isStart = (params.get('Event') ?? 'StartApp') === 'StartApp' && !params.has('DialAction');
+  return occasionAt(delivery, {
+    isNew: isStart && ANSWERABLE.has(params.get('CallStatus') ?? '') && stepOf(delivery) === null,
+    reached: isReached(params),
+    pressed: null,
+  });
 };
 
 const speak = (text: string): Element => element('Speak', {}, text);
