@@ -8,7 +8,7 @@ import type { Target } from '../requests/ask-provider.ts';
 import { type Granted, type OpenTokens, refreshTokens } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import type { Tokens } from '../requests/token-response.ts';
-import { createClientStandings } from './client-standing.ts';
+import { createClientStandings } from './client-standings.ts';
 import {
   bearsRepetition,
   type Connection,
@@ -19,10 +19,10 @@ import {
 } from './connection.ts';
 import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
+import { createConnectionWaker } from './connection-waker.ts';
 import { judgeFailure } from './judge-failure.ts';
 import { countRefusal, findLasting } from './repeated-refusal.ts';
 import { findObstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
-import { createWaking } from './wake-connections.ts';
 
 /*
  * The refresh of a connection, from any number of processes at once.
@@ -69,7 +69,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   const { database, vault, clock, catalogue, discover, clients, log, forgetStatus, url } = context;
   const owner = randomUUID();
   const standingOfClient = createClientStandings(context);
-  const wakeOthers = createWaking(context);
+  const wakeOthers = createConnectionWaker(context);
   const underWay = new Map<string, Promise<void>>();
 
   const writeTokens = async (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Queries } from '../../platform/index.ts';
-import { createClientStandings } from './client-standing.ts';
+import { createClientStandings } from './client-standings.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 const MINUTE_MS = 60_000;

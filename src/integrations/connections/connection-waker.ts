@@ -10,7 +10,7 @@ const MOST_CLIENTS = 1_000;
  * Connections that were refused for days are tried once a day. When one of them comes back, they may have shared the
  * reason, such as an operator's secret that is now fixed. So the others are tried now, not tomorrow.
  */
-export const createWaking = ({ database, clock }: { database: Queries; clock: Clock }) => {
+export const createConnectionWaker = ({ database, clock }: { database: Queries; clock: Clock }) => {
   const wokenAt = new Map<string, number>();
 
   return async (revived: UsedClient): Promise<void> => {

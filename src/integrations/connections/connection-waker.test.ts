@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Queries } from '../../platform/index.ts';
-import { createWaking } from './wake-connections.ts';
+import { createConnectionWaker } from './connection-waker.ts';
 
 const MINUTE_MS = 60_000;
 const revived = { provider: 'acme', clientId: 'c', clientOf: 'operator', authority: 'acme.example' } as const;
@@ -15,7 +15,7 @@ const openWaking = (givenUp: number) => {
     seen.pieces.push(piece);
     return piece;
   };
-  const wake = createWaking({ database: { run } as unknown as Queries, clock: { now: () => seen.now } });
+  const wake = createConnectionWaker({ database: { run } as unknown as Queries, clock: { now: () => seen.now } });
   return { seen, wake };
 };
 
