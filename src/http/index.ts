@@ -2,6 +2,7 @@
 export { type Access, describeWanted, type Role } from './contract/access.ts';
 export { type Caller, type CallerSource, callerOf, type Resolved } from './contract/caller.ts';
 export { LIMITS } from './contract/limits.ts';
+export { routeOptions } from './contract/route-options.ts';
 export type { Routes, Server } from './contract/routes.ts';
 export { invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { clearCookie, cookieOf, setCookie } from './guard/cookies.ts';

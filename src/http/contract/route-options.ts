@@ -1,0 +1,7 @@
+import type { FastifySchema } from 'fastify';
+import type { Access } from './access.ts';
+
+/** What a group of routes has in common: who may call them, and their heading in the API's description. */
+export const routeOptions =
+  (access: Access, tag: string) =>
+  <Schema extends FastifySchema>(schema: Schema) => ({ config: { access }, schema: { tags: [tag], ...schema } });
