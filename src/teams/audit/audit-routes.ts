@@ -1,7 +1,7 @@
 import type { Routes } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
+import { addTeamList } from '../records/add-team-list.ts';
 import type { AuditEvent } from '../records/audit-store.ts';
-import { addTeamList } from '../records/team-route.ts';
 import type { Audit } from './audit.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);

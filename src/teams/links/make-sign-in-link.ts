@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/index.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { formatCredential, makeCredential } from '../records/credential.ts';
-import { insertSignInLink, type LinkKind } from '../records/credential-store.ts';
+import { insertCredential, type LinkKind } from '../records/credential-store.ts';
 import type { Holder } from '../records/holder.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,8 +23,8 @@ export const makeSignInLink = async (
   kind: LinkKind = 'handed',
 ): Promise<SignInLink> => {
   const link = makeCredential(newId);
-  const at = clock.now();
-  const expiresAt = at + lifetimeMs;
-  await insertSignInLink(queries, link, holder, { at, expiresAt, kind });
+  const createdAt = clock.now();
+  const expiresAt = createdAt + lifetimeMs;
+  await insertCredential(queries, 'sign_in_links', link, holder, { createdAt, expiresAt, kind });
   return { id: link.id, address: `${url}/sign-in/${formatCredential(link)}`, expiresAt };
 };

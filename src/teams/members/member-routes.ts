@@ -1,7 +1,7 @@
-import { callerOf, type Routes } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
+import { addTeamList } from '../records/add-team-list.ts';
 import { actorOf } from '../records/record-audit.ts';
-import { addTeamList, teamRoute } from '../records/team-route.ts';
 import type { User } from '../records/user-store.ts';
 import type { Members } from './members.ts';
 
@@ -52,6 +52,8 @@ const toMemberView = ({ teamId: _, outside, createdAt, signedInAt, ...user }: Us
   signedInAt: toIsoOrNull(signedInAt),
 });
 
+const forAdmins = routeOptions('admin', 'team');
+
 export const memberRoutes =
   (members: Members): Routes =>
   (server) => {
@@ -65,7 +67,8 @@ export const memberRoutes =
 
     server.post(
       '/api/members',
-      teamRoute('admin', 'Invite a member by link', {
+      forAdmins({
+        summary: 'Invite a member by link',
         description:
           'The link signs the new member in. It works once, expires in seven days and is only shown here. If a mail server is set up, another link is queued to be emailed to them (`mailed`). Otherwise, send this one yourself. Inviting them again before they sign in makes a new link, and older ones stop working.',
         body: InvitationBody,
@@ -82,7 +85,8 @@ export const memberRoutes =
 
     server.patch(
       '/api/members/:id',
-      teamRoute('admin', "Change a member's role or name", {
+      forAdmins({
+        summary: "Change a member's role or name",
         params: ById,
         body: MemberChangeBody,
         response: { 200: Type.Object({ member: MemberView }) },
@@ -96,7 +100,8 @@ export const memberRoutes =
 
     server.delete(
       '/api/members/:id',
-      teamRoute('admin', 'Remove a member', {
+      forAdmins({
+        summary: 'Remove a member',
         description: "Ends the member's sessions and access tokens. The team keeps its connections.",
         params: ById,
         response: { 204: Type.Null() },

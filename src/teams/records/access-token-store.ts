@@ -1,5 +1,4 @@
-import { AFTER_IDS, digestOf, type Queries } from '../../platform/index.ts';
-import type { Credential } from './credential.ts';
+import { AFTER_IDS, type Queries } from '../../platform/index.ts';
 import type { Holder } from './holder.ts';
 
 export type AccessToken = {
@@ -15,18 +14,6 @@ export type AccessToken = {
 const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", t.created_at as "createdAt",
     t.expires_at as "expiresAt", t.used_at as "usedAt"
   from access_tokens t join users u on u.id = t.user_id`;
-
-export const insertAccessToken = (
-  queries: Queries,
-  { id, secret }: Credential,
-  { teamId, userId }: Holder,
-  token: Pick<AccessToken, 'name' | 'createdAt' | 'expiresAt'> & { byOperator: boolean },
-): Promise<number> =>
-  queries.run(
-    `insert into access_tokens (id, team_id, user_id, digest, name, created_at, expires_at, by_operator)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, teamId, userId, digestOf(secret), token.name, token.createdAt, token.expiresAt, token.byOperator ? 1 : 0],
-  );
 
 /** The whole team's, or one user's. Newest first, those before the given id. */
 export const listAccessTokens = (

@@ -3,6 +3,7 @@ import {
   deleteInPieces,
   firstIdAt,
   type InsertTarget,
+  insertRow,
   type Queries,
   type Value,
 } from '../../platform/index.ts';
@@ -53,11 +54,7 @@ export const auditRow = (teamId: string | null, event: AuditEvent): Value[] => {
 };
 
 export const insertAuditEvent = (queries: Queries, teamId: string | null, event: AuditEvent): Promise<number> =>
-  queries.run(
-    `insert into audit_events (id, team_id, at, actor, actor_id, action, target, detail, address, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    auditRow(teamId, event),
-  );
+  insertRow(queries, 'audit_events', { teamId, ...event });
 
 /** Newest first, those before the given id. Ids sort by time. */
 export const listAuditEvents = (

@@ -1,43 +1,33 @@
-import { deleteInPieces, digestOf, type Queries } from '../../platform/index.ts';
+import { deleteInPieces, digestOf, insertRow, type Queries } from '../../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
 import type { Holder } from './holder.ts';
-
-/** Tables with a user's credentials: an id, the digest of a secret, an expiry. */
-export const CREDENTIAL_TABLES = ['access_tokens', 'sessions', 'sign_in_links'] as const;
 
 /** How a link reached its user: handed over by whoever made it, emailed as an invitation, or asked for by the user. */
 export type LinkKind = 'handed' | 'invited' | 'asked';
 
-type Span = { at: number; expiresAt: number };
+type Span = { createdAt: number; expiresAt: number };
 
-export const insertSession = (
+/** A user's credentials have an id, the digest of a secret and an expiry. This is what each table has besides. */
+type Credentials = {
+  access_tokens: Span & { name: string; byOperator: 0 | 1 };
+  sessions: Span & { provesAddress: 0 | 1 };
+  sign_in_links: Span & { kind: LinkKind };
+};
+
+export const CREDENTIAL_TABLES: readonly (keyof Credentials)[] = ['access_tokens', 'sessions', 'sign_in_links'];
+
+export const insertCredential = <Table extends keyof Credentials>(
   queries: Queries,
+  table: Table,
   { id, secret }: Credential,
   { teamId, userId }: Holder,
-  { at, expiresAt, provesAddress }: Span & { provesAddress: boolean },
-): Promise<number> =>
-  queries.run(
-    `insert into sessions (id, team_id, user_id, digest, created_at, expires_at, proves_address)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, teamId, userId, digestOf(secret), at, expiresAt, provesAddress ? 1 : 0],
-  );
-
-export const insertSignInLink = (
-  queries: Queries,
-  { id, secret }: Credential,
-  { teamId, userId }: Holder,
-  { at, expiresAt, kind }: Span & { kind: LinkKind },
-): Promise<number> =>
-  queries.run(
-    `insert into sign_in_links (id, team_id, user_id, digest, created_at, expires_at, kind)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, teamId, userId, digestOf(secret), at, expiresAt, kind],
-  );
+  more: Credentials[Table],
+): Promise<number> => insertRow(queries, table, { id, teamId, userId, digest: digestOf(secret), ...more });
 
 /** Who holds a valid credential. The secret is compared here, in constant time; the database only finds the row. */
 export const findHolder = async (
   queries: Queries,
-  table: (typeof CREDENTIAL_TABLES)[number],
+  table: keyof Credentials,
   credential: Credential,
   now: number,
 ): Promise<Holder | null> => {

@@ -5,7 +5,7 @@ import { deleteUnprovedTokens } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { type Credential, makeCredential } from '../records/credential.ts';
-import { deleteUnusedLinks, insertSession } from '../records/credential-store.ts';
+import { deleteUnusedLinks, insertCredential } from '../records/credential-store.ts';
 import type { Holder } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteOldSessions, deleteUnprovedSessions } from '../records/session-store.ts';
@@ -70,7 +70,8 @@ export const beginSession = async (
   const who = { ...actor, kind: 'user', userId: holder.userId } as const;
   if (provesAddress && !(await hasProvedAddress(tx, holder))) await reclaimUser(context, tx, holder, who);
   const session = makeCredential(context.newId);
-  await insertSession(tx, session, holder, { at: now, expiresAt: now + lifetimeMs, provesAddress });
+  const span = { createdAt: now, expiresAt: now + lifetimeMs };
+  await insertCredential(tx, 'sessions', session, holder, { ...span, provesAddress: provesAddress ? 1 : 0 });
   await deleteOldSessions(tx, holder, context.limits.sessions);
   await markSignedIn(tx, holder, now, provesAddress);
   await recordAudit(context, tx, holder.teamId, who, { action: 'session.begin' });

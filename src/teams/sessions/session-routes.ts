@@ -1,8 +1,8 @@
-import { callerOf, type Routes } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { sessionUnknown } from '../errors.ts';
+import { addTeamList } from '../records/add-team-list.ts';
 import { actorOf } from '../records/record-audit.ts';
-import { addTeamList, teamRoute } from '../records/team-route.ts';
 import type { Sessions } from './sessions.ts';
 
 const Time = Type.String({ format: 'date-time' });
@@ -13,6 +13,8 @@ const SessionView = Type.Object({
   expiresAt: Time,
   current: Type.Boolean({ description: 'Whether this request came with this session' }),
 });
+
+const forMembers = routeOptions('member', 'team');
 
 export const sessionRoutes =
   (sessions: Sessions): Routes =>
@@ -32,7 +34,8 @@ export const sessionRoutes =
 
     server.delete(
       '/api/sessions/:id',
-      teamRoute('member', 'End one of your own sessions', {
+      forMembers({
+        summary: 'End one of your own sessions',
         params: Type.Object({ id: Type.String() }),
         response: { 204: Type.Null() },
       }),

@@ -1,8 +1,7 @@
-import { callerOf, type Routes } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
-import { teamRoute } from '../records/team-route.ts';
 import type { TeamRegister } from './team-register.ts';
 
 const TeamView = Type.Object({
@@ -11,18 +10,22 @@ const TeamView = Type.Object({
 
 const toTeamView = ({ createdAt, ...team }: Team) => ({ team: { ...team, createdAt: toIso(createdAt) } });
 
+const forMembers = routeOptions('member', 'team');
+const forAdmins = routeOptions('admin', 'team');
+
 export const teamRoutes =
   (teams: TeamRegister): Routes =>
   (server) => {
     server.get(
       '/api/team',
-      teamRoute('member', "Get the caller's team", { response: { 200: TeamView } }),
+      forMembers({ summary: "Get the caller's team", response: { 200: TeamView } }),
       async (request) => toTeamView(await teams.get(callerOf(request).teamId)),
     );
 
     server.patch(
       '/api/team',
-      teamRoute('admin', "Change the team's settings", {
+      forAdmins({
+        summary: "Change the team's settings",
         body: Type.Partial(TeamSettings, { additionalProperties: false }),
         response: { 200: TeamView },
       }),

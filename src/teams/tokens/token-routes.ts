@@ -1,8 +1,8 @@
-import { callerOf, type Routes } from '../../http/index.ts';
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
 import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import type { AccessToken } from '../records/access-token-store.ts';
+import { addTeamList } from '../records/add-team-list.ts';
 import { actorOf } from '../records/record-audit.ts';
-import { addTeamList, teamRoute } from '../records/team-route.ts';
 import { TOKEN_DAYS, type Tokens } from './tokens.ts';
 
 const Text = Type.String();
@@ -35,6 +35,8 @@ const toTokenView = ({ userId, userEmail, createdAt, expiresAt, usedAt, ...token
 
 const MadeTokenView = Type.Object({ id: Text, name: Text, createdAt: Time, expiresAt: Time, token: Text });
 
+const forMembers = routeOptions('member', 'team');
+
 export const tokenRoutes =
   (tokens: Tokens): Routes =>
   (server) => {
@@ -48,7 +50,8 @@ export const tokenRoutes =
 
     server.post(
       '/api/tokens',
-      teamRoute('member', 'Create an access token for yourself', {
+      forMembers({
+        summary: 'Create an access token for yourself',
         description: 'The token is only shown here.',
         body: NewTokenBody,
         response: { 201: MadeTokenView },
@@ -64,7 +67,8 @@ export const tokenRoutes =
 
     server.delete(
       '/api/tokens/:id',
-      teamRoute('member', "Revoke your own access token, or any of the team's if you're an admin", {
+      forMembers({
+        summary: "Revoke your own access token, or any of the team's if you're an admin",
         params: Type.Object({ id: Text }),
         response: { 204: Type.Null() },
       }),

@@ -6,12 +6,12 @@ import {
   countAccessTokens,
   deleteAccessToken,
   getAccessToken,
-  insertAccessToken,
   listAccessTokens,
 } from '../records/access-token-store.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { formatAccessToken, makeCredential } from '../records/credential.ts';
+import { insertCredential } from '../records/credential-store.ts';
 import type { Holder, Visitor } from '../records/holder.ts';
 import { isStillIn } from '../records/is-still-in.ts';
 import { readIdPage } from '../records/read-id-page.ts';
@@ -42,7 +42,8 @@ export const addAccessToken = async (
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   const { tokens: most } = context.limits;
   if ((await countAccessTokens(tx, holder, createdAt)) >= most) throw tokenLimit(most);
-  await insertAccessToken(tx, credential, holder, { name, createdAt, expiresAt, byOperator });
+  const token = { name, createdAt, expiresAt, byOperator: byOperator ? 1 : 0 } as const;
+  await insertCredential(tx, 'access_tokens', credential, holder, token);
   const entry = { action: 'token.create', target: credential.id, detail: { name, days } };
   await recordAudit(context, tx, holder.teamId, actor, entry);
   return { id: credential.id, name, createdAt, expiresAt, token: formatAccessToken(credential) };

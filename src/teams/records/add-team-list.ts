@@ -1,13 +1,8 @@
-import type { FastifySchema } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { type Caller, callerOf, type Role, type Server } from '../../http/index.ts';
+import { type Caller, callerOf, routeOptions, type Server } from '../../http/index.ts';
 import { type ListPage, NextCursor, PageQuery, Type } from '../../platform/index.ts';
 
-/** The options of a route in the "team" part of the API. */
-export const teamRoute = <Schema extends FastifySchema>(access: Role, summary: string, schema: Schema) => ({
-  config: { access },
-  schema: { tags: ['team'], summary, ...schema },
-});
+const forMembers = routeOptions('member', 'team');
 
 /** A list that any member reads page by page. `name` is what the rows are called. */
 export const addTeamList = <View extends TSchema, Row>(
@@ -22,7 +17,7 @@ export const addTeamList = <View extends TSchema, Row>(
   },
 ): void => {
   const Page: TSchema = Type.Object({ [list.name]: Type.Array(list.view), nextCursor: NextCursor });
-  const route = teamRoute('member', list.summary, { querystring: PageQuery, response: { 200: Page } });
+  const route = forMembers({ summary: list.summary, querystring: PageQuery, response: { 200: Page } });
   server.get(path, route, async (request) => {
     const caller = callerOf(request);
     const { rows, nextCursor } = await list.read(caller, request.query);
