@@ -1,22 +1,27 @@
-// Format, lint, types, the house rules and generated files: everything that can be told in seconds.
+// Format, lint, types, the house rules, and generated files: everything that can be checked in seconds.
 import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 
 const checks: Record<string, readonly string[]> = {
+  // Several checkers infer the same types again, each for itself: four take twice the CPU time of one.
+  types: ['tsc', '-p', '.', '--checkers', '1'],
   'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
-  types: ['tsc', '-p', '.'],
   'generated files': [process.execPath, 'scripts/generate.ts', '--check'],
   'the house': [process.execPath, '--test', 'test/house.test.ts'],
   'where Node comes from': [process.execPath, 'scripts/check-node.ts'],
   sunsets: [process.execPath, 'scripts/check-sunsets.ts'],
 };
 
+/** Without garbage collection tsc takes a quarter less time, and a tenth more memory. */
+const env = { ...process.env, GOGC: 'off', NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') };
+
 const run = ([command = '', ...args]: readonly string[]): Promise<{ ok: boolean; output: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+  new Promise((done) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32', env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-    child.on('error', (error) => resolve({ ok: false, output: error.message }));
-    child.on('close', (code) => resolve({ ok: code === 0, output }));
+    child.on('error', (error) => done({ ok: false, output: error.message }));
+    child.on('close', (code) => done({ ok: code === 0, output }));
   });
 
 /** What a check says although all is well. */
