@@ -27,7 +27,7 @@ import { keyCommands, RingIncomplete } from './vault/index.ts';
 
 const PROGRAM = 'npm run patchbay --';
 const BAD_REQUEST = 400;
-/** Whatever is written, also in a directory that others may look into, is for this user alone. */
+/** Files are private to this user, even in a directory that others can read. */
 const UMASK = 0o077;
 
 const print = (text: string): void => void process.stdout.write(text);
@@ -41,7 +41,7 @@ const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
     throw new CommandRefused('The database is not up to date. Run "migrate", or start the service.');
 };
 
-/** Commands look at the same database beside a running server. It is opened by the first that asks. */
+/** Commands use the same database as a running server. It's opened when first needed. */
 const createOpener = () => {
   let app: App | undefined;
   const openAnyway = async (): Promise<App> => {
@@ -110,7 +110,7 @@ const readVersion = (): string => JSON.parse(readFileSync(new URL('../package.js
 const beginsWith = ({ name }: Command, words: readonly string[]): boolean =>
   words.every((word, index) => name.split(' ')[index] === word);
 
-/** The commands that begin with the words given: `user` alone is answered with what there is to it. */
+/** Prints help. `user` alone lists all commands that start with it. */
 const explain = (commands: readonly Command[], args: readonly string[]): number => {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [topic] = words;
@@ -161,7 +161,7 @@ const BY_CODE: Record<string, string> = {
     'The role in DATABASE_URL is not allowed to create tables and the schema pgboss. Grant it "create" on the database and its schema.',
 };
 
-/** What the outside refuses with a code: the network, PostgreSQL, the file system. Null for a bug. */
+/** Explains an error code from the network, PostgreSQL or the file system. Null for a bug. */
 const explainCode = (error: unknown): string | null => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const known = BY_CODE[error.code];
@@ -171,7 +171,7 @@ const explainCode = (error: unknown): string | null => {
   return 'syscall' in error && 'path' in error ? `${error.message}. Check PATCHBAY_DATA and its permissions.` : null;
 };
 
-/** Lines for a person, and the exit code: 2 for a call or setting that is wrong, 1 for what cannot be done. */
+/** Lines to print, and the exit code: 2 for wrong arguments or settings, 1 for anything that can't be done. */
 const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: number } | null => {
   if (error instanceof ConfigRefused) return { lines: error.lines, exitCode: 2 };
   if (error instanceof UsageRefused) return { lines: [error.message], exitCode: 2 };
@@ -187,7 +187,7 @@ const explainFailure = (error: unknown): { lines: readonly string[]; exitCode: n
   return line === null ? null : { lines: [line], exitCode: 1 };
 };
 
-/** The door: runs one command and sets the exit code. */
+/** The entry point: runs one command and sets the exit code. */
 export const main = async (args: readonly string[]): Promise<void> => {
   process.umask(UMASK);
   const opener = createOpener();

@@ -4,7 +4,7 @@ import { ensureFirstTeam, welcomeFirstAdmin } from './teams/index.ts';
 const curl = (secret: string, address: string, options = ''): string =>
   `curl ${options}-H 'Authorization: Bearer ${secret}' '${address}'`;
 
-/** The sandbox is there for anyone to try; without it there may be nothing to connect yet. */
+/** Anyone can try the sandbox. Without it, there may be nothing to connect yet. */
 const connectLine = ({ config: { url, sandbox } }: App, token: string): string =>
   sandbox ? `\n    ${curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST ')}` : '';
 
@@ -37,7 +37,7 @@ Patchbay is ready at ${url}
 `;
 };
 
-/** An empty database gets its first team. Answers the line that production prints then: nothing is made, and it says how to get in. */
+/** Creates the first team in an empty database. In production, returns a line that says how to sign in. */
 export const ensureFirstRun = async (app: App): Promise<string | null> => {
   const first = await ensureFirstTeam(app, app.config.adminEmail);
   return first && app.config.production
@@ -46,8 +46,8 @@ export const ensureFirstRun = async (app: App): Promise<string | null> => {
 };
 
 /**
- * Outside production, the welcome with a link and a token that are shown only this once. Made when the service listens
- * and not before, so that a start which fails on the way does not use it up. Null where somebody has been here already.
+ * Outside production, a welcome with a link and a token that are shown only once. It's made when the service is
+ * listening, so that a failed start doesn't use it up. Null if somebody has already signed in.
  */
 export const makeWelcome = async (app: App): Promise<string | null> => {
   const welcomed = app.config.production ? null : await welcomeFirstAdmin(app);

@@ -30,7 +30,7 @@ const takeDirectory = (directory: string) => {
   }
 };
 
-/** Brings the database up to date and makes sure that its keys open. Answers what a first run has to say. */
+/** Brings the database up to date and verifies the keys. Returns what to print on the first run. */
 const prepare = async (app: App): Promise<string | null> => {
   const applied = await migrateBeside(app.database, { dataDirectory: app.config.data }, app.clock);
   if (applied.length > 0) app.log.info({ applied }, 'database migrated');
@@ -40,7 +40,7 @@ const prepare = async (app: App): Promise<string | null> => {
   return said;
 };
 
-/** Keeps trying while the database is away: an operator restarts a database, not us. */
+/** Keeps trying while the database is unavailable, so that nobody has to restart us after it. */
 const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<string | null> => {
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
@@ -53,7 +53,7 @@ const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<strin
   }
 };
 
-/** Lets requests finish and is held up by nobody: idle connections are closed as they fall idle, the rest is cut in time. */
+/** Lets requests finish, but not forever: idle connections are closed, and the rest is cut off in time. */
 const closeServer = async (server: Server, drainMs: number): Promise<void> => {
   const closeIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_CHECK_MS);
   const cut = setTimeout(() => server.server.closeAllConnections(), drainMs);
@@ -73,14 +73,14 @@ const shutDown = async (app: App, server: Server): Promise<void> => {
   process.exit(1);
 };
 
-/** A first cause to stop, and the reason why. */
+/** Resolves to the first signal to stop. */
 const waitForSignal = (): { stopped: Promise<string> } => {
   const { promise, resolve } = Promise.withResolvers<string>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
   return { stopped: promise };
 };
 
-/** A bug that nobody caught: the log strikes secrets out of it, and a supervisor starts the process again. */
+/** For an uncaught bug. The log strikes secrets out of it, and a supervisor restarts the process. */
 const endOnBug = (log: Log): void => {
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'stopped by a bug');
@@ -89,8 +89,8 @@ const endOnBug = (log: Log): void => {
 };
 
 /**
- * What the first report would wait for: the process for long reads. Schemas are left to the first request of each route,
- * which takes 2 to 14 ms more: all of them together are 20 MB.
+ * Starts the process for long reads, which the first report would have to wait for. Schemas are compiled by the first
+ * request of each route, which takes 2 to 14 ms longer: all of them together take 20 MB.
  */
 const warmUp = async ({ database, log }: App): Promise<void> => {
   try {
@@ -100,7 +100,7 @@ const warmUp = async ({ database, log }: App): Promise<void> => {
   }
 };
 
-/** Serves until it is told to stop. Throws CommandRefused where it cannot begin. */
+/** Serves until it's told to stop. Throws CommandRefused if it can't start. */
 export const serve = async (config: Config, print: (text: string) => void): Promise<void> => {
   const lock = takeDirectory(config.data);
   const app = buildApp(config);
@@ -116,7 +116,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     if (config.productionByAddress)
       log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
     const preparing = prepareWhenPossible(app, stopping.signal);
-    // The address is taken while a missing database is waited for: probes then see a live process that is not ready.
+    // Listens even while the database is unavailable, so that probes see a live process that isn't ready.
     const listening = within(1_000, preparing).then(() => server.listen({ host: config.host, port: config.port }));
     const begun = Promise.all([preparing, listening]).then(async ([firstRun]) => {
       const welcome = await makeWelcome(app);

@@ -8,10 +8,10 @@ const LEAST_DIFFERENT = 8;
 
 const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
 
-/** Each of these opens a door. */
+/** Each of these secrets opens a door. */
 const DOORS = ['adminToken', 'cronSecrets', 'debugToken', 'metricsToken'] as const;
 
-/** What production does not accept: no keys, weak secrets, one secret for two doors. */
+/** What production doesn't accept: missing keys, weak secrets, and one secret for two doors. */
 export const findProductionProblems = (values: Values): string[] => {
   const problems: string[] = [];
   if (!values.keys) {
@@ -48,7 +48,7 @@ const NEEDS = [
   ['authClientId', 'authIssuer', 'It is the identity provider that people sign in with.'],
 ] as const;
 
-/** All of a bucket or none: with a part of it recordings would go somewhere else than was meant. */
+/** All of these or none. If one is missing, recordings would end up in the wrong place. */
 const BUCKET = ['s3Endpoint', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const;
 
 /** Settings that others need. */
@@ -63,7 +63,7 @@ export const findMissing = (values: Values): string[] => {
   ];
 };
 
-/** The bucket, once all of it is set. */
+/** The bucket, if all of it is set. */
 export const toBucket = ({ s3Endpoint, s3Bucket, s3Region, s3AccessKeyId, s3SecretAccessKey }: Values) =>
   s3Endpoint && s3Bucket && s3AccessKeyId && s3SecretAccessKey
     ? {

@@ -10,7 +10,7 @@ import { settings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads text into settings, whole or not at all. Every secret in it stays a `Secret`, by which the log knows it. */
+/** Parses the settings. Every secret becomes a `Secret`, which is how the log knows what to strike out. */
 export const readConfig = (values: Environment, declared = settings) => {
   const { read, problems } = readSettings(declared, values);
   if (problems.length > 0) throw new ConfigRefused(problems);
@@ -21,11 +21,11 @@ export const readConfig = (values: Environment, declared = settings) => {
     ...read,
     url,
     production,
-    /** Production by its address alone, which is worth a line at the start. */
+    /** Production only because of the address, which is worth a log line at startup. */
     productionByAddress: publicAddress && read.nodeEnv !== 'production',
     host: read.host ?? (production ? '0.0.0.0' : '127.0.0.1'),
     data: resolve(read.data),
-    /** The ring was made here and is kept in the data directory, so that it can be added to. */
+    /** The ring was generated and is stored in the data directory, so that keys can be added. */
     keysKept: false,
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
@@ -39,7 +39,7 @@ export const readConfig = (values: Environment, declared = settings) => {
       accounts: read.maxTelephonyAccounts,
       numbers: read.maxNumbers,
     },
-    /** Null: recordings are files in the data directory. */
+    /** If null, recordings are files in the data directory. */
     bucket: toBucket(read),
     /** Never in production. */
     sandbox: !production && read.sandbox === 'on',
@@ -56,7 +56,7 @@ const readEnvFile = (directory: string): Environment => {
   return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
 };
 
-/** Outside production what is unset and secret is made once and kept in the data directory. Keys only for its own file. */
+/** Outside production, missing secrets are generated once and stored in the data directory. Keys only for SQLite. */
 const keepMissingSecrets = (config: Config): Environment =>
   changeKeptValues(config.data, (kept) => {
     const makers: Record<string, () => string> = {
@@ -74,12 +74,12 @@ const keepMissingSecrets = (config: Config): Environment =>
 const onlySet = (values: Environment): Environment =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value?.trim()));
 
-/** The one reader of the environment: `.env`, over it the environment, under both what is kept in the data directory. */
+/** The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory. */
 export const loadConfig = (environment: Environment, directory: string): Config => {
   const values = { ...onlySet(readEnvFile(directory)), ...onlySet(environment) };
   const config = readConfig(values);
   if (config.production) return config;
-  // Nor are keys that were made for the file of a data directory taken for a database that others share.
+  // Keys that were generated for an SQLite file aren't used for a shared database either.
   if (config.databaseUrl && !config.keys)
     throw new ConfigRefused([
       'PATCHBAY_KEYS must be set if DATABASE_URL is. Keys are never generated for a shared database.',
@@ -90,7 +90,7 @@ export const loadConfig = (environment: Environment, directory: string): Config 
 
 const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== null);
 
-/** What the start-up log shows. A secret shows only that it is set. */
+/** For the log at startup. Of secrets, it only shows which ones are set. */
 export const summarizeConfig = (config: Config): Record<string, unknown> => ({
   url: config.url,
   listen: `${config.host}:${config.port}`,

@@ -1,4 +1,4 @@
-/** The settings: what each is, how they are read, and what the rooms are handed of them. */
+/** The settings: what each one is, how they are read, and what the rooms get. */
 export { type Config, loadConfig, summarizeConfig } from './config.ts';
 export { ConfigRefused } from './config-refused.ts';
 export { readIdentitySettings } from './read-identity-settings.ts';

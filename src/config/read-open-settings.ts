@@ -8,8 +8,8 @@ const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Settings whose names the code can't list: every `OAUTH_<PROVIDER>_CLIENT_ID` and `…_SECRET`, and every `TELEPHONY_API_*`. Which
- * of them mean something is known once the catalogue is loaded and the telephony provider is known.
+ * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID` and `…_SECRET`, and every
+ * `TELEPHONY_API_*`. They are checked later, once the providers are known.
  */
 export const readOpenSettings = (values: Readonly<Record<string, string | undefined>>) => {
   const clientIds: Record<string, string> = {};

@@ -20,7 +20,7 @@ const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provid
 
 const needsSecret = ({ record }: Provider): boolean => !('token' in record && record.token.auth === 'none');
 
-/** The catalogue with the operator's own providers, and the operator's clients. Refuses settings that name no provider. */
+/** The catalog including the operator's own providers, and the operator's OAuth apps. Refuses unknown providers. */
 export const readProviders = ({
   providersFile,
   production,

@@ -2,12 +2,12 @@ import { whenAborted, workFor } from '../platform/index.ts';
 import type { JobDefinition } from './job-definition.ts';
 import type { TakenJob } from './job-engine.ts';
 
-/** Thrown by a handler whose job is pointless to try again: it goes straight to the dead, with this reason. */
+/** Thrown by a handler if retrying is pointless. The job fails at once, with this reason. */
 export class Discard extends Error {
   override readonly name = 'Discard';
 }
 
-/** `signal` is aborted when the time is over, when the process stops, and when another process has taken the job. */
+/** `signal` aborts when the job times out, when the process stops, and when another process has taken the job. */
 export type JobContext = { attempt: number; jobId: string; signal: AbortSignal };
 
 export type BoundHandler = {
@@ -21,7 +21,7 @@ export type Verdict =
   | { kind: 'givenBack' }
   | { kind: 'lost' };
 
-/** Why an attempt was cut short without being the job's fault. */
+/** Why an attempt was cut short, if that wasn't the job's fault. */
 export class CutShort extends Error {
   readonly kind: 'givenBack' | 'lost';
 
@@ -33,14 +33,14 @@ export class CutShort extends Error {
 
 const MOST_CHARACTERS = 500;
 
-/** What a row keeps of a failure: one short line, never the stack. PostgreSQL refuses a NUL in a text. */
+/** What a row stores about a failure: one short line, never the stack. PostgreSQL text can't contain NUL. */
 export const describeFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return 'Something other than an error was thrown.';
   const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();
   return (line || error.name).slice(0, MOST_CHARACTERS).toWellFormed();
 };
 
-/** Jobs wait for each other rather than have a call wait for all of them. */
+/** Jobs share a lane, so that a call never waits for all of them. */
 const JOBS = 'jobs';
 
 const judge = (reason: unknown): Verdict =>
@@ -49,8 +49,8 @@ const judge = (reason: unknown): Verdict =>
     : { kind: 'failed', error: describeFailure(reason), final: reason instanceof Discard };
 
 /**
- * One attempt. It is over when its signal is aborted, whether or not the handler listens: one that does not goes on
- * unheard, and what it answers later counts for nothing.
+ * One attempt. It's over when its signal aborts, even if the handler ignores that. Such a handler keeps running, but its
+ * result is ignored.
  */
 export const attemptJob = async (
   { definition, run }: BoundHandler,

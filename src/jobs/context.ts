@@ -3,12 +3,12 @@ import type { JobOutcome } from './settle-job.ts';
 
 export type JobsContext = {
   database: Database;
-  /** Where pg-boss opens its own connections; not used on SQLite. */
+  /** For pg-boss, which has its own connections. Not used on SQLite. */
   databaseUrl: Secret | null;
   clock: Clock;
   newId: NewId;
   log: Log;
   onFinished?(name: string, outcome: JobOutcome, ms: number): void;
-  /** How soon a job is seen that another process enqueued, or whose time has come. */
+  /** How soon a job is noticed that another process enqueued, or that is now due. */
   pollMs?: number;
 };

@@ -1,11 +1,11 @@
 /**
- * Work that is done after the response, again after a failure, or at a pace. One contract over two engines: a table on
+ * Work that runs after the response, again after a failure, or on a schedule. One contract, two engines: a table on
  * SQLite, pg-boss on PostgreSQL (docs/decisions/005-jobs-two-engines.md).
  *
- * A job is enqueued inside the caller's transaction and runs at least once, so a handler must bear to run twice. In a
- * handler a throw means retry, with a delay that doubles, until the attempts are used up; `Discard` means stop. Both
- * end among the dead, where the job is kept for thirty days with its last error until a command retries it. A payload
- * names things by their ids: it is readable to whoever reads the database, so a secret never enters it.
+ * A job is enqueued in the caller's transaction and runs at least once, so handlers must tolerate running twice. If a
+ * handler throws, the job is retried, with a delay that doubles, until its attempts are used up. `Discard` means stop. Either
+ * way, the failed job is kept for thirty days with its last error, and a command can retry it. A payload contains ids and
+ * never a secret, because anyone who can read the database can read it.
  */
 export { Discard, type JobContext } from './attempt-job.ts';
 export type { JobsContext } from './context.ts';

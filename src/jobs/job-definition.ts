@@ -2,14 +2,14 @@ import type { Static, TObject, TProperties } from 'typebox';
 import { findMisfits, Type } from '../platform/index.ts';
 
 export type JobDefinition<Properties extends TProperties = TProperties> = {
-  /** `<verb>-<noun>`, as the file that declares it. */
+  /** `<verb>-<noun>`, like the file that declares it. */
   readonly name: string;
   readonly payload: TObject<Properties>;
-  /** How many times it may be taken. Counted when taken, so that a job that kills the process is counted too. */
+  /** How many times it may be taken. Counted when taken, so that a job that kills the process counts, too. */
   readonly attempts: number;
   readonly firstRetryMs: number;
   readonly mostRetryMs: number;
-  /** How many of them are at work at once in one process. */
+  /** How many run at once in one process. */
   readonly concurrency: number;
   readonly timeoutMs: number;
 };
@@ -19,16 +19,16 @@ export type PayloadOf<Properties extends TProperties> = Static<TObject<Propertie
 const DEFAULTS = { attempts: 8, firstRetryMs: 5_000, mostRetryMs: 3_600_000, concurrency: 5, timeoutMs: 60_000 };
 const NAME = /^[a-z]+(-[a-z0-9]+)+$/;
 
-/** What a job is called and what it carries. Its handler is bound elsewhere, so that enqueuing needs no handler. */
+/** A job's name and payload. Its handler is bound elsewhere, so that enqueuing doesn't need it. */
 export const defineJob = <Properties extends TProperties>(
   job: Pick<JobDefinition<Properties>, 'name' | 'payload'> & Partial<JobDefinition<Properties>>,
 ): JobDefinition<Properties> => {
   if (!NAME.test(job.name)) throw new TypeError(`A job name is <verb>-<noun>, not "${job.name}".`);
-  // Closed, so that nothing rides along in a payload that its definition does not name.
+  // Closed, so that a payload can't contain anything that its definition doesn't name.
   return { ...DEFAULTS, ...job, payload: Type.Object(job.payload.properties, { additionalProperties: false }) };
 };
 
-/** Refuses a payload that does not fit, by the places where it does not and never by its values. */
+/** Refuses a payload that doesn't match. The message says where, and never shows values. */
 export const parsePayload = <Properties extends TProperties>(
   { name, payload }: JobDefinition<Properties>,
   value: unknown,

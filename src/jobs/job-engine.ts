@@ -10,7 +10,7 @@ export type NewJob = {
   behind: number;
 };
 
-/** A job in a worker's hands. `attempt` names this hold on it: settling an older hold changes nothing. */
+/** A job that a worker has taken. `attempt` identifies this hold: settling an older one has no effect. */
 export type TakenJob = { id: string; name: string; payload: unknown; attempt: number; attemptsAllowed: number };
 
 export type FreeSlots = { name: string; slots: number };
@@ -26,10 +26,10 @@ export type DeadJob = {
 };
 
 export type DeadJobs = {
-  /** The latest first. */
+  /** Newest first. */
   list(limit: number): Promise<DeadJob[]>;
   listIds(): Promise<string[]>;
-  /** With all its attempts again. False if there is no such dead job, or if another job holds its key now. */
+  /** Resets its attempts. False if there is no such failed job, or if another job has its key now. */
   retry(id: string): Promise<boolean>;
 };
 
@@ -37,7 +37,7 @@ export type JobCounts = {
   queued: number;
   active: number;
   failed: number;
-  /** How long the oldest job that is due has been waiting, or null when none is. */
+  /** How long the oldest due job has been waiting, or null if there is none. */
   oldestSeconds: number | null;
 };
 
@@ -48,16 +48,16 @@ export type JobCounts = {
  */
 export type JobEngine = {
   enqueue(tx: Transaction, job: NewJob): Promise<'queued' | 'duplicate'>;
-  /** Once, before the first take of a process that works jobs. */
+  /** Called once, before a process first takes jobs. */
   begin(): Promise<void>;
-  /** Hands over each job as soon as it is taken: a failure further on must not lose those that came before. */
+  /** Yields each job as soon as it's taken, so that a later failure doesn't lose it. */
   take(free: readonly FreeSlots[]): AsyncIterable<TakenJob>;
   complete(job: TakenJob): Promise<void>;
   retry(job: TakenJob, delayMs: number, error: string): Promise<void>;
   bury(job: TakenJob, error: string): Promise<void>;
-  /** Gives the job back as if it had not been taken. */
+  /** Returns the job as if it had never been taken. */
   release(job: TakenJob): Promise<void>;
-  /** Says at this pace that jobs are still at work, and answers those that are no longer held by this process. */
+  /** Reports at this interval that jobs are still running. Returns those that this process no longer holds. */
   heartbeat: { everyMs: number; touch(jobs: readonly TakenJob[]): Promise<TakenJob[]> } | null;
   dead: DeadJobs;
   count(): Promise<JobCounts>;
@@ -66,5 +66,5 @@ export type JobEngine = {
 
 export const DEAD_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** The last error of a job whose process was killed or crashed under it. */
+/** The last error of a job whose process crashed or was killed. */
 export const PROCESS_ENDED = 'The process ended while the job was running.';

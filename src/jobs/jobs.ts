@@ -12,9 +12,9 @@ import { createWorker } from './worker.ts';
 
 export type EnqueueOptions = {
   delayMs?: number;
-  /** While a job of this definition with this key is queued or at work, another is a duplicate. */
+  /** While a job with this definition and key is queued or running, another one is a duplicate. */
   key?: string;
-  /** How many the same team has waiting. Of the jobs that are due, those with the fewest before them come first. */
+  /** How many the same team has waiting. Among due jobs, those with the fewest before them come first. */
   behind?: number;
 };
 
@@ -26,7 +26,7 @@ const createEngine = ({ database, databaseUrl, clock, log }: JobsContext): JobEn
   return createPgBossEngine({ url: databaseUrl, log });
 };
 
-/** See `index.ts`. Nothing is opened before it is needed, and nothing runs before `start`. */
+/** See `index.ts`. Nothing is opened until it's needed, and nothing runs before `start`. */
 export const createJobs = (context: JobsContext) => {
   const { newId, log, pollMs } = context;
   const engine = createEngine(context);
@@ -50,10 +50,10 @@ export const createJobs = (context: JobsContext) => {
   const recurringLoop = createLoop(log, 'Enqueuing recurring jobs', recurring.enqueueDue, pollMs);
 
   return {
-    /** Part of the caller's transaction: if that rolls back, there is no job. A payload that breaks its schema throws. */
+    /** Part of the caller's transaction: if that rolls back, there is no job. Throws if the payload doesn't match. */
     enqueue,
 
-    /** Binds the handler of a definition. Before `start`, and only in processes that work jobs. */
+    /** Binds a definition's handler. Call before `start`, and only in processes that run jobs. */
     handle<Properties extends TProperties>(
       definition: JobDefinition<Properties>,
       handler: (payload: PayloadOf<Properties>, context: JobContext) => Promise<void>,
@@ -67,21 +67,21 @@ export const createJobs = (context: JobsContext) => {
     },
 
     /**
-     * Enqueues a job without payload at this pace, once for all processes. A run that is still waiting or at work when
-     * the next is due takes its place; after a long downtime there is one run, not many.
+     * Enqueues a job without payload at this interval, once for all processes. If the previous run is still waiting or
+     * running, it counts as the next one. After a long downtime there is one run, not many.
      */
     every(definition: JobDefinition, { everyMs }: { everyMs: number }): void {
       parsePayload(definition, {});
       recurring.add(definition, everyMs);
     },
 
-    /** Begins to work jobs. If the database is away it waits for it. */
+    /** Starts running jobs. If the database is unavailable, it waits. */
     start(): void {
       worker.start();
       recurringLoop.start();
     },
 
-    /** Over within `drainMs` and three seconds, started or not. What is not done by then runs again elsewhere. */
+    /** Takes at most `drainMs` plus three seconds, started or not. Unfinished jobs run again elsewhere. */
     async stop({ drainMs }: { drainMs: number }): Promise<void> {
       const recurringEnded = recurringLoop.stop();
       await worker.stop(drainMs);
@@ -90,7 +90,7 @@ export const createJobs = (context: JobsContext) => {
 
     listDead: (limit: number): Promise<DeadJob[]> => engine.dead.list(limit),
 
-    /** Gives dead jobs all their attempts again. Answers how many: a job whose key is taken meanwhile stays dead. */
+    /** Resets the attempts of failed jobs. Returns how many: a job whose key is in use stays failed. */
     async retryDead(which: string): Promise<number> {
       const ids = which === 'all' ? await engine.dead.listIds() : [which];
       let retried = 0;

@@ -3,8 +3,8 @@ import type { Log } from '../platform/index.ts';
 const POLL_MS = 500;
 
 /**
- * A turn, a rest, the next turn, until it is stopped. `wake` cuts the rest short. A turn that fails is logged, the first
- * of a row, and after the rest the next one is tried: nothing that a turn meets ends the loop.
+ * A turn, a rest, the next turn, until it's stopped. `wake` cuts the rest short. No failure ends the loop: the first of a
+ * series is logged, and the next turn comes after the rest.
  */
 export const createLoop = (log: Log, purpose: string, turn: () => Promise<void>, everyMs = POLL_MS) => {
   let ended: Promise<void> = Promise.resolve();
@@ -50,7 +50,7 @@ export const createLoop = (log: Log, purpose: string, turn: () => Promise<void>,
       woken = true;
       endRest();
     },
-    /** Resolves when the turn under way is over. */
+    /** Resolves when the current turn is over. */
     stop(): Promise<void> {
       stopping = true;
       endRest();

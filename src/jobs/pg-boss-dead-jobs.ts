@@ -3,13 +3,13 @@ import type { Ask } from './pg-boss-rows.ts';
 
 type DeadRow = Omit<DeadJob, 'lastError'> & { ours: string | null; pgboss: string | null };
 
-/** pg-boss gives a reason of its own only when it took the job from a process that fell silent. */
+/** pg-boss only sets its own reason when it took the job from a process that stopped responding. */
 const toDeadJob = ({ ours, pgboss, ...row }: DeadRow): DeadJob => ({
   ...row,
   lastError: ours ?? (pgboss === null ? null : PROCESS_ENDED),
 });
 
-/** The failed jobs in pg-boss's table: it has no call to list them, or to give them all their attempts again. */
+/** The failed jobs in pg-boss's table. It has no call to list them or to reset their attempts. */
 export const createPgBossDeadJobs = (ask: Ask): DeadJobs => ({
   async list(limit) {
     const rows = await ask<DeadRow>(

@@ -14,7 +14,7 @@ import { type Ask, buryRow, countRows, listDueQueues, releaseRow, retryRow, touc
 
 const HEARTBEAT_EVERY_MS = 3_000;
 const YEAR_SECONDS = 365 * 24 * 3_600;
-/** pg-boss's own time limit only stands in for ours, should ours fail to act. */
+/** pg-boss's own time limit is only a fallback for ours. */
 const LATE_SECONDS = 60;
 
 const through = (tx: Transaction): Db => ({
@@ -27,9 +27,9 @@ const translated = <Result>(work: Promise<Result>): Promise<Result> =>
   });
 
 /**
- * pg-boss as the queue: its schema, its enqueuing inside the caller's transaction, its taking (`skip locked`), its
- * unique keys (the policy `exclusive`), its watch over heartbeats and its clearing up. The worker is ours, the same as
- * on the embedded engine. It opens at first use, and again at the next use if the database was away.
+ * Uses pg-boss as the queue: its schema, enqueuing in the caller's transaction, taking (`skip locked`), unique keys (the
+ * `exclusive` policy), heartbeats and cleanup. The worker is ours, the same as on the embedded engine. It opens on first
+ * use, and again on the next use if the database was unavailable.
  */
 export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngine => {
   const queues = new Set<string>();
@@ -51,12 +51,12 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
       await ensureQueue(boss, name);
       const sent = await boss.send(name, payload, {
         id,
-        // On an exclusive queue jobs without a key would exclude each other.
+        // In an exclusive queue, jobs without a key would exclude each other.
         singletonKey: key ?? id,
         startAfter: delayMs / 1_000,
         priority: -behind,
         retryLimit: attempts - 1,
-        // Only a job whose process ended is retried by pg-boss itself, and that one at once.
+        // pg-boss itself only retries a job whose process ended, and does so at once.
         retryDelay: 0,
         retryBackoff: false,
         heartbeatSeconds: HEARTBEAT_SECONDS,

@@ -1,12 +1,12 @@
 import type { JobCounts, TakenJob } from './job-engine.ts';
 
-/** A question to pg-boss's own connections. */
+/** Queries over pg-boss's own connections. */
 export type Ask = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /**
- * What pg-boss 12.35 has no call for, said to its table: ask all queues at once, retry after so many milliseconds, bury
- * with attempts left, give a job back, count. Each change holds to the fence that pg-boss itself uses, the state and
- * the retry count, which grows when a job is taken.
+ * What pg-boss 12.35 has no call for, done on its table: ask all queues at once, retry after some milliseconds, fail with
+ * attempts left, return a job, count. Each change uses the same fence as pg-boss: the state and the retry count, which
+ * increases when a job is taken.
  */
 const HELD = "name = $1 and id = $2 and retry_count = $3 and state = 'active'";
 const fence = ({ name, id, attempt }: TakenJob): unknown[] => [name, id, attempt - 1];
@@ -39,7 +39,7 @@ export const buryRow = async (ask: Ask, job: TakenJob, error: string): Promise<v
   );
 };
 
-/** A job without a start is not counted as tried when it is taken next. */
+/** Without a start time, the next take doesn't count as a retry. */
 export const releaseRow = async (ask: Ask, job: TakenJob): Promise<void> => {
   await ask(
     `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where ${HELD}`,
@@ -47,7 +47,7 @@ export const releaseRow = async (ask: Ask, job: TakenJob): Promise<void> => {
   );
 };
 
-/** Renews the heartbeat of those that are still held, and answers the others. */
+/** Renews the heartbeats of jobs that are still held. Returns the others. */
 export const touchRows = async (ask: Ask, jobs: readonly TakenJob[]): Promise<TakenJob[]> => {
   const renewed = await ask<{ id: string }>(
     `update pgboss.job set heartbeat_on = now()

@@ -2,13 +2,13 @@ import type { Transaction } from '../platform/index.ts';
 import type { JobsContext } from './context.ts';
 import type { JobDefinition } from './job-definition.ts';
 
-/** The next time on the job's own grid after `now`: however many were missed, one run makes up for them. */
+/** The next time on the job's schedule after `now`. One run makes up for any number of missed ones. */
 export const nextRunAt = (lastAt: number, everyMs: number, now: number): number =>
   lastAt + everyMs * (Math.floor((now - lastAt) / everyMs) + 1);
 
 /**
- * The clock of recurring jobs, over the shared database and not over an engine, so that it is the same on both. Of all
- * processes that see a job due, the one that moves its time forward enqueues it, in the same transaction.
+ * Schedules recurring jobs in the shared database rather than in an engine, so that it's the same on both. Of all the
+ * processes that find a job due, the one that moves its time forward enqueues it, in the same transaction.
  */
 export const createRecurringJobs = (
   { database, clock }: Pick<JobsContext, 'database' | 'clock'>,
@@ -17,7 +17,7 @@ export const createRecurringJobs = (
   const recurring = new Map<string, { definition: JobDefinition; everyMs: number }>();
   let announced = false;
 
-  /** A job that is new is due at once. One that now comes more often does not wait for its old time. */
+  /** A new job is due at once. One with a shorter interval doesn't wait for its old time. */
   const announce = async (): Promise<void> => {
     const now = clock.now();
     for (const [name, { everyMs }] of recurring) {
@@ -29,7 +29,7 @@ export const createRecurringJobs = (
     }
   };
 
-  /** A clock that ran ahead and was set back leaves times that are far off: they are pulled in like those of a new pace. */
+  /** After a clock ran ahead and was set back, times are too far off. They are corrected like those of a new interval. */
   const announceAgainAfterJump = async (now: number): Promise<void> => {
     const longest = Math.max(...[...recurring.values()].map(({ everyMs }) => everyMs));
     const far = await database.get('select name from recurring_jobs where next_at > $1 limit 1', [now + longest]);

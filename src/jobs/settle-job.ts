@@ -9,8 +9,8 @@ export type JobOutcome = 'completed' | 'retried' | 'dead' | 'released' | 'lost';
 const MOST_PAUSE_MS = 10_000;
 
 /**
- * Doubles from attempt to attempt up to the most, then takes away up to half: jobs that failed together do not come
- * back together, and a later attempt never waits less than an earlier one.
+ * Doubles with each attempt up to the maximum, minus up to half at random, so that jobs that failed together don't come
+ * back together. A later attempt never waits less than an earlier one.
  */
 export const retryDelayMs = (
   { firstRetryMs, mostRetryMs }: Pick<JobDefinition, 'firstRetryMs' | 'mostRetryMs'>,
@@ -44,8 +44,8 @@ const settleOnce = async (
 };
 
 /**
- * Writes down how an attempt ended. If the database is away it tries until it is back: a job that was done would
- * otherwise be done again. `givingUp` ends the trying; then the job is taken for one whose process ended.
+ * Records how an attempt ended. If the database is unavailable, it keeps trying, because a finished job would otherwise
+ * run again. After `givingUp`, the job counts as one whose process ended.
  */
 export const settleJob = async (
   { engine, log, givingUp }: { engine: JobEngine; log: Log; givingUp: AbortSignal },

@@ -9,7 +9,7 @@ import {
 } from './job-engine.ts';
 import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
 
-/** One statement for all queues: the due jobs of each that come first, no more than it has slots free. */
+/** One statement for all queues: the first due jobs of each, as many as it has free slots. */
 const takeText = (queues: readonly FreeSlots[]): string => {
   const due = queues.map(
     (_, index) =>
@@ -24,8 +24,8 @@ const takeText = (queues: readonly FreeSlots[]): string => {
 const HELD = "id = $1 and attempts = $2 and state = 'active'";
 
 /**
- * The embedded queue: a table. One process serves a data directory (it holds the lock), so a job that is active when
- * that process starts was left behind by the one before, and no heartbeat is needed.
+ * The embedded queue is a table. Only one process serves a data directory (it holds the lock), so a job that is active
+ * when it starts was left behind by the previous one, and there is no need for heartbeats.
  */
 export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): JobEngine => ({
   async enqueue(tx, { id, definition, payload, key, delayMs, behind }) {

@@ -8,10 +8,10 @@ import { settleJob } from './settle-job.ts';
 const GIVE_BACK_MS = 2_000;
 
 /**
- * Takes jobs as slots are free and works them. The same on both engines.
+ * Takes jobs when slots are free, and runs them. The same on both engines.
  *
- * working → draining (`stop`: takes nothing more, waits for what is at work) → giving back (the time to drain is over:
- * what is still at work is aborted and released, its attempt not counted) → stopped.
+ * working → draining (`stop`: takes no more jobs, waits for those that are running) → giving back (after the drain time,
+ * jobs that are still running are aborted and released, and the attempt doesn't count) → stopped.
  */
 export const createWorker = (
   { log, pollMs, onFinished }: JobsContext,
@@ -81,7 +81,7 @@ export const createWorker = (
       beating?.start();
     },
     wake: taking.wake,
-    /** Over within `drainMs` and two seconds. */
+    /** Takes at most `drainMs` plus two seconds. */
     async stop(drainMs: number): Promise<void> {
       await within(drainMs, allFinished());
       givingBack = true;

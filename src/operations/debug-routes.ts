@@ -53,11 +53,11 @@ const NOTHING = {
   pool: null,
 };
 
-/** `getLastRunAt`: when the reports were last looked after. */
+/** `getLastRunAt`: when reports last ran. */
 export const debugRoutes = (context: DebugContext, getLastRunAt: () => Promise<number | null>): Routes => {
   const { database, jobs, log } = context;
 
-  /** Not waited for: the answer must come when every connection is taken. Where the database is away, the log has it. */
+  /** Isn't awaited, because the response must come even if every connection is taken. Falls back to the log. */
   const noteRead = (request: FastifyRequest): void => {
     const actor = actorOf(request);
     recordAudit(context, database, null, actor, { action: 'debug.read' }).catch(() =>

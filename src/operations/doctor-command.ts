@@ -18,13 +18,13 @@ type DoctorContext = {
   data: string;
   url: string;
   production: boolean;
-  /** Throws where the bucket for recordings does not work. Null: there is none. */
+  /** Throws if the bucket for recordings doesn't work. Null if there is none. */
   checkBucket: (() => Promise<void>) | null;
-  /** Answers what is wrong with the mail server, or null. Null: none is set. */
+  /** Returns what is wrong with the mail server, or null. Null if there is none. */
   checkMail: (() => Promise<string | null>) | null;
 };
 
-/** One thing looked at: how it is, and what to do about it. */
+/** The result of one check, and what to do about it. */
 type Finding = { check: string; state: 'ok' | 'warning' | 'trouble'; message: string };
 
 const PATIENCE_MS = 5_000;
@@ -36,7 +36,7 @@ const ok = (check: string, message: string): Finding => ({ check, state: 'ok', m
 const warning = (check: string, message: string): Finding => ({ check, state: 'warning', message });
 const trouble = (check: string, message: string): Finding => ({ check, state: 'trouble', message });
 
-/** What `look` throws is the trouble, with what to do about it. */
+/** If `look` throws, that is the finding, together with advice. */
 const examine = async <Found>(check: string, advice: string, look: () => Promise<Found>): Promise<Found | Finding> => {
   try {
     return await look();
@@ -96,7 +96,7 @@ const checkMailServer = async (checkMail: () => Promise<string | null>): Promise
     : trouble('mail', `${problem} Check SMTP_URL and the mail server.`);
 };
 
-/** From here, so a proxy that only the outside passes through is not covered. */
+/** From this machine, so it doesn't cover a proxy that only outside requests go through. */
 const checkPublicAddress = async ({ outbound, url, production }: DoctorContext): Promise<Finding> => {
   if (production && url.startsWith('http:')) {
     return warning(

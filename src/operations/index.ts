@@ -1,4 +1,4 @@
-/** What an operator looks at: health, readiness, metrics, the state of the database, and the doctor. */
+/** For the operator: health, readiness, metrics, the state of the database, and the doctor. */
 export { debugRoutes } from './debug-routes.ts';
 export { doctorCommand } from './doctor-command.ts';
 export { healthRoutes } from './health-routes.ts';

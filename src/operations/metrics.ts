@@ -5,7 +5,7 @@ import { createRequestTimes } from './request-times.ts';
 
 const PATIENCE_MS = 1_000;
 
-/** What Prometheus reads. Labels are patterns and names: never an address, an id or anything of a team's. */
+/** Metrics for Prometheus. Labels are patterns and names, never a URL, an id or anything about a team. */
 export const createMetrics = () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -40,14 +40,14 @@ export const createMetrics = () => {
     onDelivery(provider: string, outcome: string): void {
       deliveries.inc({ provider, outcome });
     },
-    /** Shown as none until there is one, so that an alert sees the first. */
+    /** Shows zero until the first one, so that an alert notices it. */
     expectDeliveries(providers: readonly string[]): void {
       for (const provider of providers) deliveries.inc({ provider, outcome: 'lost' }, 0);
     },
     onUnknown(provider: string): void {
       unknownValues.inc({ provider });
     },
-    /** Counted when they are read. */
+    /** Counts them when the metrics are read. */
     watchJobs(jobs: Pick<Jobs, 'count'>): void {
       new Gauge({
         name: 'patchbay_jobs',

@@ -2,11 +2,11 @@ import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
 import { oncePer } from './running/once-per.ts';
 
-// Our own schemas: what they must look like is checked by the compiler and the tests, and takes 100 ms at a start.
+// The schemas are ours, checked by the compiler and the tests. Validating them would take 100 ms at startup.
 const ajv = new Ajv({ allErrors: true, validateSchema: false, meta: false });
 const validatorOf = oncePer((schema: TSchema) => ajv.compile(schema));
 
-/** Where a value does not fit its schema, as a JSON pointer, and why. Nothing: it fits. */
+/** Where a value doesn't match its schema, as a JSON pointer, and why. Empty if it matches. */
 export const findMisfits = (schema: TSchema, value: unknown): { path: string; message: string }[] => {
   const validate = validatorOf(schema);
   if (validate(value)) return [];

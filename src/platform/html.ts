@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only the `html` tag makes it, and only it passes through another `html` unescaped. */
+/** Markup that is safe to send. Only the `html` tag makes it, and nothing else passes through `html` unescaped. */
 export class Html {
   readonly #markup: string;
 
@@ -24,6 +24,6 @@ const render = (part: Part): string => {
   return escapeText(String(part));
 };
 
-/** Text is escaped, `Html` and lists of it are taken as they are, `null` and `false` print nothing. */
+/** Escapes text. `Html` and lists of it are used as they are, and `null` and `false` print nothing. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((markup, text, index) => markup + render(parts[index - 1]) + text));

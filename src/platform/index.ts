@@ -1,6 +1,6 @@
 /**
- * Ground floor. Databases, time, ids, secrets, the log, the guard on outgoing requests: everything that knows no word
- * of the product.
+ * The ground floor: databases, time, ids, secrets, the log, outgoing requests, and everything else that knows nothing
+ * about the product.
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';
 export * from './commands/command.ts';

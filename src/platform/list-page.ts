@@ -4,7 +4,7 @@ import { Type } from './type.ts';
 
 const STANDARD = 50;
 
-/** What every list takes: so many at once, and where to go on. */
+/** What every list accepts: how many at once, and where to continue. */
 export const PageQuery = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, maximum: 100, default: STANDARD }),
@@ -22,11 +22,11 @@ export const NextCursor = Type.Union([Type.String(), Type.Null()], {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Before every id, and after every id: where a list begins that goes up, or down. */
+/** Before every id, and after every id: where an ascending or descending list starts. */
 export const BEFORE_IDS = '00000000-0000-0000-0000-000000000000';
 export const AFTER_IDS = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** A list that goes by one unique key, which is the row's id unless said otherwise. */
+/** A list in the order of a unique key, which is the row's id by default. */
 type Listing<Row> = {
   read(after: string | null, limit: number): Promise<Row[]>;
   keyOf(row: Row): string;
@@ -52,7 +52,7 @@ export const readPage = async <Row>(
 
 const AT_ONCE = 100;
 
-/** All of it, a page at a time: for the command line. */
+/** The whole list, read a page at a time: for the command line. */
 export const readAll = async <Row>(readNext: (query: PageQuery) => Promise<ListPage<Row>>): Promise<Row[]> => {
   const all: Row[] = [];
   for (let query: PageQuery = { limit: AT_ONCE }; ; ) {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Secret } from './secret.ts';
 
-/** What a room may do with the log. */
+/** What rooms can do with the log. */
 export type Log = {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -12,7 +12,7 @@ export type Log = {
 
 export type LogOptions = {
   level: string;
-  /** Known secrets: struck out of every line, wherever they came from. */
+  /** Known secrets, which are struck out of every line. */
   secrets: readonly Secret[];
   /** Shapes that are secret wherever they appear. */
   shapes: readonly RegExp[];
@@ -20,10 +20,10 @@ export type LogOptions = {
 };
 
 const STRUCK = '[secret]';
-/** A shorter one, which only a laptop accepts, would strike out half the log. */
+/** Shorter secrets, which only development accepts, would strike out half the log. */
 const LEAST_STRUCK = 8;
 
-/** An error's own words only: `pg` and `fetch` hang values of rows and requests on theirs. */
+/** Only an error's own message: `pg` and `fetch` attach values from rows and requests to theirs. */
 const describeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { type: typeof error };
   const code =
@@ -33,7 +33,7 @@ const describeError = (error: unknown): object => {
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A known secret as it would stand in a line of JSON. */
+/** A known secret as it would appear in a line of JSON. */
 const printedForm = (secret: Secret): string => JSON.stringify(secret.reveal()).slice(1, -1);
 
 export const createLog = ({ level, secrets, shapes, destination }: LogOptions): Log => {

@@ -8,52 +8,52 @@ export type Mail = {
   subject: string;
   text: string;
   html?: string;
-  /** Where it may be sent again, so that whoever gets it twice sees it once. */
+  /** For mail that may be sent again: a client that gets it twice shows it once. */
   messageId?: string;
-  /** Of a mail that comes again and again. */
+  /** For recurring mail. */
   unsubscribeUrl?: string;
 };
 
-/** `refused`: it will never be taken. `later`: it was surely not taken. `unclear`: it may have been. */
+/** `refused`: it will never be accepted. `later`: it wasn't accepted yet. `unclear`: it may have been. */
 export type SendFailure = {
   kind: 'refused' | 'later' | 'unclear';
-  /** For people's eyes, in our own words. */
+  /** In our own words, to show to people. */
   problem: string;
 };
 
 export type Mailer = {
   /**
-   * Answers null once the mail server has taken it. `begin` is called when the server has asked for the mail itself and
-   * nothing of it has left: until then it can be sent again without harm. Where `begin` fails, it is not sent.
+   * Returns null once the mail server has accepted it. `begin` is called when the server asks for the message, before any
+   * of it is sent: until then it's safe to try again. If `begin` fails, nothing is sent.
    */
   send(mail: Mail, begin: () => Promise<void>): Promise<SendFailure | null>;
-  /** Whether the mail server lets us in. Answers null where it does. */
+  /** Whether we can log in to the mail server. Null if we can. */
   check(): Promise<SendFailure | null>;
 };
 
 const PATIENCE_MS = 30_000;
-/** A server may look into a mail before it takes it. */
+/** A server may scan a message before it accepts it. */
 const ANSWER_MS = 4 * 60_000;
 const LEAST_PERMANENT = 500;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
 
-/** Only then is it this recipient or this mail that is refused, and not whoever comes. */
+/** Only these responses are about this recipient or message. Others would be the same for anyone. */
 const IS_PERSONAL = /^(?:RCPT TO|DATA)/;
 
-/** What the server says may repeat addresses and more: only its number is kept. */
+/** The server's text may repeat addresses and more, so only its number is kept. */
 const toFailure = (
   { code = 'unknown', responseCode, command = '' }: SmtpError,
   wasBeingTaken: boolean,
 ): SendFailure => {
-  // Nobody was asked: what is to be the address is none.
+  // The address isn't valid, so the server wasn't even asked.
   if (code === 'EENVELOPE' && command === 'API') return { kind: 'refused', problem: 'The email address is not valid.' };
   if (responseCode !== undefined)
     return {
       kind: responseCode >= LEAST_PERMANENT && IS_PERSONAL.test(command) ? 'refused' : 'later',
       problem: `The mail server answered ${responseCode}.`,
     };
-  // Once the mail itself was on its way, silence does not say whether it has arrived.
+  // Once the message was being sent, silence doesn't tell whether it arrived.
   return wasBeingTaken
     ? { kind: 'unclear', problem: `The connection to the mail server was lost while sending (${code}).` }
     : { kind: 'later', problem: `The mail server could not be reached (${code}).` };
@@ -63,7 +63,7 @@ const compose = async ({ unsubscribeUrl, to, ...mail }: Mail, from: string) => {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   return new MailComposer({
     ...mail,
-    // One address, whatever is written in it: a text could be a list.
+    // As an object it's one address. As text it could be a list.
     to: { name: '', address: to },
     from,
     headers: {
@@ -84,7 +84,7 @@ const toOptions = (url: Secret) => {
     host: hostname,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // A password does not travel in clear, but to this very machine.
+    // A password is only sent unencrypted to this machine.
     requireTLS: !secure && username !== '' && !isLoopbackHost(hostname),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
@@ -99,7 +99,7 @@ const credentialsOf = (url: Secret): { user: string; pass: string } | null => {
 
 type Step = (begin: (done: (error?: Error | null) => void) => void) => Promise<void>;
 
-/** Opens a connection, lets itself in, and does the work. Whatever goes wrong, in a step or between two, ends it. */
+/** Connects, logs in, and does the work. Any error, even between two steps, ends it. */
 const converse = async (url: Secret, work: (connection: SMTPConnection, step: Step) => unknown): Promise<void> => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(toOptions(url));
@@ -122,9 +122,8 @@ const converse = async (url: Secret, work: (connection: SMTPConnection, step: St
 };
 
 /**
- * Mail through the operator's own server, a connection for each. Whoever asks must know whether a mail may have been
- * taken, and a transport does not tell: the message is read only once the server has asked for it. The library is
- * loaded with the first mail.
+ * Sends mail through the operator's server, with one connection per message. Callers must know whether a message may
+ * have been accepted, which the library's transports don't tell. It is loaded with the first message.
  */
 export const createMailer = ({ url, from }: { url: Secret; from: string }): Mailer => ({
   async send(mail, begin) {
@@ -147,7 +146,7 @@ export const createMailer = ({ url, from }: { url: Secret; from: string }): Mail
       () => null,
       (error) => toFailure(error, wasBeingTaken),
     );
-    // Not before `begin` has ended: whoever asks writes down next how it went.
+    // Only once `begin` has ended, because the caller records the result next.
     await begun;
     return failure;
   },

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { takeRandomBytes } from './take-random-bytes.ts';
 
-/** Makes a row's id: UUIDv7 text, so that ids made later sort later. */
+/** Makes an id for a row: UUIDv7 as text, so that newer ids sort after older ones. */
 export type NewId = () => string;
 
 const toUuid = (at: number, bytes: Buffer): string => {
@@ -17,5 +17,5 @@ export const createNewId =
   () =>
     toUuid(clock.now(), takeRandomBytes(16));
 
-/** Before every id made at this time or later, and after all made earlier: finds rows by time through their key. */
+/** Sorts after all earlier ids and before all others, so that rows can be found by time through their key. */
 export const firstIdAt = (at: number): string => toUuid(Math.max(0, at), Buffer.alloc(16));

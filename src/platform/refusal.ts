@@ -1,11 +1,11 @@
-/** One thing that is wrong with the input, by its place. */
+/** What is wrong with the input, and where. */
 export type InputError = { path: string; message: string };
 
 type RefusalDetails = { headers?: Record<string, string>; errors?: InputError[] };
 
 /**
- * A request that is refused for a reason its sender may know. Each room declares its own in `errors.ts`.
- * Everything else that is thrown is a bug and becomes a bare 500.
+ * A request is refused for a reason that the sender may know. Each room declares its own in `errors.ts`.
+ * Anything else that is thrown is a bug and becomes a bare 500.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

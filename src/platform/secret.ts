@@ -4,10 +4,10 @@ import { takeRandomBytes } from './take-random-bytes.ts';
 
 const PRINTED = '[secret]';
 
-/** A value that must never be printed: every way of turning it into text gives `[secret]`. `reveal` is the one way out. */
+/** A value that must never be printed. Turned into text in any way, it says `[secret]`. Only `reveal` returns it. */
 export class Secret {
   readonly #value: string;
-  /** What is secret by itself, too, like the password in an address. */
+  /** Parts that are secret on their own, like the password in a URL. */
   readonly parts: readonly Secret[];
 
   constructor(value: string, parts: readonly string[] = []) {
@@ -32,24 +32,24 @@ export class Secret {
   }
 }
 
-/** Every secret in a value, however deep, with its parts: the log strikes them out. */
+/** Every secret in a value, at any depth, with its parts. The log strikes them out. */
 export const findSecrets = (value: unknown): Secret[] => {
   if (value instanceof Secret) return [value, ...value.parts];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findSecrets) : [];
 };
 
-/** 256 random bits, safe in a header and in an address. Always 43 characters. */
+/** 256 random bits, safe in headers and URLs. Always 43 characters. */
 export const randomSecret = (): string => takeRandomBytes(32).toString('base64url');
 
-/** What is stored of a secret of full entropy. A slow hash is for passwords, and there are none. */
+/** What is stored of a secret with full entropy. Slow hashes are for passwords, and there are none. */
 export const digestOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** For what always has the same length, such as a signature: only the content must not show in the time it takes. */
+/** For values of a fixed length, such as signatures: the time it takes reveals nothing about the content. */
 export const equalTags = (left: string, right: string): boolean => {
   const [one, other] = [Buffer.from(left), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);
 };
 
-/** Compares through digests, so that neither the content nor the length shows in the time it takes. */
+/** Compares digests, so that the time it takes reveals neither the content nor the length. */
 export const equalSecrets = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));

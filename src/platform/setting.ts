@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 import { Secret } from './secret.ts';
 
-/** One setting of the environment: how it is read, and what the documentation says of it. */
+/** One environment variable: how it's read, and what the documentation says about it. */
 export type Setting<T> = {
   name: string;
   about: string;
   /** Completes the sentence "NAME must be …". */
   expected: string;
-  /** As the documentation shows it; null where there is none. */
+  /** As shown in the documentation. Null if there is no default. */
   fallback: string | null;
   secret: boolean;
-  /** Throws, or answers undefined, for a value that is not as expected. */
+  /** Throws, or returns undefined, if the value isn't as expected. */
   parse(text: string): T | undefined;
   whenUnset: T;
 };
@@ -21,11 +21,11 @@ const undescribed = <T>(setting: Omit<Setting<T>, 'about'>) => ({
   about: (about: string): Setting<T> => ({ ...setting, about }),
 });
 
-/** A setting that may be left out: then it is null. */
+/** A setting that is null if it's unset. */
 export const optional = <T>(name: string, shape: Shape<T>) =>
   undescribed<T | null>({ name, secret: false, fallback: null, whenUnset: null, ...shape });
 
-/** A setting with a value of its own when it is left out. */
+/** A setting with a default. */
 export const defaulted = <T>(name: string, shape: Shape<T>, fallback: string) => {
   const whenUnset = shape.parse(fallback);
   if (whenUnset === undefined) throw new Error(`The default of ${name} is not ${shape.expected}.`);
@@ -62,7 +62,7 @@ export const secretText = (leastCharacters: number): Shape<Secret> => ({
   parse: (value) => (value.length >= leastCharacters && !/\s/.test(value) ? new Secret(value) : undefined),
 });
 
-/** An origin: scheme, host and port, nothing after them. */
+/** An origin: scheme, host and port, and nothing else. */
 export const origin: Shape<string> = {
   expected: 'an address with only a scheme and host, like https://patchbay.example.com',
   parse(value) {
@@ -72,17 +72,17 @@ export const origin: Shape<string> = {
 };
 
 const MAILBOX = String.raw`[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+`;
-/** A name with a comma or a colon in it must be quoted: bare, it would read as a list or a group of addresses. */
+/** A name with a comma or colon must be quoted, or it would be a list or group of addresses. */
 const NAME = String.raw`(?:"[^"\p{C}]*"|[^@<>()[\],;:"\p{C}]*)`;
 const SENDER = new RegExp(`^(?:${MAILBOX}|${NAME}\\s*<${MAILBOX}>)$`, 'u');
 
-/** Whom a mail is from. */
+/** The sender of an email. */
 export const sender: Shape<string> = {
   expected: 'an email address, like patchbay@example.com or Patchbay <patchbay@example.com>',
   parse: (value) => (SENDER.test(value) ? value : undefined),
 };
 
-/** One address, or a range of them. */
+/** An IP address or a range. */
 export const addressRange: Shape<string> = {
   expected: 'an address or a range',
   parse: (value) => (ipaddr.isValid(value) || ipaddr.isValidCIDR(value) ? value : undefined),
@@ -90,7 +90,7 @@ export const addressRange: Shape<string> = {
 
 export type SettingValues<Settings> = { [Key in keyof Settings]: Settings[Key] extends Setting<infer T> ? T : never };
 
-/** Reads every setting; an empty value counts as unset. Bad values are named, never shown: one of them may be a secret. */
+/** Reads every setting. An empty value counts as unset. Problems name the setting, but never show the value. */
 export const readSettings = <Settings extends Record<string, Setting<unknown>>>(
   settings: Settings,
   values: Readonly<Record<string, string | undefined>>,

@@ -6,18 +6,18 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const LENGTH_BYTES = 4;
 
-/** What a ciphertext is bound to: it opens with exactly these words and no others. */
+/** What a ciphertext is bound to. It opens only with exactly these words. */
 export type Binding = readonly string[];
 
-/** It does not open: another key, another place, or changed. Which of them is not told. */
+/** It doesn't open because of the wrong key, the wrong place, or a change. It doesn't say which. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
 
-/** Each word with its length before it, so that no two lists of words give the same bytes. */
+/** Each word is preceded by its length, so that no two lists of words produce the same bytes. */
 export const encodeBinding = (keyId: string, binding: Binding): Buffer => {
   const words = [VERSION, keyId, ...binding];
-  // Room for the longest form of each character; what is not used is cut off.
+  // Space for the longest encoding of each character. The rest is cut off.
   const bytes = Buffer.allocUnsafe(words.reduce((sum, word) => sum + LENGTH_BYTES + word.length * 3, 0));
   let end = 0;
   for (const word of words) {
@@ -37,7 +37,7 @@ export const sealEnvelope = (keyId: string, key: KeyObject, binding: Binding, co
   return `${VERSION}.${keyId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
 };
 
-/** The id of the key that a sealed text was sealed with. */
+/** The id of the key that sealed a value. */
 export const keyIdOf = (sealed: string): string => {
   const [version, keyId, , , extra] = sealed.split('.');
   if (version !== VERSION || !keyId || extra !== undefined) throw new SealBroken('This is not a sealed value.');

@@ -1,4 +1,4 @@
-/** The only room that sees a key: it seals and opens a team's secrets, and wraps the team keys with the key ring. */
+/** The only room that sees keys. It seals and opens a team's secrets, and wraps team keys with the key ring. */
 
 export { SealBroken } from './envelope.ts';
 export { keyCommands } from './key-commands.ts';

@@ -6,7 +6,7 @@ import { countTeamKeys } from './team-key-store.ts';
 const HOW_TO_ROTATE =
   'To rotate, add a new key at the front of PATCHBAY_KEYS, restart the service, and run this again.';
 
-/** The ring itself seals what is under way: a connect for ten minutes, a delivery for as long as the database is away. */
+/** The ring itself seals things in transit: a connect for ten minutes, a delivery while the database is unavailable. */
 const whenToRemove = (others: readonly string[]): string =>
   others.length === 0
     ? ''

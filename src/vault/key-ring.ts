@@ -4,10 +4,10 @@ import type { Secret } from '../platform/index.ts';
 const KEY_BYTES = 32;
 const LEAST_DIFFERENT_BYTES = 12;
 
-/** A key that wraps team keys. Its id travels with whatever it has wrapped. */
+/** A key that wraps team keys. Its id is stored with whatever it wrapped. */
 export type RingKey = { id: string; key: KeyObject };
 
-/** The first key seals; all of them open. */
+/** The first key seals. All of them open. */
 export type KeyRing = { first: RingKey; find(id: string): RingKey | undefined; ids: readonly string[] };
 
 const parseKey = (part: string): RingKey => {
@@ -22,7 +22,7 @@ const parseKey = (part: string): RingKey => {
   return { id, key: createSecretKey(bytes) };
 };
 
-/** Reads `k2:<base64>,k1:<base64>`. Throws with what is wrong, never with a key. */
+/** Reads `k2:<base64>,k1:<base64>`. Errors say what is wrong, and never show a key. */
 export const parseKeyRing = (ring: Secret): KeyRing => {
   const keys = ring.reveal().split(',').map(parseKey);
   const [first] = keys;
@@ -33,12 +33,12 @@ export const parseKeyRing = (ring: Secret): KeyRing => {
   return { first, find: (id) => byId.get(id), ids: [...byId.keys()] };
 };
 
-/** A new key in front of the ring, as text for the setting. */
+/** Adds a new key at the front of the ring, as text for the setting. */
 export const extendKeyRing = (ring: string | undefined): string => {
   const ids = ring?.split(',').map((part) => Number(/^k(\d+):/.exec(part)?.[1] ?? 0)) ?? [];
   const fresh = `k${Math.max(0, ...ids) + 1}:${randomBytes(KEY_BYTES).toString('base64')}`;
   return ring ? `${fresh},${ring}` : fresh;
 };
 
-/** The ring as it was set. `reload` reads it once more, for a key that was added while the service runs. */
+/** The ring as it was set. `reload` reads it again, in case a key was added while the service is running. */
 export type RingSource = { current(): KeyRing; reload(): KeyRing };

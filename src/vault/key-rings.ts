@@ -3,15 +3,15 @@ import { extendKeyRing, type KeyRing, parseKeyRing, type RingSource } from './ke
 
 const NAME = 'PATCHBAY_KEYS';
 
-/** `keptIn`: the data directory, where the ring is kept there; null: the operator has set it. */
+/** `keptIn`: the data directory, if the ring is stored there. Null if the operator set it. */
 export type KeyRingSettings = { keys: Secret; keptIn: string | null };
 
-/** `extend` puts a new key in front of the ring, where it is kept here; null where the operator sets it. */
+/** `extend` adds a new key at the front of the ring. Null if the operator sets the ring. */
 export type KeyRings = RingSource & { extend: (() => KeyRing) | null };
 
 /**
- * The ring as the operator set it, or as it is kept in the data directory. A kept ring can get a new key from a command
- * while the service runs, which then reads the file again.
+ * The ring as the operator set it, or as stored in the data directory. In that case a command can add a new key while the
+ * service is running, which then reads the file again.
  */
 export const createKeyRings = ({ keys, keptIn }: KeyRingSettings): KeyRings => {
   let ring = parseKeyRing(keys);

@@ -6,7 +6,7 @@ import type { RingKey, RingSource } from './key-ring.ts';
 
 /**
  * Seals what leaves the service for minutes and comes back through somebody's browser. It belongs to no row: the key is
- * drawn from the ring for one purpose, and what was sealed for one purpose does not open for another.
+ * derived from the ring for one purpose, and a value sealed for one purpose doesn't open for another.
  */
 export const createPassingSeal = (rings: RingSource) => {
   const drawnFrom = oncePer((_ringKey: RingKey) => new Map<string, KeyObject>());
@@ -19,7 +19,7 @@ export const createPassingSeal = (rings: RingSource) => {
   };
 
   return {
-    /** `binding` holds what must be known anyway by whoever opens it. */
+    /** `binding` is something that whoever opens it knows anyway. */
     sealPassing(purpose: string, binding: readonly string[], content: Buffer): string {
       const { first } = rings.current();
       return sealEnvelope(first.id, draw(first, purpose), binding, content);

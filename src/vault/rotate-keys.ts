@@ -6,8 +6,8 @@ import { unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 const PAGE = 100;
 
 /**
- * Wraps every team's key anew with the first key of the ring, while the service runs. What is sealed with the team keys
- * stays as it is. Stopped in the middle, it goes on where it was when it is called again. Answers how many it wrapped.
+ * Rewraps every team's key with the first key of the ring, while the service is running. Values sealed with the team keys
+ * stay as they are. If interrupted, it continues where it left off when called again. Returns how many it wrapped.
  */
 export const rotateKeys = async (
   { database, ring }: { database: Database; ring: KeyRing },

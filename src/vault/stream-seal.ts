@@ -6,11 +6,11 @@ import { deriveKey } from './derive-key.ts';
 import { type Binding, encodeBinding, SealBroken } from './envelope.ts';
 
 /**
- * `PBS1` · salt · segment 0 · segment 1 · …, each of 64 KiB and a tag, the last one of what is left.
+ * `PBS1` · salt · segment 0 · segment 1 · …, each of 64 KiB plus a tag. The last one has the rest.
  *
- * Every file has a key of its own, drawn from the team's key and the salt, so the number of a segment is a nonce that
- * never comes twice. A segment is bound to the team, the place, its number and whether it is the last: it opens nowhere
- * else, and a file that was cut off, put in another order or mixed with another does not open where it was touched.
+ * Every file has its own key, derived from the team's key and the salt, so the number of a segment is a nonce that never
+ * repeats. A segment is bound to the team, the place, its number and whether it's the last, so it opens nowhere else. A
+ * file that was truncated, reordered or mixed with another doesn't open where it was changed.
  */
 const MAGIC = Buffer.from('PBS1');
 const SALT_BYTES = 32;
@@ -22,16 +22,16 @@ const SEALED_SEGMENT_BYTES = SEGMENT_BYTES + TAG_BYTES;
 
 export type StreamKey = { keyId: string; key: KeyObject; binding: Binding };
 
-/** From `start`, as many bytes as `length` says. */
+/** `length` bytes from `start`. */
 export type ByteRange = { start: number; length: number };
 
-/** A sealed file: how many bytes it holds when it is open, and how its own bytes are read. */
+/** A sealed file: how many bytes of content it has, and how to read its own bytes. */
 export type SealedSource = { bytes: number; read(range: ByteRange): Promise<Readable> };
 
-/** Nothing at all is one segment too, which says that there is no more. */
+/** Even an empty file has one segment, which says that it's the last. */
 const segmentsOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / SEGMENT_BYTES));
 
-/** How long that much content is when it is sealed. */
+/** The size of this much content once it's sealed. */
 export const sealedBytes = (bytes: number): number => HEADER_BYTES + bytes + segmentsOf(bytes) * TAG_BYTES;
 
 const createSegments = ({ keyId, key, binding }: StreamKey, salt: Buffer) => {
@@ -62,7 +62,7 @@ const createSegments = ({ keyId, key, binding }: StreamKey, salt: Buffer) => {
   };
 };
 
-/** Cuts what comes into pieces of this size; the last one is what is left. */
+/** Cuts the input into pieces of this size. The last one has the rest. */
 const createCutter = (size: number) => {
   let parts: Buffer[] = [];
   let held = 0;
@@ -78,7 +78,7 @@ const createCutter = (size: number) => {
       parts.push(chunk);
       held += chunk.length;
     },
-    /** A whole piece, if it is certain that something comes after it. */
+    /** A whole piece, if there is certainly more after it. */
     takeWhole: (): Buffer | null => (held > size ? take(size) : null),
     takeRest: (): Buffer => take(held),
   };
@@ -116,7 +116,7 @@ const readSalt = async (source: SealedSource): Promise<Buffer> => {
 
 type Span = { first: number; last: number; count: number };
 
-/** Opens the segments of the span one after the other. A missing byte at the end breaks the last one. */
+/** Opens the segments one after the other. If a byte is missing at the end, the last one doesn't open. */
 const openSegments = (segments: ReturnType<typeof createSegments>, { first, last, count }: Span) =>
   async function* (sealed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const cutter = createCutter(SEALED_SEGMENT_BYTES);
@@ -143,7 +143,7 @@ const cutOut = (skip: number, length: number) =>
     if (left > 0) throw new SealBroken('A sealed file is shorter than it should be.');
   };
 
-/** What is outside of the file is not there to be read: ask for what is in it. */
+/** The range must be within the file. */
 export const openSealedRange = async (
   streamKey: StreamKey,
   source: SealedSource,
@@ -160,7 +160,7 @@ export const openSealedRange = async (
   const sealed = await source.read({ start: from, length: until - from });
   const part = new PassThrough();
   const opening = openSegments(segments, { first, last, count });
-  // Whoever leaves the part ends the source: `pipeline` would first wait for what the source has yet to give.
+  // If the reader leaves, end the source at once. `pipeline` would wait for its next chunk first.
   part.once('close', () => sealed.destroy());
   pipeline(sealed, opening, cutOut(start - first * SEGMENT_BYTES, length), part, () => undefined);
   return part;

@@ -1,6 +1,6 @@
 import type { Queries } from '../platform/index.ts';
 
-/** A team's own key, wrapped by a key of the ring. */
+/** A team's key, wrapped with a key from the ring. */
 export type TeamKeyRow = { id: string; teamId: string; ringKeyId: string; wrapped: string };
 
 const COLUMNS = 'id, team_id as "teamId", ring_key_id as "ringKeyId", wrapped';
@@ -17,11 +17,11 @@ export const insertTeamKey = (queries: Queries, key: TeamKeyRow, createdAt: numb
 export const getTeamKey = (queries: Queries, teamId: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where team_id = $1`, [teamId]);
 
-/** For what names the key it was sealed with, and not the team. */
+/** For values that name their key, but not their team. */
 export const getTeamKeyById = (queries: Queries, id: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where id = $1`, [id]);
 
-/** In the order of their ids, a page at a time. For the whole ring, not for one team. */
+/** One page, in the order of ids. For all teams. */
 export const listTeamKeysAfter = (queries: Queries, afterId: string, limit: number): Promise<TeamKeyRow[]> =>
   queries.all<TeamKeyRow>(`select ${COLUMNS} from team_keys where id > $1 order by id limit $2`, [afterId, limit]);
 
@@ -31,7 +31,7 @@ export const listTeamKeysNotUnder = (queries: Queries, ringKeyId: string, limit:
     limit,
   ]);
 
-/** How many team keys each key of the ring wraps. */
+/** How many team keys each key in the ring wraps. */
 export const countTeamKeys = async (queries: Queries): Promise<Map<string, number>> => {
   const rows = await queries.all<{ id: string; n: number }>(
     'select ring_key_id as id, count(*) as n from team_keys group by ring_key_id',
@@ -39,7 +39,7 @@ export const countTeamKeys = async (queries: Queries): Promise<Map<string, numbe
   return new Map(rows.map(({ id, n }) => [id, n]));
 };
 
-/** Writes only over what was read: of two rotations at once, each key is re-wrapped by one. */
+/** Only replaces what was read, so that of two rotations at once, only one rewraps each key. */
 export const replaceWrapping = (queries: Queries, before: TeamKeyRow, after: TeamKeyRow): Promise<number> =>
   queries.run('update team_keys set ring_key_id = $1, wrapped = $2 where id = $3 and wrapped = $4', [
     after.ringKeyId,

@@ -13,7 +13,7 @@ const TEAM_KEY_BYTES = 32;
 const PAGE = 500;
 const HASH_BYTES = 16;
 
-/** Where a secret stands: the table's row and its column. A ciphertext opens at its own place only. */
+/** Where a secret is stored: its row and column. A ciphertext only opens in its own place. */
 export type Place = { record: string; field: string };
 
 type VaultContext = { database: Database; rings: RingSource; clock: Clock; newId: NewId };
@@ -21,11 +21,11 @@ type VaultContext = { database: Database; rings: RingSource; clock: Clock; newId
 type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 
 /**
- * Seals and opens a team's secrets. Each team has a key of its own; the ring wraps it, and it is unwrapped only in memory.
- * Seal and open before a transaction begins: the first use of a team's key reads the database.
+ * Seals and opens a team's secrets. Each team has its own key, wrapped with the ring and unwrapped only in memory. Seal and
+ * open before starting a transaction, because the first use of a team's key reads the database.
  */
 export const createVault = ({ database, rings, clock, newId }: VaultContext) => {
-  // A team's key never changes: a rotation of the ring changes only its wrapping.
+  // A team's key never changes. Rotating the ring only changes how it's wrapped.
   const unwrapped = new Map<string, TeamKey>();
 
   const unwrap = (row: TeamKeyRow): KeyObject => {
@@ -60,7 +60,7 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     ...createPassingSeal(rings),
     /** Gives a new team its key. */
     async addTeamKey(queries: Queries, teamId: string): Promise<void> {
-      // Read again: a command may have put a new key in front, and the old one may be taken away soon.
+      // Read the ring again: a command may have added a new key, and the old one may be removed soon.
       const row = wrapTeamKey(rings.reload(), { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
       await insertTeamKey(queries, row, clock.now());
     },
@@ -74,8 +74,8 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       return new Secret(openEnvelope(key, bindingAt(teamId, place), sealed).toString('utf8'));
     },
     /**
-     * Seals what leaves the service for longer than minutes, like a link in a mail. The team's key seals it, so it opens
-     * after any rotation of the ring. It names neither the team nor what it holds.
+     * Seals what leaves the service for longer than minutes, like a link in an email. It uses the team's key, so it still
+     * opens after the ring was rotated. It reveals neither the team nor the content.
      */
     async sealLasting(purpose: string, teamId: string, content: Buffer): Promise<string> {
       const teamKey = await keyOf(teamId);
@@ -88,22 +88,22 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       const key = lastingKey(unwrapped.get(teamId) ?? keep(row), purpose);
       return { teamId, content: openEnvelope(key, [teamId], sealed) };
     },
-    /** Seals a file of any size as it passes through, in segments. What comes out is `sealedBytes` long. */
+    /** Seals a file of any size as a stream, in segments. The output has `sealedBytes` bytes. */
     async sealStream(teamId: string, place: Place): Promise<Transform> {
       const { id, key } = await keyOf(teamId);
       return sealingStream({ keyId: id, key, binding: bindingAt(teamId, place) });
     },
-    /** A part of what was sealed so, of which only the segments that hold it are read. A broken one fails the stream. */
+    /** Opens a range of such a file. Only reads the segments it needs. If one doesn't open, the stream fails. */
     async openRange(teamId: string, place: Place, source: SealedSource, range: ByteRange): Promise<Readable> {
       const { id, key } = await keyOf(teamId);
       return openSealedRange({ keyId: id, key, binding: bindingAt(teamId, place) }, source, range);
     },
-    /** By which a sealed value is found again: the same for the same value of one team, and nothing to anybody else. */
+    /** For finding a sealed value again: the same for equal values of one team, and meaningless to anyone else. */
     async hash(teamId: string, value: string): Promise<string> {
       const { hashKey } = await keyOf(teamId);
       return createHmac('sha256', hashKey).update(value).digest().subarray(0, HASH_BYTES).toString('base64url');
     },
-    /** Throws RingIncomplete unless every team's key opens. */
+    /** Throws RingIncomplete unless the ring opens every team's key. */
     async verifyRing(): Promise<void> {
       let page = await listTeamKeysAfter(database, '', PAGE);
       while (page.length > 0) {

@@ -3,7 +3,7 @@ import { openEnvelope, sealEnvelope } from './envelope.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { TeamKeyRow } from './team-key-store.ts';
 
-/** A key of the database's cannot be opened with the key ring as it is set. */
+/** The key ring can't open a team key in the database. */
 export class RingIncomplete extends Error {
   override readonly name = 'RingIncomplete';
 }

@@ -4,32 +4,32 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 export type Output = { text: string; json: unknown; exitCode?: number };
 
 export type CommandInput = {
-  /** What stands after the command's words, in order. */
+  /** The words after the command's own, in order. */
   words: string[];
   /** `--name value`, or true for a bare `--name`. */
   options: Record<string, string | boolean | undefined>;
   progress: Progress;
 };
 
-/** Reports how far a long piece of work has come. */
+/** Reports the progress of a long task. */
 export type Progress = (done: number, total: number) => void;
 
 export type Command = {
   /** The words that call it: `token create`. */
   name: string;
   about: string;
-  /** Named words after it; those that end in `?` may be left out. */
+  /** Named words after it. Those that end in `?` are optional. */
   words?: readonly string[];
   options?: Readonly<Record<string, { type: 'string' | 'boolean'; about: string }>>;
   run(input: CommandInput): Promise<Output>;
 };
 
-/** The call is wrong: said in one line, with exit code 2. */
+/** The command was called incorrectly: one line, exit code 2. */
 export class UsageRefused extends Error {
   override readonly name = 'UsageRefused';
 }
 
-/** The call is right and what it asks for cannot be done: said in one line, with exit code 1. */
+/** The command was called correctly, but can't be carried out: one line, exit code 1. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }
@@ -55,13 +55,13 @@ export const helpOf = (program: string, command: Command): string => {
   ].join('\n');
 };
 
-/** Finds the command whose words the arguments begin with: the longest one. */
+/** Finds the longest command that the arguments start with. */
 export const findCommand = (commands: readonly Command[], args: readonly string[]): Command | undefined =>
   commands
     .filter(({ name }) => name.split(' ').every((word, index) => args[index] === word))
     .sort((left, right) => right.name.length - left.name.length)[0];
 
-/** In our own words: those of the parser are for programmers, and run over several lines. */
+/** In our own words, because the parser's are for programmers and take several lines. */
 const explainParseError = ({ name, options = {} }: Command, error: unknown): string => {
   const { code = '', message = '' } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? '';

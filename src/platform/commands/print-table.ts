@@ -1,6 +1,6 @@
 /** Columns for a terminal. */
 export const printTable = (heads: readonly string[], rows: readonly (readonly string[])[]): string => {
-  // A name can hold what a terminal takes for a command.
+  // A name can contain control characters that a terminal would execute.
   const all = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '\ufffd')));
   const widths = heads.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all

@@ -4,7 +4,7 @@ const PATIENCE_MS = 2_000;
 const REDRAW_MS = 100;
 const WIDTH = 30;
 
-/** A bar for a person at a terminal, drawn only once the work has taken two seconds. Nothing where there is no terminal. */
+/** A progress bar, shown once the work has taken two seconds. Prints nothing without a terminal. */
 export const createProgress = (stream: NodeJS.WriteStream): { report: Progress; end(): void } => {
   const startedAt = performance.now();
   let drawnAt = 0;

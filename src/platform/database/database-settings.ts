@@ -8,8 +8,8 @@ export type DatabaseSettings = {
   statementTimeoutMs: number;
   /** How long `scan` may take. */
   scanTimeoutMs?: number;
-  /** Opened beside another one of the same process, which looks after the file for both. */
+  /** A second database of the same process. The first one takes care of the file for both. */
   beside?: boolean;
-  /** Shared by all who are opened so, for SQLite. */
+  /** Shared by all of them, for SQLite. */
   commits?: CommitCount;
 };

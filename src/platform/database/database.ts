@@ -7,20 +7,20 @@ import type { RowTable } from './row-table.ts';
  */
 export type Engine = 'sqlite' | 'postgresql';
 
-/** What may be bound. `undefined` is refused: on one engine it throws and on the other it is NULL. */
+/** What can be bound. `undefined` is refused, because one engine throws and the other binds NULL. */
 export type Value = string | number | boolean | null | Uint8Array;
 
-/** What `scan` answers: a row's values in the order in which they are asked for, as they are made and read fastest. */
+/** A row from `scan`: its values in the order of the columns, because arrays are the fastest to create and to read. */
 export type ScannedRow = readonly (string | number | null)[];
 
 export type Queries = {
   get<Row extends object>(text: string, values?: readonly Value[]): Promise<Row | undefined>;
   all<Row extends object>(text: string, values?: readonly Value[]): Promise<Row[]>;
-  /** Answers the number of rows that changed. */
+  /** Returns the number of rows that changed. */
   run(text: string, values?: readonly Value[]): Promise<number>;
   /** One statement for many rows. See `RowTable`. */
   allFrom<Row extends object>(table: RowTable, text: string): Promise<Row[]>;
-  /** The same; answers the number of rows that changed. */
+  /** The same. Returns the number of rows that changed. */
   runFrom(table: RowTable, text: string): Promise<number>;
 };
 
@@ -28,7 +28,7 @@ export type Transaction = Queries & {
   readonly engine: Engine;
   /** Several statements without parameters: for migrations. */
   script(text: string): Promise<void>;
-  /** Runs when the transaction has committed, and never if it has not. */
+  /** Runs once the transaction has committed, and never if it rolls back. */
   afterCommit(effect: () => void): void;
 };
 
@@ -36,27 +36,27 @@ export type Database = Queries & {
   readonly engine: Engine;
   /** Commits when `work` resolves and rolls back when it rejects. Inside, only the transaction may be used. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** A read that may take long: beside the event loop and all other reads, ended after `scanTimeoutMs`. */
+  /** A read that may take long. It blocks neither the event loop nor other reads, and ends after `scanTimeoutMs`. */
   scan<Row extends ScannedRow>(text: string, values: readonly Value[]): Promise<Row[]>;
-  /** Rows that share one commit with their neighbours. See `createGroupWriter`. */
+  /** Inserts rows with a single commit. See `createGroupWriter`. */
   insertRows(into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]>;
-  /** Looks at the database from a connection of its own, so that it answers when all others are taken. */
+  /** Uses a separate connection, so that it works even if all others are taken. */
   diagnose(timeoutMs: number): Promise<Diagnosis>;
   close(): Promise<void>;
 };
 
-/** Where hot rows go: the columns in order with their types, and what happens to a row whose key is taken. */
+/** Where frequent rows go: the columns in order with their types, and what happens if the key already exists. */
 export type InsertTarget = {
   table: string;
   columns: Readonly<Record<string, 'text' | 'bigint' | 'bytea'>>;
-  /** The text column that tells rows apart in the answer: unique, and never null. */
+  /** The text column that tells rows apart in the result: unique, and never null. */
   id: string;
   onConflict: 'fail' | 'skip';
 };
 
 export type InsertRow = readonly Value[];
 
-/** Settled per row, so that a bad row never fails its neighbours. */
+/** One for each row, so that a bad row never fails the others. */
 export type InsertOutcome = 'inserted' | 'skipped' | Error;
 
 export type Diagnosis = {
@@ -71,7 +71,7 @@ export type Diagnosis = {
   migrations: string[];
 };
 
-/** The database cannot be reached, is full, or does not answer in time. The request may come again later. */
+/** The database can't be reached, is full, or doesn't respond in time. The request can be retried later. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }

@@ -2,7 +2,7 @@ import type { Queries } from './database.ts';
 
 const PIECE = 200;
 
-/** Deletes any number of rows, of which no statement takes so many that others have to wait for it. Answers how many. */
+/** Deletes any number of rows, a few per statement so that nobody waits long. Returns how many. */
 export const deleteInPieces = async (
   queries: Queries,
   { from, key, where }: { from: string; key: string; where: string },

@@ -15,8 +15,8 @@ const MOST_WAITING = 20_000;
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error('The write failed.'));
 
 /**
- * Group commit for hot inserts. A lone write commits in the next turn of the event loop; while a commit is on its way, new
- * writes wait and then share the next one. There is no timer: under load the group grows by itself.
+ * Group commit for frequent inserts. A lone write commits in the next turn of the event loop. While a commit is in
+ * progress, new writes wait and then share the next one. There is no timer: under load, the group grows by itself.
  *
  * Guarantees: a promise resolves only after COMMIT; a row that the database refuses rejects alone; if the database
  * goes away, every write that was not committed rejects.
@@ -25,7 +25,7 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
   let waiting: Waiting[] = [];
   let committing = false;
 
-  /** Takes the longest run at the head that goes to one table, so that writes commit in the order they came. */
+  /** Takes as many as go to the same table from the front, so that writes commit in the order they arrived. */
   const takeGroup = (): Waiting[] => {
     const into = waiting[0]?.into;
     const end = waiting.findIndex((write, index) => write.into !== into || index === MOST_PER_COMMIT);
@@ -50,7 +50,7 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
     }
   };
 
-  /** As long as every turn of the event loop brings more, it pays to wait: a commit costs as much as several rows. */
+  /** Waits as long as every turn of the event loop brings more, because a commit costs as much as several rows. */
   const gather = async (): Promise<void> => {
     const until = performance.now() + GATHER_MS;
     for (let before = 0; before < waiting.length && performance.now() < until; ) {
@@ -70,7 +70,7 @@ export const createGroupWriter = (database: Pick<Database, 'insertRows'>) => {
   };
 
   return {
-    /** Resolves once the row is on disk: `inserted`, or `skipped` where its key was taken and the target says so. */
+    /** Resolves once the row is on disk: `inserted`, or `skipped` if its key exists and the target says to skip it. */
     insert(into: InsertTarget, row: InsertRow): Promise<'inserted' | 'skipped'> {
       if (waiting.length >= MOST_WAITING) {
         return Promise.reject(new DatabaseUnavailable('Too many writes are waiting for the database.'));

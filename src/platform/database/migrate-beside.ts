@@ -28,8 +28,8 @@ const migrateInThread = async (task: MigrationTask): Promise<string[]> => {
 };
 
 /**
- * Migrates while the process goes on answering. An index over a million rows takes SQLite seconds, in which a probe would
- * hear nothing and end the process: so a file that has something in it is migrated by a thread. The rest is quick here.
+ * Migrates while the process keeps responding. Indexing a million rows takes SQLite seconds, during which a probe would
+ * get no response and kill the process, so a file with data in it is migrated in a thread. Everything else is quick.
  */
 export const migrateBeside = async (
   database: Database,

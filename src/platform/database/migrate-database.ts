@@ -6,16 +6,16 @@ import type { Database, Queries, Transaction } from './database.ts';
 
 export type Migration = { id: string; text: string; digest: string };
 
-/** `unknown`: has run, and is not one of this program's. */
+/** `unknown`: has run, but this version doesn't know it. */
 export type MigrationState = { applied: number; expected: number; pending: string[]; unknown: string[] };
 
-/** The database and the code do not fit together: nothing was changed. */
+/** The database doesn't match the code. Nothing was changed. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
 }
 
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url));
-/** Any number serves, as long as every process uses the same one. */
+/** Any number, as long as every process uses the same one. */
 const LOCK = 7_241_302;
 
 export const readMigrations = (folder = MIGRATIONS): Migration[] =>
@@ -81,12 +81,12 @@ export const getMigrationState = async (database: Database, migrations = readMig
 };
 
 /**
- * Applies what is missing, all of it or nothing, in one transaction under a lock: of several processes that start at
- * once, one migrates and the others find it done. Answers the ids it applied.
+ * Applies everything that is missing, or nothing, in one transaction under a lock. If several processes start at once,
+ * one migrates and the others find it done. Returns the ids it applied.
  */
 export const migrateDatabase = (database: Database, clock: Clock, migrations = readMigrations()): Promise<string[]> =>
   database.transaction(async (tx) => {
-    // Another process may be migrating for longer than a statement is otherwise allowed to take.
+    // Another process may be migrating for longer than statements are normally allowed to take.
     if (tx.engine === 'postgresql')
       await tx.script(`set local statement_timeout = 0; select pg_advisory_xact_lock(${LOCK})`);
     await tx.script(
@@ -100,7 +100,7 @@ export const migrateDatabase = (database: Database, clock: Clock, migrations = r
     return pending.map(({ id }) => id);
   });
 
-/** Of several processes that set up a fresh database, one gets past here at a time, until its transaction ends. */
+/** If several processes set up a new database, this lets one of them through until its transaction ends. */
 export const takeSetupTurn = async (tx: Transaction): Promise<void> => {
   await tx.get('select id from schema_migrations order by id limit 1 for update');
 };

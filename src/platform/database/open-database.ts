@@ -6,11 +6,11 @@ import { openSqliteDatabase } from './sqlite/sqlite-database.ts';
 
 const SCAN_TIMEOUT_MS = 120_000;
 
-/** On SQLite nobody needs it, and it brings the driver. `require`, because a database is opened without waiting. */
+/** Loads the driver only if it's needed. Uses `require` because opening a database is synchronous. */
 const loadPostgresql = (): typeof import('./postgresql/postgresql-database.ts') =>
   createRequire(import.meta.url)('./postgresql/postgresql-database.ts');
 
-/** PostgreSQL where an address is set, else a file in the data directory. */
+/** PostgreSQL if a URL is set, otherwise a file in the data directory. */
 export const openDatabase = (
   { scanTimeoutMs = SCAN_TIMEOUT_MS, ...settings }: DatabaseSettings,
   onError: (error: Error) => void,

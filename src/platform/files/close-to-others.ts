@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const DATABASE_FILE = /\.db(?:-wal|-shm|-journal)?$/;
 
 /**
- * Takes database files that everybody can read away from all but their owner: they were made under a careless umask.
- * A mode that lets a group in and nobody else was chosen by somebody, and stays.
+ * Makes database files that anyone can read, because of a careless umask, private to their owner. A mode that only lets
+ * a group in was chosen on purpose, and stays.
  */
 export const closeToOthers = (directory: string): void => {
   for (const name of readdirSync(directory).filter((file) => DATABASE_FILE.test(file))) {

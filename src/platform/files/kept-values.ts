@@ -24,10 +24,10 @@ const readValues = (path: string): KeptValues => {
   }
 };
 
-/** As a whole and on disk before the name points to it: a reader never sees half a file, nor does a power cut leave one. */
+/** The file is complete and on disk before it's renamed, so neither a reader nor a power cut ever sees half of it. */
 const replaceValues = (path: string, values: KeptValues): void => {
   const fresh = `${path}.new`;
-  // One left behind, or put there by somebody else, is not written to: it may be readable, or lead elsewhere.
+  // Never write to a file that was left behind or planted: others may be able to read it, or it may be a link.
   rmSync(fresh, { force: true });
   const file = openSync(fresh, 'wx', 0o600);
   writeSync(file, `${JSON.stringify(values, null, 2)}\n`);
@@ -36,10 +36,10 @@ const replaceValues = (path: string, values: KeptValues): void => {
   renameSync(fresh, path);
 };
 
-/** What is kept in `secrets.json` of the directory. */
+/** The values in the directory's `secrets.json`. */
 export const readKeptValues = (directory: string): KeptValues => readValues(join(directory, 'secrets.json'));
 
-/** Reads, changes and writes under a lock, so that two processes that start at once keep the same values. */
+/** Reads, changes and writes under a lock, so that two processes that start at once store the same values. */
 export const changeKeptValues = (directory: string, change: (values: KeptValues) => KeptValues): KeptValues => {
   ensureDirectory(directory);
   const path = join(directory, 'secrets.json');

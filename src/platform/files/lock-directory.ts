@@ -26,13 +26,13 @@ const readHolder = (file: string): string => {
   }
 };
 
-/** A connection that nothing refers to is closed with the next garbage collection, and the lock with it. */
+/** Without a reference, the connection would be garbage collected, and the lock released. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the directory for this process until `release`, or until the process ends in whatever way. The lock is the
- * operating system's own, held through an SQLite file: it cannot go stale, and it holds between containers, where
- * process ids say nothing. The file beside it only helps the message.
+ * Locks the directory until `release`, or until the process ends for any reason. It's an operating system lock on an
+ * SQLite file, so it can't go stale, and it works between containers, where process ids mean nothing. The pid file is
+ * only for the error message.
  */
 export const lockDirectory = (directory: string): { release(): void } => {
   ensureDirectory(directory);

@@ -6,7 +6,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 const STANDARD_OPENER = ['xdg-open'];
 
-/** Opens a file with whatever the desktop here opens it with. False: there is no desktop. */
+/** Opens a file in the desktop's default program. False if there is no desktop. */
 export const openFile = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const [program = '', ...args] = OPENERS[process.platform] ?? STANDARD_OPENER;

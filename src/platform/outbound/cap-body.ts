@@ -3,7 +3,7 @@ import { finished, type Readable, Transform } from 'node:stream';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import type { Deadline } from './start-deadline.ts';
 
-/** The body as it comes, up to so many bytes and until the deadline. However it ends, the connection ends with it. */
+/** Streams the body up to a number of bytes and until the deadline. However it ends, the connection closes. */
 export const capBody = (message: IncomingMessage, host: string, mostBytes: number, deadline: Deadline): Readable => {
   if (Number(message.headers['content-length'] ?? 0) > mostBytes) throw new OutboundFailed('too_large', host);
   let received = 0;
@@ -14,7 +14,7 @@ export const capBody = (message: IncomingMessage, host: string, mostBytes: numbe
       else done(null, chunk);
     },
   });
-  // Not `pipeline`: it would hand the connection's own error to whoever begins to read after it.
+  // Not `pipeline`, which would pass the connection's own error to a reader who starts after it.
   finished(message, (error) => {
     if (error) capped.destroy(toOutboundFailed(error, host, deadline.signal));
   });

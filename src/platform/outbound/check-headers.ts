@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** Headers that decide where a message goes and where it ends: never the caller's. */
+/** Headers that decide where a message goes and where it ends. Callers can't set them. */
 const OURS =
   /^(?:accept-encoding|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
@@ -15,7 +15,7 @@ const isSendable = (name: string, value: string): boolean => {
   }
 };
 
-/** The same headers by their lower-case names. A line break in one would be the next header, or the next request. */
+/** The same headers with lowercase names. A line break in one could start another header, or another request. */
 export const checkHeaders = (headers: Readonly<Record<string, string>>, host: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([given, value]) => {

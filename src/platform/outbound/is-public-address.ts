@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * All of IPv6 that has ever been given out for the public. `ipaddr.js` calls unicast whatever stands in none of its
- * lists, and so the IPv4-compatible `::7f00:1` too.
+ * All of IPv6 that has ever been allocated for public use. `ipaddr.js` says `unicast` for everything that isn't in its
+ * lists, including the IPv4-compatible `::7f00:1`.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Where a DNS64 network puts the IPv4 internet (RFC 6052): as public as the address in its last four bytes. */
+/** Where a DNS64 network maps the IPv4 internet (RFC 6052). As public as the address in its last four bytes. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Public by its number, but on Azure every machine finds the agent of its own host there. */
+/** A public address, but on Azure every machine reaches its own host's agent there. */
 const AZURE_HOST_AGENT = '168.63.129.16';
 
 const isPublicIPv4 = (address: ipaddr.IPv4): boolean =>
@@ -21,7 +21,7 @@ const isPublicIPv6 = (address: ipaddr.IPv6): boolean => {
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast';
 };
 
-/** Whether an address, as the URL parser or the resolver writes it, is out on the internet. Whatever is not known to be is not. */
+/** Whether an address, as written by the URL parser or resolver, is on the public internet. If in doubt, it isn't. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);

@@ -4,13 +4,13 @@ import { addAbortSignal } from 'node:stream';
 import { connect as connectSecurely } from 'node:tls';
 import { hostOf } from './parse-url.ts';
 
-/** Begins a connection to one of these addresses. */
+/** Starts a connection to one of these addresses. */
 export type Dial = (addresses: readonly string[], port: number) => Socket;
 
-/** How long one address may take before the next is tried as well. Node's 250 ms give up on distant hosts. */
+/** How long one address may take before the next is tried. Node's default of 250 ms gives up on distant hosts. */
 const NEXT_ADDRESS_MS = 1_000;
 
-/** Knows no name, only the addresses that were checked: what cannot be resolved again cannot be rebound. */
+/** Gets only the checked addresses, not the name, so it can't be resolved to something else (DNS rebinding). */
 export const dialAddresses: Dial = (addresses, port) =>
   connect({
     host: 'checked',
@@ -36,8 +36,8 @@ const portOf = ({ port, protocol }: URL): number => {
 };
 
 /**
- * A connection to a checked address that has proved the URL's name by its certificate, where the URL is https. TLS
- * begins only once TCP stands: while Node tries several addresses it changes the handle that TLS would have wrapped.
+ * A connection to a checked address. For https, its certificate has proved the URL's host. TLS starts only once TCP is
+ * connected, because Node replaces the handle that TLS would wrap while it tries several addresses.
  */
 export const openSocket = async (
   { dial }: { dial: Dial },
@@ -53,7 +53,7 @@ export const openSocket = async (
     host,
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Said although it is the default: NODE_TLS_REJECT_UNAUTHORIZED=0 would change the default.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
     rejectUnauthorized: true,
   });
   return opened(secure, 'secureConnect', signal);

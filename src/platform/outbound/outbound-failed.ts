@@ -1,4 +1,4 @@
-/** Why there is no answer. `aborted` is the caller's own doing, `network` everything from a missing name to a bad certificate. */
+/** Why there is no response. `aborted` is by the caller. `network` is anything from an unknown host to a bad certificate. */
 const REASONS = {
   bad_url: 'the address is not allowed',
   bad_header: 'a header is malformed or not allowed',
@@ -14,13 +14,13 @@ const REASONS = {
 export type OutboundReason = keyof typeof REASONS;
 
 /**
- * A request that got no answer. The message names the host at most: path, query, headers and body may be secret, and so
- * may whatever a library wrote into its own error, which is why there is no `cause`.
+ * A request that got no response. The message names only the host, because path, query, headers and body may be secret.
+ * So may anything in a library's error, which is why there is no `cause`.
  */
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
   readonly reason: OutboundReason;
-  /** False where no byte of the request has left: it can be made again without harm. */
+  /** False if nothing of the request was sent, so it's safe to try again. */
   sent = true;
 
   constructor(reason: OutboundReason, host: string, detail?: string) {
@@ -29,7 +29,7 @@ export class OutboundFailed extends Error {
   }
 }
 
-/** Errors of the system, TLS and the HTTP parser carry a code. One without is a bug, and stays what it is. */
+/** Errors from the system, TLS and the HTTP parser have a code. An error without one is a bug and stays as it is. */
 export const toOutboundFailed = <Thrown>(error: Thrown, host: string, signal: AbortSignal): Thrown | OutboundFailed => {
   if (error instanceof OutboundFailed) return error;
   if (signal.aborted) return signal.reason;

@@ -13,20 +13,20 @@ import { startDeadline } from './start-deadline.ts';
 
 export type OutboundRequest = {
   url: string;
-  /** GET where it is left out. */
+  /** Default: GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
-  /** A stream is ended with the request, however that ends. */
+  /** A stream ends with the request, however that ends. */
   body?: RequestBody;
-  /** For all of it: name, connection, redirects and the last byte of the body. */
+  /** For everything: resolving, connecting, redirects, up to the last byte of the body. */
   timeoutMs: number;
-  /** Of the answer's body. */
+  /** Of the response's body. */
   mostBytes: number;
-  /** Which hosts may be asked at first. Any, where it is left out. */
+  /** Which hosts the first request may go to. Default: any. */
   hosts?: (host: string) => boolean;
-  /** Without this, a redirect is an answer like any other. */
+  /** Without this, a redirect is a response like any other. */
   redirects?: RedirectRule;
-  /** Only for an address that the operator has set: it may be private and plain http. Time and size stay limited. */
+  /** Only for addresses set by the operator: they may be private and plain http. Time and size are still limited. */
   trusted?: boolean;
   signal?: AbortSignal;
 };
@@ -34,14 +34,14 @@ export type OutboundRequest = {
 export type OutboundAnswer<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
 
 /**
- * The guard on outgoing requests, and the only way out for an address that comes from a user, a payload or a template.
- * It goes to public addresses only, over https only, to the very address that was checked, within a time and a size.
- * What is no answer is thrown as `OutboundFailed`; any status is an answer. docs/decisions/006-outbound-guard.md
+ * Guards outgoing requests. Every address from a user, a payload or a template must go through it. It only connects to
+ * public addresses, over https, to exactly the address it checked, with limits on time and size. Any status is a
+ * response; anything else throws `OutboundFailed`. docs/decisions/006-outbound-guard.md
  */
 export type Outbound = {
-  /** The whole answer in memory. */
+  /** The whole response, in memory. */
   request(request: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
-  /** The head of the answer, and the body as a stream that keeps to the same limits. */
+  /** The status and headers, and the body as a stream with the same limits. */
   open(request: OutboundRequest): Promise<OutboundAnswer<Readable>>;
 };
 

@@ -1,10 +1,10 @@
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** The host as a resolver and a certificate write it: an IPv6 address without its brackets. */
+/** The host as resolvers and certificates write it: an IPv6 address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
- * The one reading of an address: what is checked here is what is dialed and sent. The parser has already made `127.1`,
+ * The only place that parses an address, so what's checked is what's used. The parser has already turned `127.1`,
  * `0x7f000001` and full-width digits into `127.0.0.1`, and an international name into its ASCII form.
  */
 export const parseUrl = (text: string, base?: URL): URL => {
@@ -13,7 +13,7 @@ export const parseUrl = (text: string, base?: URL): URL => {
     throw new OutboundFailed('bad_url', 'an unknown address', 'not http or https');
   if (url.username !== '' || url.password !== '')
     throw new OutboundFailed('bad_url', hostOf(url), 'credentials in the address');
-  // `example.com.` is the same host under another spelling: it would miss a list of hosts and the certificate's name.
+  // `example.com.` is the same host in another spelling, which would match neither a list of hosts nor a certificate.
   if (url.hostname.endsWith('.')) throw new OutboundFailed('bad_url', hostOf(url), 'a dot at the end of the host');
   return url;
 };

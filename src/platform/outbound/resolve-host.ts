@@ -4,16 +4,16 @@ import { whenAborted } from '../running/when-aborted.ts';
 import { isPublicAddress } from './is-public-address.ts';
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** All addresses of a name. */
+/** Returns all addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** The system's own resolver, hosts file and all. */
+/** The system's resolver, including the hosts file. */
 export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * The addresses that may be dialed for this host. One private address among public ones refuses the name: no honest
- * service mixes them, and which of them a connection would use is then not for an attacker's name server to say.
+ * The addresses that may be used for this host. If any of them is private, all are refused: no honest service mixes them,
+ * and otherwise an attacker's name server could decide which one is used.
  */
 export const resolveHost = async (
   { resolve }: { resolve: Resolve },

@@ -10,12 +10,12 @@ const isStreamed = (body: RequestBody | undefined): body is StreamedBody =>
 
 const lengthOf = (body: RequestBody): number => (isStreamed(body) ? body.bytes : Buffer.byteLength(body));
 
-/** A stream that nobody will read any more: a file that it has open is closed. */
+/** Nobody will read this stream anymore, so its file is closed. */
 export const endStream = (body: RequestBody | undefined): void => {
   if (isStreamed(body)) body.stream.destroy();
 };
 
-/** Exactly as many bytes as were announced: one more would be the next request, one less is waited for. */
+/** Exactly as many bytes as announced: one more would start another request, and one less would be waited for. */
 const exactly = ({ bytes }: StreamedBody, host: string) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const wrong = () => new OutboundFailed('aborted', host, 'the body is not as long as announced');
@@ -29,7 +29,7 @@ const exactly = ({ bytes }: StreamedBody, host: string) =>
   };
 
 const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fail: (error: Error) => void): void => {
-  // Said before the request is torn down, which would look like the other side's doing. What a source says stays here.
+  // Before the request is torn down, which would look like the other side's fault. The source's own error stays here.
   body.stream.once('error', () => fail(new OutboundFailed('aborted', host, 'the body could not be read')));
   pipeline(body.stream, exactly(body, host), request, (error) => {
     if (error) fail(error);
@@ -37,8 +37,8 @@ const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fa
 };
 
 /**
- * One request and the head of its answer, over a connection of its own that closes with it. Compression is not asked
- * for, and what comes compressed all the same is handed on as it came: a small answer cannot turn into a large one.
+ * One request, over its own connection that closes with it. It doesn't ask for compression, and a compressed response is
+ * passed on as it is, so that a small response can't turn into a large one.
  */
 export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop): Promise<IncomingMessage> => {
   const host = hostOf(url);
@@ -51,14 +51,14 @@ export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop)
       ...headers,
       host: url.host,
       'accept-encoding': 'identity',
-      // Node leaves it out of a DELETE, whose body the other side would then take for the next request.
+      // Node leaves it out of a DELETE, and the other side would take the body for the next request.
       ...(body !== undefined && { 'content-length': lengthOf(body) }),
     },
   });
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
-    // Without an error too: an upgrade that nobody asked for ends like this.
+    // Even without an error: an unrequested upgrade ends like this.
     request.on('close', () => reject(new OutboundFailed('network', host, 'closed without a response')));
     if (isStreamed(body)) sendStream(request, body, host, reject);
     else request.end(body);

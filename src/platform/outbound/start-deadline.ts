@@ -1,10 +1,10 @@
 import { OutboundFailed } from './outbound-failed.ts';
 
-/** One signal for the whole of a request. When it fires, everything the request has open is closed. */
+/** One signal for the whole request. When it fires, everything that the request opened is closed. */
 export type Deadline = {
   /** Its reason is the `OutboundFailed` that the caller gets. */
   readonly signal: AbortSignal;
-  /** The request is over, well or badly: closes what may still be open. */
+  /** The request is over, successful or not. Closes anything that is still open. */
   end(): void;
 };
 

@@ -3,11 +3,11 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 const LOOK_MS = 500;
-/** So many looks in a row must find it quiet. */
+/** How many checks in a row must find it quiet. */
 const QUIET_LOOKS = 3;
-/** The part of the time in which the process is at work, below which it is quiet. */
+/** Below this share of busy time, the process counts as quiet. */
 const QUIET = 0.1;
-/** Less than this is not worth a pause, and more often than this it may not be. */
+/** Less isn't worth a pause, and pauses must be at least this far apart. */
 const WORTH_BYTES = 24 * 1024 * 1024;
 const REST_MS = 20_000;
 
@@ -16,21 +16,21 @@ const readHeldBytes = (): number => {
   return total_heap_size + external_memory;
 };
 
-/** Collects all garbage and gives back what it held, the young generation included. V8 does it in a task of its own. */
+/** Collects all garbage, including the young generation, and frees its memory. V8 does it in a separate task. */
 const collectGarbage = async (): Promise<void> => {
   const session = new Session();
   session.connect();
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Not before the answer has been handled: a session that ends while it answers never comes back (Node 24.22).
+  // Only after the response was handled: disconnecting during it never returns (Node 24.22).
   session.post('HeapProfiler.collectGarbage', () => setImmediate(resolve));
   await promise;
   session.disconnect();
 };
 
 /**
- * Under load V8 takes memory freely, which makes it fast, and then keeps it: a minute after a burst of calls it still held
- * 480 MB, of which 40 were in use. Once the process has been quiet for a second and a half and holds much more than it did when it
- * last was, the rest is given back to the system.
+ * Under load, V8 takes memory freely, which makes it fast, but then keeps it: a minute after a burst of calls it still
+ * held 480 MB, of which 40 were in use. Once the process has been quiet for a second and a half, and holds much more than
+ * the last time it was quiet, the rest is returned to the system.
  */
 export const giveBackMemoryWhenQuiet = ({ lookMs = LOOK_MS } = {}): { stop(): void } => {
   let restingBytes = 0;

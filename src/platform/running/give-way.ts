@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Between two pieces of work that hold up the event loop: whoever has asked for something meanwhile is heard first.
- * The first turn may still be that of the message that brought the work; requests are looked for between the two.
+ * For between two pieces of work that block the event loop: requests that arrived meanwhile come first. It takes two
+ * turns, because the first may still be that of the message that brought the work.
  */
 export const giveWay = async (): Promise<void> => {
   await nextTurn();

@@ -1,4 +1,4 @@
-/** Made by the first who needs it and shared by all others. If that fails, the next one tries again. */
+/** Made when first needed, and then shared. If that fails, the next call tries again. */
 export const onFirstUse = <Value>(make: () => Promise<Value>) => {
   let making: Promise<Value> | undefined;
   const get = (): Promise<Value> => {
@@ -8,6 +8,6 @@ export const onFirstUse = <Value>(make: () => Promise<Value>) => {
     });
     return making;
   };
-  /** What has been made so far, if anything: for whoever closes it. */
+  /** What has been made so far, if anything, so that it can be closed. */
   return Object.assign(get, { begun: () => making });
 };

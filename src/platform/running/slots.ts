@@ -1,6 +1,6 @@
 type Counter = { held: number; waiting: (() => void)[] };
 
-/** So many at a time for each key; whoever comes later waits for their turn. */
+/** Limits how many run at a time for each key. Others wait for their turn. */
 export const createSlots = (most: number) => {
   const counters = new Map<string, Counter>();
 
@@ -11,7 +11,7 @@ export const createSlots = (most: number) => {
   };
 
   return {
-    /** Resolves once there is a slot, to what gives it back. */
+    /** Resolves once there is a slot, to a function that releases it. */
     async take(key: string): Promise<() => void> {
       const counter = counters.get(key) ?? { held: 0, waiting: [] };
       counters.set(key, counter);

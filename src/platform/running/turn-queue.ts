@@ -1,6 +1,6 @@
 import { createLanes } from './lanes.ts';
 
-/** Measures how long something has gone on: from the first note until `schedule` calls back. */
+/** Measures how long something has been going on: from the first note until `schedule` calls back. */
 export const createStopwatch = (schedule: (end: () => void) => unknown) => {
   let since: number | null = null;
   const end = (): void => {
@@ -18,15 +18,15 @@ export const createStopwatch = (schedule: (end: () => void) => unknown) => {
 };
 
 /**
- * A queue for work that holds the event loop: one after the other, for so long in each of its turns. However many
- * wait, everybody else goes on in between.
+ * A queue for work that blocks the event loop: one after the other, for a limited time in each turn. No matter how many
+ * are waiting, everything else runs in between.
  */
 export const createTurnQueue = (shareMs: number, turn = createStopwatch(setImmediate)) => {
   const waiting = createLanes<() => void>();
   let scheduled = false;
   let serving = false;
 
-  /** Lets one go on. The next one follows in the same turn if that one has stopped early: no microtask of its is left. */
+  /** Runs one. If it stops early, with no microtasks left, the next one follows in the same turn. */
   const serveNext = (): void => {
     const next = turn.has(shareMs) ? undefined : waiting.shift();
     if (next) {
@@ -52,7 +52,7 @@ export const createTurnQueue = (shareMs: number, turn = createStopwatch(setImmed
   };
 
   return {
-    /** Resolves when it is one's turn. */
+    /** Resolves when it's the caller's turn. */
     wait: (): Promise<void> =>
       new Promise((resolve) => {
         waiting.push(resolve);

@@ -1,14 +1,14 @@
-/** A timer later than this was delayed by our own process, and so was what it waits for. */
+/** If a timer is later than this, our own process was delayed, and so was whatever it's waiting for. */
 const STALLED_MS = 250;
 
 export type WithinOptions<Late> = {
-  /** What to resolve to when it takes too long; throws to reject. Null unless given. */
+  /** Returns what to resolve to when it takes too long, or throws. Default: null. */
   onLate?: () => Late;
-  /** Wait as much longer as our own process stood still: the result may be here, and nobody could look. */
+  /** Wait longer by the time that our own process was blocked: the result may have arrived already. */
   excuseStalls?: boolean;
 };
 
-/** The result of the work, waited for no longer than this. What comes later counts for nothing. */
+/** Waits for the work, but no longer than this. A later result is ignored. */
 export const within = <Result, Late = null>(
   ms: number,
   work: Promise<Result>,

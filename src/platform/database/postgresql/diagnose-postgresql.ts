@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Diagnosis } from '../database.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** Looks through a connection of its own. Row counts are the planner's estimates: a count would read the table. */
+/** Uses a separate connection. Row counts are the planner's estimates, because counting would read the whole table. */
 export const diagnosePostgresql = async (options: pg.ClientConfig, pool: Diagnosis['pool']): Promise<Diagnosis> => {
   const client = new pg.Client({ ...options, application_name: 'patchbay debug' });
   client.on('error', () => undefined);

@@ -29,15 +29,15 @@ const insertText = ({ table, columns, id, onConflict }: InsertTarget): string =>
 
 export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (error: Error) => void): Database => {
   const pool = new pg.Pool({ ...connectionOptions(options), max: options.poolSize, idleTimeoutMillis: 30_000 });
-  // An idle connection that the server closes reports here; the pool has already let it go.
+  // For an idle connection that the server closed. The pool has already dropped it.
   pool.on('error', onError);
-  // One that is lost while it is lent out reports on itself. Listening only once it is lent would be too late: the
-  // server's farewell can come in the same packet as the answer that frees the connection.
+  // A connection that is lost while in use reports the error itself. Listening only when it's handed out would be too
+  // late: the server may close it in the same packet as the result that frees it.
   pool.on('connect', (client) => client.on('error', onError));
   const reader = createPostgresqlReader(options, onError);
   const ask = createAsk();
   const scope = createTransactionScope();
-  /** One for each connection: the pool itself serves whoever came first, and one team could be all of them. */
+  /** One for each connection. The pool itself is first come, first served, so one team could take them all. */
   const slots = createSharedSlots(options.poolSize, {
     ms: CONNECT_TIMEOUT_MS,
     giveUp: () => new DatabaseUnavailable('No connection to the database became free in time.'),
@@ -55,8 +55,8 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
   };
 
   /**
-   * Planned each time, for the size that the tables have now. A plan that was made while a table was small, and kept,
-   * reads all of it for every batch until the statistics are next taken.
+   * Planned each time, for the tables' current size. A cached plan from when a table was small would read all of it for
+   * every batch until the next ANALYZE.
    */
   const askFrom = (client: Asked, table: RowTable, text: string): Promise<pg.QueryResult> =>
     askOnce(client, `${postgresqlRowTable(table)} ${text}`, [JSON.stringify(table.rows)]);
@@ -90,7 +90,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     try {
       await client.query('begin');
       const result = await scope.enter(() => work(tx));
-      // A statement that failed inside has ended the transaction, whether or not `work` went on: then COMMIT rolls back.
+      // If a statement failed, the transaction is over even if `work` went on, and COMMIT rolls back.
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because a statement in it failed.');
       for (const effect of effects) effect();
@@ -107,7 +107,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
 
   const query = ((config: pg.QueryConfig) => withSlot(() => pool.query(config))) as pg.ClientBase['query'];
 
-  /** All rows in one statement. If one of them is refused, each half goes again, so that in the end only the bad one fails. */
+  /** All rows in one statement. If it fails, each half is tried again, so that in the end only the bad row fails. */
   const insertTogether = async (into: InsertTarget, rows: readonly InsertRow[]): Promise<InsertOutcome[]> => {
     const names = Object.keys(into.columns);
     const idAt = names.indexOf(into.id);
@@ -115,7 +115,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     try {
       const { rows: inserted } = await ask({ query }, insertText(into), arrays as unknown as Value[]);
       const ids = new Set(inserted.map((row: { id: Value }) => row.id));
-      // Of two rows with one id the first was inserted.
+      // If two rows have the same id, the first was inserted.
       return rows.map((row) => (ids.delete(row[idAt] ?? null) ? 'inserted' : 'skipped'));
     } catch (error) {
       if (error instanceof DatabaseUnavailable || !(error instanceof Error)) throw error;

@@ -14,7 +14,7 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 && format !== 'binary' ? toSafeInteger : pg.types.getTypeParser(oid, format),
 };
 
-/** So long a connection is waited for. */
+/** How long to wait for a connection. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export type PostgresqlOptions = { url: string; poolSize: number; statementTimeoutMs: number; scanTimeoutMs: number };

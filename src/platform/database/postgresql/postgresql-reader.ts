@@ -4,12 +4,12 @@ import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from 
 import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
 
-/** So many long reads at once; others wait for their turn. */
+/** How many long reads run at once. Others wait for their turn. */
 const READERS = 2;
 
 /**
- * Long reads on connections of their own, which cannot write: however many there are, requests have theirs. What a
- * read may and how long it may take is said once for each connection, so that a read is one trip.
+ * Long reads use separate, read-only connections, so they never take those of requests. The limits are set once per
+ * connection, so that a read is one round trip.
  */
 export const createPostgresqlReader = (
   { url, scanTimeoutMs }: PostgresqlOptions,
@@ -27,12 +27,12 @@ export const createPostgresqlReader = (
   const hangUp = (client: pg.PoolClient): void => {
     (client as unknown as pg.Client).end().catch(() => undefined);
   };
-  // A connection may come only when the pool is already closing.
+  // A connection may only be established when the pool is already closing.
   pool.on('acquire', (client) => (pool.ending ? hangUp(client) : reading.add(client)));
   pool.on('release', (_, client) => reading.delete(client));
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
-  // Not left to the pool, for which waiting for a turn and waiting for the server are one.
+  // The pool can't do this: it doesn't tell waiting for a turn from waiting for the server.
   const turns = createSlots(READERS);
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);
@@ -49,7 +49,7 @@ export const createPostgresqlReader = (
   return {
     scan: <Row extends ScannedRow>(text: string, values: readonly Value[]) =>
       Promise.race([scan<Row>(text, values), closing.promise]),
-    /** Nobody waits for what is being read: the server ends it once it sees that we are gone. */
+    /** Doesn't wait for reads in progress. The server ends them once it notices that we're gone. */
     async close(): Promise<void> {
       closing.reject(new DatabaseUnavailable('The database is closing.'));
       for (const client of reading) hangUp(client);

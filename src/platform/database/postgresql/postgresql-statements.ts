@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { refuseUndefined, type Value } from '../database.ts';
 import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
-/** `pg` reads a time limit of its own from the query, which its types leave out. */
+/** `pg` takes a time limit per query, but its types leave that out. */
 export const withTimeLimit = (query: pg.QueryConfig, timeoutMs: number): pg.QueryConfig =>
   Object.assign(query, { query_timeout: timeoutMs });
 
 export type Asked = Pick<pg.ClientBase, 'query'>;
 
-/** A statement without a `name` is not kept prepared. */
+/** Without a `name`, the statement isn't kept prepared. */
 export const askOnce = async (
   client: Asked,
   text: string,
@@ -23,7 +23,7 @@ export const askOnce = async (
   }
 };
 
-/** A statement is prepared once per connection and text: its name is the text's number. */
+/** Each text is prepared once per connection, under a numbered name. */
 export const createAsk = () => {
   const names = new Map<string, string>();
   return (

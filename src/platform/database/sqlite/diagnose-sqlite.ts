@@ -5,7 +5,7 @@ import { createSqliteScanner } from './sqlite-scanner.ts';
 const sizeOf = (path: string): number =>
   [path, `${path}-wal`].reduce((total, file) => total + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 
-/** Looks through a reading process of its own. What cannot be told within the time is null, or `unchecked`. */
+/** Uses a separate process. Anything that takes too long is null, or `unchecked`. */
 export const diagnoseSqlite = async (path: string, timeoutMs: number): Promise<Diagnosis> => {
   const deadline = performance.now() + timeoutMs;
   const scanner = createSqliteScanner(path);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Beyond this the log is begun anew, for which writers wait a moment: 32 MB. */
+/** Beyond this (32 MB) the log is restarted, and writers wait a moment. */
 const LONG_LOG_PAGES = 8_000;
 const QUICK_MS = 15;
 const MOST_ROUNDS = 5;
-/** Readers that hold on to the log are not waited for: the next time will do. */
+/** If readers hold on to the log for longer, it's left for the next time. */
 const PATIENCE_MS = 50;
 
 const connection = new DatabaseSync(String(workerData), { timeout: PATIENCE_MS });
@@ -16,8 +16,8 @@ const checkpoint = (mode: 'passive' | 'restart'): number => {
 };
 
 /**
- * First what keeps nobody waiting, over and over: each time there is only what was added during the time before, until it
- * is so little that beginning anew is quick.
+ * Copies passively first, which blocks nobody. Each round only has what was added during the one before, until there is so
+ * little left that a restart is quick.
  */
 const carryOver = (): void => {
   let pages = 0;

@@ -6,9 +6,9 @@ const REST_MS = 500;
 const MEMORY = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, codeRangeSizeMb: 8, stackSizeMb: 1 };
 
 /**
- * Carries the write-ahead log into the database file, in a thread of its own: it writes thousands of pages and waits for
- * the disk, which takes from ten milliseconds to seconds, and SQLite would do it inside somebody's commit. The thread is
- * started once there is enough to carry.
+ * Copies the write-ahead log into the database file, in a separate thread. It writes thousands of pages and waits for the
+ * disk, which takes from ten milliseconds to seconds, and SQLite would do it inside somebody's commit. The thread starts
+ * once there is enough to copy.
  */
 export const createSqliteCheckpointer = (path: string) => {
   let commits = 0;
@@ -24,7 +24,7 @@ export const createSqliteCheckpointer = (path: string) => {
   const start = (): Worker => {
     const started = new Worker(SCRIPT, { workerData: path, resourceLimits: MEMORY, execArgv: [], env: {} });
     started.on('message', rest);
-    // A full disk, say. The next commits start another one; until then SQLite does it by itself when the log is long.
+    // For example, a full disk. The next commits start another thread. Until then, SQLite copies a long log itself.
     started.on('error', () => undefined);
     started.on('exit', () => {
       if (thread === started) thread = undefined;

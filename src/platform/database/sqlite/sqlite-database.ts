@@ -29,7 +29,7 @@ const insertText = ({ table, columns, onConflict }: InsertTarget): string => {
   return `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})${conflict}`;
 };
 
-/** A constraint that one row breaks undoes that statement alone; the transaction and its neighbours go on. */
+/** A row that violates a constraint only undoes its own statement. The rest of the transaction goes on. */
 const insertOne = (statements: SqliteStatements, text: string, row: readonly Value[]): InsertOutcome => {
   try {
     return statements.run(text, row) > 0 ? 'inserted' : 'skipped';
@@ -55,7 +55,7 @@ const queriesThrough = (ask: Ask): Queries => ({
 
 /**
  * Writes wait for the disk in `createSqliteLogSync`, and not inside COMMIT (`synchronous = full`).
- * SQLite itself carries the log into the file only where the checkpointer does not get to it: from 128 MB on.
+ * SQLite copies the log into the file itself only if the checkpointer falls behind: from 128 MB on.
  */
 const PRAGMAS = `pragma journal_mode = wal; pragma synchronous = normal;
   pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 32000; pragma cache_size = -16384`;
@@ -70,7 +70,7 @@ const openWriter = (...parts: Parameters<typeof openSqliteWriter>) => {
   }
 };
 
-/** Where a thread does nothing but this one piece of work. */
+/** For a thread that does nothing else. */
 const NOBODY_ELSE: FairTurns = { beforeStatement: () => null, beforeTransaction: () => null };
 
 type SqliteSettings = Pick<DatabaseSettings, 'beside' | 'commits'> & { scanTimeoutMs: number };
@@ -101,7 +101,7 @@ export const openSqliteDatabase = (
     return statement();
   };
 
-  /** Reads go to the reading connection, which never waits for a writer; a write may answer rows too (`returning`). */
+  /** Reads use the reading connection, which never waits for a writer. Writes can return rows, too (`returning`). */
   const ask = async <Result>(text: string, question: (statements: SqliteStatements) => Result): Promise<Result> => {
     scope.refuseInside();
     if (!READS.test(text)) return writer.alone(question);

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { onFirstUse } from '../../running/on-first-use.ts';
 
-/** The name of a new file is on disk only once its directory is. Windows has no such thing to wait for. */
+/** The name of a new file is on disk only once its directory is. Windows doesn't need this. */
 const syncDirectory = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const directory = await open(dirname(path), 'r');
@@ -10,11 +10,10 @@ const syncDirectory = async (path: string): Promise<void> => {
 };
 
 /**
- * Waits for the disk beside the event loop. SQLite's own `synchronous = full` does it inside COMMIT, where everybody waits
- * along: a tenth of a millisecond on a quick disk, a hundred and more while other writes are on their way.
+ * Waits for the disk without blocking the event loop. SQLite's own `synchronous = full` does it inside COMMIT, where
+ * everyone waits: a tenth of a millisecond on a fast disk, a hundred or more during other writes.
  *
- * `sync` resolves once everything that was committed before the call is on disk. Those who ask while one is on its way
- * share the next one.
+ * `sync` resolves once everything that was committed before the call is on disk. Calls during a sync share the next one.
  */
 export const createSqliteLogSync = (path: string) => {
   let running: Promise<void> | null = null;

@@ -3,7 +3,7 @@ import type { Value } from '../database.ts';
 import { createSqliteStatements } from './sqlite-statements.ts';
 
 export type ScanRequest = { id: number; text: string; values: readonly Value[] };
-/** Rows go over as JSON: nothing is read faster, also the first time. */
+/** Rows are sent as JSON, which is the fastest to read, even the first time. */
 export type ScanAnswer = { id: number; rows: string } | { id: number; error: string };
 
 const statements = createSqliteStatements(new DatabaseSync(process.argv[2] ?? '', { readOnly: true, timeout: 1_000 }));

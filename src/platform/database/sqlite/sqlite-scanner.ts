@@ -13,9 +13,9 @@ type Read = {
 const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
 
 /**
- * Long reads in a process of their own, one after the other. A read that takes too long is ended by killing that process:
- * nothing else stops a running SQLite statement (ending a worker thread waits for it: measured, minutes). Those that wait
- * for their turn get it in the next process; their time begins with it.
+ * Long reads in a separate process, one after the other. A read that takes too long is ended by killing that process,
+ * because nothing else stops a running SQLite statement (terminating a worker thread waits for it: minutes, measured).
+ * Reads that are waiting run in the next process, and their time starts then.
  */
 export const createSqliteScanner = (path: string) => {
   const waiting: Read[] = [];
@@ -30,7 +30,7 @@ export const createSqliteScanner = (path: string) => {
     return ended;
   };
 
-  /** Ends the process, and the read that it was at. */
+  /** Ends the process and its current read. */
   const retire = (reason: string): void => {
     child?.removeAllListeners();
     child?.kill('SIGKILL');
@@ -50,7 +50,7 @@ export const createSqliteScanner = (path: string) => {
     });
     started.on('error', () => retire('The reading process could not be started.'));
     started.on('exit', () => retire('The reading process ended.'));
-    // Waiting for work must not keep the program alive; a read under way does, through its timer.
+    // An idle process must not keep the program alive. A read in progress does, through its timer.
     started.unref();
     started.channel?.unref();
     return started;
@@ -65,7 +65,7 @@ export const createSqliteScanner = (path: string) => {
     active = { ...read, timer };
     child ??= start();
     const asked = child;
-    // One that was ended meanwhile has nothing more to say.
+    // Ignore a process that was ended meanwhile.
     asked.send(request, (error) => error && asked === child && retire('The reading process cannot be reached.'));
   };
 

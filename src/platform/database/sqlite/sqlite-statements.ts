@@ -4,13 +4,13 @@ import { DatabaseUnavailable, refuseUndefined, UniqueViolation, type Value } fro
 const MOST_STATEMENTS = 500;
 
 /**
- * SQLite takes `$1` for a name: `?1` is the positional form. It has no row locks and needs none, since a writing
- * transaction here has the whole file to itself.
+ * To SQLite, `$1` is a name, and `?1` is the positional form. It has no row locks and needs none, because a writing
+ * transaction has the whole file to itself.
  */
 const toSqlite = (text: string): string =>
   text.replace(/\$(\d+)/g, '?$1').replace(/\s+for (?:update|share)(?:\s+skip locked)?\s*$/i, '');
 
-/** JavaScript numbers are bound as REAL: a whole number must go in as a BigInt to be one. */
+/** JavaScript numbers are bound as REAL, so integers are passed as BigInt. */
 const toBound = (value: Value): SQLInputValue => {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -24,7 +24,7 @@ const UNAVAILABLE = new Set([8, 9, 10, 11, 13, 14, 26]);
 const resultCodeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
 
-/** The low byte is the kind, the rest a detail of it. */
+/** The low byte is the kind. The rest is detail. */
 export const isBusy = (error: unknown): boolean => BUSY.has(resultCodeOf(error) & 0xff);
 
 export const translateSqliteError = (error: unknown): unknown => {
@@ -59,7 +59,7 @@ export const createSqliteStatements = (connection: DatabaseSync) => {
       prepare(text).get(...bind(values)) as Row | undefined,
     all: <Row extends object>(text: string, values: readonly Value[] = []) =>
       prepare(text).all(...bind(values)) as Row[],
-    /** Each row as a list of its values. */
+    /** Each row as an array of its values. */
     list(text: string, values: readonly Value[] = []): unknown {
       const statement = prepare(text);
       statement.setReturnArrays(true);

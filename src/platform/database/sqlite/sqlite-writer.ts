@@ -9,8 +9,8 @@ const BUSY_PATIENCE_MS = 10_000;
 const MOST_WAITING = 5_000;
 
 /**
- * The one connection that writes. Turns are taken one after another, and another process's write is waited for without
- * stopping the event loop (SQLite's own busy timeout would: measured 1,012 ms for a timeout of 1,000).
+ * The one connection that writes, one task at a time. It waits for other processes' writes without blocking the event
+ * loop (SQLite's own busy timeout would: 1,012 ms measured for a timeout of 1,000).
  */
 export const openSqliteWriter = (
   path: string,
@@ -22,7 +22,7 @@ export const openSqliteWriter = (
   const statements = createSqliteStatements(connection);
   const slot = createSharedSlots(1);
 
-  /** Patience begins when the turn is asked for: those behind a long wait do not each begin a wait of their own. */
+  /** The time starts when the turn is requested, so that tasks behind a long wait don't each start another one. */
   const inTurn = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
     if (slot.waiting >= MOST_WAITING) throw new DatabaseUnavailable('Too many writes are waiting for the database.');
     const giveUpAt = performance.now() + BUSY_PATIENCE_MS;
@@ -47,7 +47,7 @@ export const openSqliteWriter = (
     }
   };
 
-  /** The next turn begins while the disk is waited for. */
+  /** The next task can start while this one waits for the disk. */
   const onDisk = async <Result>(work: (giveUpAt: number) => Promise<Result>): Promise<Result> => {
     const result = await inTurn(work);
     await sync();
@@ -55,7 +55,7 @@ export const openSqliteWriter = (
   };
 
   const rollBack = (): void => {
-    // A full disk or an I/O error has already rolled back by itself.
+    // A full disk or an I/O error has already rolled back.
     if (connection.isTransaction) connection.exec('rollback');
   };
 
@@ -86,7 +86,7 @@ export const openSqliteWriter = (
         }
       }),
     async close(): Promise<void> {
-      // Whoever asked before this still has their turn.
+      // Tasks that are already waiting still get their turn.
       for (let others = true; others; ) {
         await slot.take();
         others = slot.waiting > 0;
