@@ -1,5 +1,5 @@
 import type { Integrations } from '../integrations/index.ts';
-import type { Clock, Database, NewId } from '../platform/index.ts';
+import type { Clock, Database } from '../platform/index.ts';
 import type { Reports } from '../reports/index.ts';
 import type { Teams } from '../teams/index.ts';
 import type { Telephony } from '../telephony/index.ts';
@@ -8,7 +8,6 @@ import type { Telephony } from '../telephony/index.ts';
 export type DashboardContext = {
   database: Database;
   clock: Clock;
-  newId: NewId;
   /** The public base URL. */
   url: string;
   teams: Teams;

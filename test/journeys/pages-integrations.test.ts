@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { wordsOf } from '../../src/dashboard/integrations/connecting/outcome-words.ts';
+import { wordsOf } from '../../src/dashboard/integrations/connecting/outcome-notice.ts';
 import * as refusals from '../../src/integrations/errors.ts';
 import { BROWSER, type ConnectStage, startConnectStage, type Team } from '../harness/connect-flow.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';

@@ -10,7 +10,7 @@ const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value:
 /** Which calls are shown. The result is a URL that can be bookmarked and shared. */
 export const filterForm = (query: ListQuery): Html => {
   const count = filterOf(query).length;
-  return html`<details class="filter"${count > 0 ? html` open` : ''}><summary>${count > 0 ? 'Filtered' : 'Filter'}</summary>
+  return html`<details class="filter"${count > 0 && html` open`}><summary>${count > 0 ? 'Filtered' : 'Filter'}</summary>
 <form method="get" action="/calls">
 <div class="filter-fields">
 ${choice({ name: 'outcome', label: 'Outcome', value: query.outcome ?? '', options: OUTCOME_OPTIONS })}
@@ -20,7 +20,7 @@ ${field({ name: 'to', label: 'To', value: query.to ?? '', placeholder: '+1555…
 ${field({ name: 'since', label: 'Start date', type: 'date', value: query.since ?? '' })}
 ${field({ name: 'until', label: 'End date', type: 'date', value: query.until ?? '' })}
 </div>
-<div class="row"><label class="tick"><input type="checkbox" name="waiting" value="1"${query.waiting === '1' ? html` checked` : ''}> Only calls not yet returned</label>
-<button>Apply</button>${count > 0 ? html` <a href="/calls">Clear filter</a>` : ''}</div>
+<div class="row"><label class="tick"><input type="checkbox" name="waiting" value="1"${query.waiting === '1' && html` checked`}> Only calls not yet returned</label>
+<button>Apply</button>${count > 0 && html` <a href="/calls">Clear filter</a>`}</div>
 </form></details>`;
 };

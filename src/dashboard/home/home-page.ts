@@ -24,7 +24,7 @@ const calls = ({ latest, hasAccounts, hasDemo }: Overview, { team, role }: Perso
   const next = hasAccounts
     ? html`Call one of your numbers to see it here.`
     : role === 'admin'
-      ? html`<a href="/settings/telephony">Set up telephony</a>${hasDemo ? html`, or <a href="/calls">play a demo call</a> first` : ''}.`
+      ? html`<a href="/settings/telephony">Set up telephony</a>${hasDemo && html`, or <a href="/calls">play a demo call</a> first`}.`
       : html`A team admin can set up telephony.`;
   return html`<p class="empty">No calls yet. ${next}</p>`;
 };

@@ -10,28 +10,20 @@ const SOON_MS = 14 * 24 * 3_600_000;
 
 const connectionTasks = ({ connections, now }: Overview, timeZone: string): Task[] =>
   connections.flatMap(({ provider, name, status, reconnectBefore }): Task[] => {
-    const href = `/integrations/${provider}`;
+    const task = { href: `/integrations/${provider}`, action: 'Reconnect' };
     if (status === 'needs_reconnect')
-      return [
-        { tone: 'bad', words: html`<strong>${name}</strong> needs to be reconnected.`, href, action: 'Reconnect' },
-      ];
+      return [{ ...task, tone: 'bad', words: html`<strong>${name}</strong> needs to be reconnected.` }];
     const before = reconnectBefore === null ? null : Date.parse(reconnectBefore);
     if (before === null || before - now > SOON_MS) return [];
     const words = html`<strong>${name}</strong> needs to be reconnected before ${moment(before, timeZone)}.`;
-    return [{ tone: 'warn', words, href, action: 'Reconnect' }];
+    return [{ ...task, tone: 'warn', words }];
   });
 
 const waitingTask = ({ waiting, moreWait }: Overview): Task[] => {
   if (waiting.length === 0) return [];
   const which = waiting.length === 1 ? '1 call' : `${moreWait ? 'more than ' : ''}${waiting.length} calls`;
-  return [
-    {
-      tone: 'warn',
-      words: html`You have <strong>${which}</strong> to return.`,
-      href: '/calls?waiting=1',
-      action: 'See calls',
-    },
-  ];
+  const words = html`You have <strong>${which}</strong> to return.`;
+  return [{ tone: 'warn', words, href: '/calls?waiting=1', action: 'See calls' }];
 };
 
 /** A provider's requests are being refused, so calls may be missing. */

@@ -33,12 +33,9 @@ const urgencyOf = ({ connection }: Entry): number => URGENCY.indexOf(connection?
 /** Most urgent first, then by name. */
 const compare = (a: Entry, b: Entry): number => urgencyOf(a) - urgencyOf(b) || a.name.localeCompare(b.name, 'en');
 
-const toEntries = (
-  teamId: string,
-  providers: readonly ListedProvider[],
-  integrations: readonly Integration[],
-): Entry[] => {
-  const connections = new Map(integrations.filter(isConnected).map((one) => [one.provider, one]));
+export const loadEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
+  const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
+  const connections = new Map(status.integrations.filter(isConnected).map((one) => [one.provider, one]));
   const listed = providers.map((provider): Entry => {
     const { id, name, category } = provider;
     return { id, teamId, name, category, provider, connection: connections.get(id) ?? null };
@@ -50,11 +47,6 @@ const toEntries = (
     return { id, teamId, name, category: 'other', provider: null, connection };
   });
   return [...listed, ...unlisted].sort(compare);
-};
-
-export const loadEntries = async ({ integrations }: DashboardContext, teamId: string): Promise<Entry[]> => {
-  const [providers, status] = await Promise.all([integrations.listProviders(teamId), integrations.getStatus(teamId)]);
-  return toEntries(teamId, providers, status.integrations);
 };
 
 /** One provider, and what the team has set up for it. */

@@ -3,7 +3,7 @@ import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
 import { askDisconnect, DISCONNECTED } from './connecting/ask-disconnect.ts';
-import { continuePage } from './connecting/continue-page.ts';
+import { continuePage } from './connecting/connect-form.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { loadEntries, loadEntry } from './entry.ts';
@@ -54,7 +54,7 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
       const problem = await refusalOf(() =>
         integrations.checkParams(entry.id, { ...setUp?.client?.params, ...params }),
       );
-      if (!problem) return continuePage({ entry, team: person.team.name, params });
+      if (!problem) return continuePage(entry, person.team.name, params);
       const notice = problemNotice(problem, explainByLabel);
       return { ...providerPage(person, { entry, setUp, asked: params }), notice, status: problem.status };
     },

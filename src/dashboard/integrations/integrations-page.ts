@@ -7,12 +7,7 @@ import { integrationCard } from './integration-card.ts';
 import { monogram } from './monogram.ts';
 import { type Filter, findEntries, listCategories, toShelves } from './shelves.ts';
 
-type IntegrationsView = {
-  entries: readonly Entry[];
-  filter: Filter;
-  timeZone: string;
-  now: number;
-};
+type IntegrationsView = { entries: readonly Entry[]; filter: Filter; timeZone: string; now: number };
 
 const searchForm = ({ q, category }: Filter): Html =>
   html`<form class="search row" role="search" action="/integrations">

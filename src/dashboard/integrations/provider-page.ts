@@ -47,11 +47,6 @@ ${connection && connectionStory(connection, team.timeZone)}
 ${(link || away) && html`<div class="integration-actions">${link}${away}</div>`}${form}</div>`;
 };
 
-const retiredNote = ({ provider, name }: Entry): Html | null =>
-  provider?.retired
-    ? html`<div class="notice bad"><p>${name} can no longer be connected. ${provider.retired}</p></div>`
-    : null;
-
 /** Everything about one provider. */
 export const providerPage = (person: Person, view: ProviderView): DashboardPage => {
   const { entry, setUp, draft } = view;
@@ -59,7 +54,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
   const showsStanding = entry.connection !== null || isReady(entry);
   return {
     title: entry.name,
-    content: html`${retiredNote(entry)}<div class="provider">${showsStanding && standing(person, view)}
+    content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${showsStanding && standing(person, view)}
 ${provider && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };

@@ -2,14 +2,6 @@ import { type Entry, isReady } from './entry.ts';
 
 export type Filter = { q: string; category: string | null };
 
-export type Shelves = {
-  connected: Entry[];
-  /** Set up, but not connected. */
-  ready: Entry[];
-  /** What must be set up first. */
-  catalogue: Entry[];
-};
-
 const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Every word is somewhere in the name, the id or the category. */
@@ -23,14 +15,11 @@ const matches = ({ id, name, category }: Entry, q: string): boolean => {
 export const findEntries = (entries: readonly Entry[], { q, category }: Filter): Entry[] =>
   entries.filter((entry) => (category === null || entry.category === category) && matches(entry, q));
 
-export const toShelves = (entries: readonly Entry[]): Shelves => {
+/** `ready` is set up, but not connected. What's left in the catalog must be set up first. */
+export const toShelves = (entries: readonly Entry[]) => {
   const connected = entries.filter(({ connection }) => connection !== null);
   const others = entries.filter(({ connection }) => connection === null);
-  return {
-    connected,
-    ready: others.filter(isReady),
-    catalogue: others.filter((entry) => !isReady(entry)),
-  };
+  return { connected, ready: others.filter(isReady), catalogue: others.filter((entry) => !isReady(entry)) };
 };
 
 export const listCategories = (entries: readonly Entry[]): { name: string; count: number }[] => {

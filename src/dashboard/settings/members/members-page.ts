@@ -17,12 +17,7 @@ export const ROLES = [
 /** What a member is called on a page. Outside identities may have no address. */
 export const memberName = ({ email, name }: Pick<User, 'email' | 'name'>): string => email ?? name ?? 'a member';
 
-type MembersView = {
-  members: ListPage<User>;
-  cursor?: string | undefined;
-  invitation: Invitation;
-  mails: boolean;
-};
+type MembersView = { members: ListPage<User>; cursor?: string | undefined; invitation: Invitation; mails: boolean };
 
 const lastSignedIn = ({ signedInAt, outside }: User, timeZone: string): Html | string => {
   if (signedInAt !== null) return moment(signedInAt, timeZone);

@@ -32,7 +32,7 @@ ${choice({ name: 'timeZone', label: 'Time zone', value: form.timeZone, options: 
 ${hoursFields(form.hasHours, form.days)}</section>
 <section class="sheet"><h2>Data retention</h2>
 ${field({ name: 'recordingDays', label: 'Keep recordings for (days)', type: 'number', value: form.recordingDays, hint: 'Leave empty to keep them forever.' })}
-${field({ name: 'payloadDays', label: 'Keep payloads for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'The raw requests from your telephony providers. Calls built from them stay.' })}</section>`,
+${field({ name: 'payloadDays', label: 'Keep payloads for (days)', type: 'number', value: form.payloadDays, required: true, hint: 'The raw requests from your telephony providers. The calls themselves are kept.' })}</section>`,
   });
 
 const readable = ({ name, timeZone, recordingDays, payloadDays, hasHours, days }: TeamForm): Html =>

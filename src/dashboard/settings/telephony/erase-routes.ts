@@ -9,10 +9,7 @@ import { explainNumberError } from './numbers/number-form.ts';
 
 const ERASE = '/settings/telephony/erase';
 
-const EraseForm = Type.Object({
-  number: Type.String({ maxLength: 256 }),
-  sure: Type.Optional(Type.Literal('yes')),
-});
+const EraseForm = Type.Object({ number: Type.String({ maxLength: 256 }), sure: Type.Optional(Type.Literal('yes')) });
 
 const whatGoes: Html = html`<ul>
 <li>every call to and from it, with its history;</li>

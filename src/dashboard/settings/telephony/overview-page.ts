@@ -9,7 +9,7 @@ import {
 import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { modeState, secretsInShort, shortId } from './accounts/account-state.ts';
+import { modeState, providerName, secretsInShort, shortId } from './accounts/account-state.ts';
 import { refusalsTable } from './accounts/refusals-table.ts';
 import { previewInShort } from './numbers/answer-words.ts';
 
@@ -24,7 +24,6 @@ type OverviewView = {
 };
 
 const PATH = '/settings/telephony';
-
 const NEW_ACCOUNT = '/settings/telephony/accounts/new';
 const NEW_NUMBER = '/settings/telephony/numbers/new';
 
@@ -38,13 +37,10 @@ const firstSteps = html`<div class="empty first-steps">
 <p><a class="button" href="${NEW_ACCOUNT}">Add an account</a></p>
 </div>`;
 
-const providerName = ({ providers }: OverviewView, { provider }: Pick<AccountAnswer, 'provider'>): string =>
-  providers.find(({ id }) => id === provider)?.name ?? provider;
-
 const accountCard = (view: OverviewView, account: AccountAnswer, timeZone: string): Html => {
   const { held, numbers } = account;
   return html`<section class="sheet phone-account">
-<div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view, account)}</a></h3><p>${modeState(account, timeZone)}</p></div>
+<div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)}</a></h3><p>${modeState(account, timeZone)}</p></div>
 ${factList([
   ['Account', account.accountId ?? '–'],
   ['Secrets', secretsInShort(account, timeZone)],
@@ -60,7 +56,7 @@ ${factList([
 const numberRow = (view: OverviewView, { id, number, label, account, answer }: NumberAnswer): Html => {
   const owner = view.names.find((candidate) => candidate.id === account);
   return html`<tr><th scope="row">${number}${label && html`<br><span class="quiet">${label}</span>`}</th>
-<td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view, owner) : '–'}</td>
+<td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>
 <td class="action"><a href="/settings/telephony/numbers/${id}" aria-label="Edit ${number}">Edit</a></td></tr>
 `;
 };
@@ -85,7 +81,7 @@ const refusalsSection = (view: OverviewView, timeZone: string): Html => {
     .flatMap((account) =>
       account.refusals.map((refusal) => ({
         ...refusal,
-        account: html`<a href="/settings/telephony/accounts/${account.id}">${providerName(view, account)} ${shortId(account.accountId ?? '')}</a>`,
+        account: html`<a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)} ${shortId(account.accountId ?? '')}</a>`,
       })),
     )
     .sort((left, right) => (right.lastAt ?? '').localeCompare(left.lastAt ?? ''));

@@ -1,4 +1,4 @@
-import { type Html, Type } from '../../../../platform/index.ts';
+import { type Html, html, Type } from '../../../../platform/index.ts';
 import type { AccountWish, FieldRule, ProviderInfo } from '../../../../telephony/index.ts';
 import { checkBox, field, textArea } from '../../../form.ts';
 import type { ExplainError } from '../../../notice.ts';
@@ -33,16 +33,9 @@ export const toAccountWish = (provider: ProviderInfo, form: AccountForm): Accoun
 /** A field under the name the provider uses. A secret is hidden while typing, and comes back empty. */
 const ruledField = (name: string, { label, hint, input }: FieldRule, value: string, required: boolean): Html => {
   const says = `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
-  return input === 'lines'
-    ? textArea({ name, label, value: '', rows: 4, hint: says })
-    : field({
-        name,
-        label,
-        hint: says,
-        required,
-        type: input === 'text' ? 'text' : 'password',
-        value: input === 'text' ? value : '',
-      });
+  if (input === 'lines') return textArea({ name, label, value: '', rows: 4, hint: says });
+  const shown = input === 'text' ? { value } : { type: 'password' as const };
+  return field({ name, label, hint: says, required, ...shown });
 };
 
 export const accountIdField = ({ rules }: ProviderInfo, value: string): Html | null =>
@@ -53,21 +46,8 @@ export const secretField = ({ rules }: ProviderInfo): Html => ruledField('secret
 export const apiFields = ({ rules }: ProviderInfo, form: AccountForm): Html[] =>
   Object.entries(rules.api).map(([name, rule]) => ruledField(`api.${name}`, rule, textOf(form, `api.${name}`), false));
 
-export const observeBox = (checked: boolean): Html =>
-  checkBox({
-    name: 'observe',
-    label: 'Observe for seven days',
-    checked,
-    hint: "Calls are answered even if the signature doesn't match, and held until you release them. Use only while migrating a number.",
-  });
-
-export const removesArchivedBox = (checked: boolean): Html =>
-  checkBox({
-    name: 'removesArchived',
-    label: 'Delete recordings at the provider',
-    checked,
-    hint: "As soon as they're archived here.",
-  });
+export const accountBoxes = (removesArchived: boolean, observe: boolean): Html =>
+  html`${checkBox({ name: 'removesArchived', label: 'Delete recordings at the provider', checked: removesArchived, hint: "As soon as they're archived here." })}${checkBox({ name: 'observe', label: 'Observe for seven days', checked: observe, hint: "Calls are answered even if the signature doesn't match, and held until you release them. Use only while migrating a number." })}`;
 
 export const explainAccountError =
   ({ rules }: ProviderInfo): ExplainError =>

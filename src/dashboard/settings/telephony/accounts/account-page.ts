@@ -3,25 +3,24 @@ import { postForm } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import { pageSteps } from '../../../parts.ts';
 import type { Person } from '../../../person.ts';
-import { accountIdField, observeBox, removesArchivedBox } from './account-form.ts';
+import { accountBoxes, accountIdField } from './account-form.ts';
 import { apiSection, secretsSection } from './account-secrets.ts';
 import { modeState } from './account-state.ts';
-import type { AccountView } from './load-account.ts';
+import type { AccountPageView } from './load-account.ts';
 import { refusalsTable } from './refusals-table.ts';
 import { setupTestResult } from './setup-test-result.ts';
 
 const address = (name: string, about: string, value: string): Html =>
   html`<dt>${name}<br><span class="hint">${about}</span></dt><dd><pre class="copy"><code>${value}</code></pre></dd>`;
 
-const localNotice = ({ provider, url }: AccountView): Html | null =>
+const localNotice = ({ provider, url }: AccountPageView): Html | null =>
   isLoopbackHost(new URL(url).hostname)
     ? html`<div class="notice warn"><p><strong>${provider.name} can't reach these URLs</strong> because they only work on this machine. Set <code>PATCHBAY_URL</code> to your public URL, or to a tunnel's, and come back for new ones.</p></div>`
     : null;
 
-const addressesSection = (view: AccountView): Html => {
-  const { provider, account } = view;
-  const { webhooks } = account;
-  return html`<section class="sheet"><h2>Webhook URLs for ${provider.name}</h2>
+const addressesSection = (view: AccountPageView): Html => {
+  const { webhooks } = view.account;
+  return html`<section class="sheet"><h2>Webhook URLs for ${view.provider.name}</h2>
 ${localNotice(view)}<p class="lead">Paste them exactly as shown, to the last character.</p>
 <dl class="phone-addresses">
 ${address('Voice', 'asks how to answer a call', webhooks.voiceUrl)}
@@ -32,37 +31,37 @@ ${address('Recording', 'reports that a recording is ready', webhooks.recordingUr
 <ul>${webhooks.notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
 };
 
-const testSection = (person: Person, { account, provider, url, test }: AccountView): Html =>
+const testSection = (person: Person, { account, provider, url, test }: AccountPageView): Html =>
   html`<section class="sheet" id="test"><h2>Test this setup</h2>
 <p class="lead">Sends a request through ${url}, signed as ${provider.name} would sign it, and reports the result. No call is logged.</p>
 ${test && setupTestResult(test, url, provider.name)}
 ${postForm(person, { action: `/settings/telephony/accounts/${account.id}/test#test`, button: test ? 'Test again' : 'Test this setup' })}</section>`;
 
-const heldSection = (person: Person, { account: { id, held } }: AccountView): Html =>
+const heldSection = (person: Person, { account: { id, held } }: AccountPageView): Html =>
   html`<section class="sheet" id="held"><h2>Held requests</h2>
 <p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each is verified again as of the time it arrived.</p>
 ${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and release', kind: 'plain' })}</section>`;
 
 const WORDS = { first: 'First numbers', next: 'More numbers' };
 
-const numbersSection = ({ account, numbers: { rows, nextCursor }, cursor }: AccountView): Html =>
+const numbersSection = ({ account, numbers: { rows, nextCursor }, cursor }: AccountPageView): Html =>
   html`<section class="sheet"><h2>Numbers</h2>
 ${rows.length === 0 ? html`<p>None yet. Until you add one, callers hear that the number is not in service.</p>` : html`<ul class="phone-list">${rows.map(({ id, number, label }) => html`<li><a href="/settings/telephony/numbers/${id}">${number}</a>${label && html` <span class="quiet">${label}</span>`}</li>`)}</ul>`}
 ${pageSteps({ path: `/settings/telephony/accounts/${account.id}`, cursor, nextCursor, words: WORDS })}
 <p><a class="button plain" href="/settings/telephony/numbers/new?account=${account.id}">Add a number</a></p></section>`;
 
-const settingsSection = (person: Person, { account, provider }: AccountView, accountId: string): Html =>
+const settingsSection = (person: Person, { account, provider }: AccountPageView, accountId: string): Html =>
   html`<section class="sheet"><h2>Account</h2>
 ${postForm(person, {
   action: `/settings/telephony/accounts/${account.id}`,
   button: 'Save',
-  content: html`${accountIdField(provider, accountId)}${removesArchivedBox(account.removesArchived)}${observeBox(account.mode === 'observe')}`,
+  content: html`${accountIdField(provider, accountId)}${accountBoxes(account.removesArchived, account.mode === 'observe')}`,
 })}</section>`;
 
 /** `accountId` is what was typed in, if that was refused. */
 export const accountPage = (
   person: Person,
-  view: AccountView,
+  view: AccountPageView,
   accountId = view.account.accountId ?? '',
 ): DashboardPage => {
   const { account, provider } = view;

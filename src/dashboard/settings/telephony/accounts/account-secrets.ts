@@ -4,7 +4,7 @@ import { postForm } from '../../../form.ts';
 import { moment, table } from '../../../parts.ts';
 import type { Person } from '../../../person.ts';
 import { apiFields, secretField } from './account-form.ts';
-import type { AccountView } from './load-account.ts';
+import type { AccountPageView } from './load-account.ts';
 
 type SecretAnswer = AccountAnswer['secrets'][number];
 
@@ -20,7 +20,7 @@ const secretRow = (account: AccountAnswer, secret: SecretAnswer, timeZone: strin
   }</td></tr>
 `;
 
-export const secretsSection = (person: Person, { account, provider }: AccountView): Html =>
+export const secretsSection = (person: Person, { account, provider }: AccountPageView): Html =>
   html`<section class="sheet"><h2>Secrets</h2>
 <p class="lead">Any of these can verify a request. To change the secret without losing a call, add the new one here, change it at ${provider.name}, and remove the old one once it's no longer used.</p>
 ${table({
@@ -37,7 +37,7 @@ ${postForm(person, {
 })}</section>`;
 
 /** What it takes to fetch recordings, if the provider has separate credentials for that. */
-export const apiSection = (person: Person, { account, provider }: AccountView): Html | null => {
+export const apiSection = (person: Person, { account, provider }: AccountPageView): Html | null => {
   const { api } = provider.rules;
   if (Object.keys(api).length === 0) return null;
   const set = account.api.map((name) => api[name]?.label ?? name);

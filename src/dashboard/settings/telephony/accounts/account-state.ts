@@ -1,12 +1,13 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import type { AccountAnswer, ProviderInfo } from '../../../../telephony/index.ts';
+import type { AccountAnswer, AccountName, ProviderInfo } from '../../../../telephony/index.ts';
 import { moment, state } from '../../../parts.ts';
 
+export const providerName = (providers: readonly ProviderInfo[], provider: string): string =>
+  providers.find(({ id }) => id === provider)?.name ?? provider;
+
 /** What an account is called on the pages. */
-export const accountName = (
-  providers: readonly ProviderInfo[],
-  { provider, accountId }: Pick<AccountAnswer, 'provider' | 'accountId'>,
-): string => [providers.find(({ id }) => id === provider)?.name ?? provider, accountId].filter(Boolean).join(' ');
+export const accountName = (providers: readonly ProviderInfo[], { provider, accountId }: AccountName): string =>
+  `${providerName(providers, provider)} ${accountId ?? ''}`.trim();
 
 /** Enough of a provider's id to tell two accounts apart. */
 export const shortId = (accountId: string): string => (accountId.length > 12 ? `…${accountId.slice(-6)}` : accountId);

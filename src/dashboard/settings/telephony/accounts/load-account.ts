@@ -28,4 +28,4 @@ export const loadAccount = async (
   };
 };
 
-export type AccountView = Awaited<ReturnType<typeof loadAccount>> & { test?: SetupTest };
+export type AccountPageView = Awaited<ReturnType<typeof loadAccount>> & { test?: SetupTest };

@@ -3,16 +3,7 @@ import type { ProviderInfo } from '../../../../telephony/index.ts';
 import { postForm } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import type { Person } from '../../../person.ts';
-import {
-  type AccountForm,
-  accountIdField,
-  apiFields,
-  isTicked,
-  observeBox,
-  removesArchivedBox,
-  secretField,
-  textOf,
-} from './account-form.ts';
+import { type AccountForm, accountBoxes, accountIdField, apiFields, isTicked, secretField } from './account-form.ts';
 
 const NEW = '/settings/telephony/accounts/new';
 
@@ -29,12 +20,12 @@ export const newAccountPage = (person: Person, provider: ProviderInfo, form: Acc
 <div class="sheet phone-form">${postForm(person, {
     action: `${NEW}?provider=${provider.id}`,
     button: 'Add account',
-    content: html`${accountIdField(provider, textOf(form, 'accountId'))}${secretField(provider)}
+    content: html`${accountIdField(provider, form['accountId'] ?? '')}${secretField(provider)}
 ${
   Object.keys(provider.rules.api).length > 0 &&
   html`<fieldset><legend>For recordings</legend><p class="hint">Only needed if you keep recordings. You can add this later.</p>${apiFields(provider, form)}</fieldset>`
 }
-${removesArchivedBox(isTicked(form, 'removesArchived'))}${observeBox(isTicked(form, 'observe'))}`,
+${accountBoxes(isTicked(form, 'removesArchived'), isTicked(form, 'observe'))}`,
   })}</div>
 <p><a href="${NEW}">Choose another provider</a></p>`,
 });

@@ -17,13 +17,12 @@ const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
 const verbWords = (verb: Verb): Html | string => {
   switch (verb.verb) {
     case 'say':
+    case 'ask_key':
       return html`<q>${verb.text}</q>`;
     case 'dial':
       return dialWords(verb);
     case 'take_message':
       return `After a tone, the caller can leave a message of up to ${verb.mostSeconds / 60} minutes.`;
-    case 'ask_key':
-      return html`<q>${verb.text}</q>`;
     case 'connect':
       return 'Both sides are connected.';
     case 'hang_up':

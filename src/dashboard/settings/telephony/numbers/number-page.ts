@@ -1,14 +1,87 @@
-import { html } from '../../../../platform/index.ts';
-import { type NumberAnswer, previewAnswer } from '../../../../telephony/index.ts';
-import { postForm } from '../../../form.ts';
+import { type Html, html } from '../../../../platform/index.ts';
+import { type AccountName, type NumberAnswer, type ProviderInfo, previewAnswer } from '../../../../telephony/index.ts';
+import { checkBox, choice, field, postForm, textArea } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import type { Person } from '../../../person.ts';
+import { accountName } from '../accounts/account-state.ts';
 import { previewWords } from './answer-words.ts';
-import { type NumberFieldsView, numberFields } from './number-fields.ts';
+import { LABELS, type NumberForm } from './number-form.ts';
 
 export const NUMBERS = '/settings/telephony/numbers';
 
-export const newNumberPage = (person: Person, view: NumberFieldsView): DashboardPage => ({
+export type NumberView = {
+  form: NumberForm;
+  providers: readonly ProviderInfo[];
+  accounts: readonly AccountName[];
+  /** The number has its own hours, which only the API can change. */
+  hasOwnHours: boolean;
+  teamHasHours: boolean;
+};
+
+const numberPart = ({ form, providers, accounts }: NumberView): Html =>
+  html`${field({ name: 'number', label: LABELS.number, value: form.number, required: true, placeholder: '+15551230001', hint: 'Include the country code.' })}
+${field({ name: 'label', label: LABELS.label, value: form.label, hint: 'Optional. What to call it in Patchbay.' })}
+${choice({
+  name: 'account',
+  label: LABELS.account,
+  value: form.account,
+  options: accounts.map((account) => ({ value: account.id, label: accountName(providers, account) })),
+})}`;
+
+const callPart = ({ form }: NumberView): Html =>
+  html`${textArea({ name: 'greeting', label: LABELS.greeting, value: form.greeting, rows: 2, hint: 'Spoken first. Leave empty for no greeting.' })}
+${textArea({ name: 'forwardTo', label: LABELS.forwardTo, value: form.forwardTo, rows: 3, hint: 'One per line with country code, up to ten. Leave empty to ring no one.' })}
+${field({ name: 'ringSeconds', label: LABELS.ringSeconds, type: 'number', value: form.ringSeconds, hint: 'From 5 to 120. Leave empty for 20.' })}
+${checkBox({ name: 'screen', label: 'Require a key press to accept', checked: form.screen === 'on', hint: "So that a voicemail box isn't mistaken for a person." })}`;
+
+const messagePart = ({ form }: NumberView): Html =>
+  html`${checkBox({ name: 'voicemail', label: 'Callers can leave a message', checked: form.voicemail === 'on' })}
+${textArea({ name: 'voicemailPrompt', label: LABELS.voicemailPrompt, value: form.voicemailPrompt, rows: 2, hint: 'Leave empty to say that no one is available and ask for a message.' })}`;
+
+const recordPart = ({ form }: NumberView): Html =>
+  html`${checkBox({ name: 'record', label: 'Record calls', checked: form.record === 'on', hint: 'Starts when a call is forwarded. Callers are always told first.' })}
+${textArea({ name: 'notice', label: LABELS.notice, value: form.notice, rows: 2, hint: 'Spoken before a recorded call is forwarded. Leave empty to say that the call may be recorded.' })}`;
+
+const RINGS = [
+  { value: 'same', label: 'Ring the same phones' },
+  { value: 'nobody', label: 'Ring no one' },
+  { value: 'these', label: 'Ring these phones:' },
+];
+const MESSAGES = [
+  { value: 'same', label: 'Same as during business hours' },
+  { value: 'yes', label: 'Callers can leave a message' },
+  { value: 'no', label: 'No messages' },
+];
+
+const hoursPart = ({ form, hasOwnHours, teamHasHours }: NumberView): Html =>
+  html`${choice({
+    name: 'hours',
+    label: 'Hours',
+    value: form.hours,
+    options: [
+      { value: '', label: 'Same at all hours' },
+      { value: 'team', label: "Different outside your team's business hours" },
+      ...(hasOwnHours ? [{ value: 'own', label: 'Different outside its own hours, set through the API' }] : []),
+    ],
+  })}
+<p class="hint">Business hours are part of the <a href="/settings">team settings</a>${teamHasHours ? '' : ". None are set yet, so you're always open"}.</p>
+<div class="phone-outside">${choice({ name: 'outsideRings', label: 'Phones outside business hours', value: form.outsideRings || 'nobody', options: RINGS })}
+<div class="phone-others">${textArea({ name: 'outsideForwardTo', label: 'Other phones to ring', value: form.outsideForwardTo, rows: 2, hint: 'One per line.' })}</div>
+${textArea({ name: 'outsideGreeting', label: 'Greeting outside business hours', value: form.outsideGreeting, rows: 2, hint: 'Leave empty for the same greeting.' })}
+${choice({ name: 'outsideVoicemail', label: 'Messages outside business hours', value: form.outsideVoicemail || 'same', options: MESSAGES })}
+${textArea({ name: 'outsidePrompt', label: 'Prompt before the tone outside business hours', value: form.outsidePrompt, rows: 2, hint: 'Leave empty for the same prompt.' })}</div>`;
+
+const part = (legend: string, content: Html): Html => html`<fieldset><legend>${legend}</legend>${content}</fieldset>`;
+
+/** Everything about a number. */
+const numberFields = (view: NumberView): Html =>
+  html`${part('Number', numberPart(view))}
+${part('When someone calls', callPart(view))}
+${part('If no one answers', messagePart(view))}
+${part('Recording', recordPart(view))}
+${part('Outside business hours', hoursPart(view))}`;
+
+export const newNumberPage = (person: Person, view: NumberView): DashboardPage => ({
   title: 'Add a number',
   content:
     view.accounts.length === 0
@@ -19,7 +92,7 @@ export const newNumberPage = (person: Person, view: NumberFieldsView): Dashboard
 });
 
 /** The preview shows what is saved, which is what the next caller hears. */
-export const numberPage = (person: Person, number: NumberAnswer, view: NumberFieldsView): DashboardPage => ({
+export const numberPage = (person: Person, number: NumberAnswer, view: NumberView): DashboardPage => ({
   title: number.label ? `${number.number} ${number.label}` : number.number,
   content: html`<p><a href="/settings/telephony">All accounts and numbers</a></p>
 <div class="phone-number">

@@ -3,7 +3,6 @@ import type { Answer } from '../../../../telephony/index.ts';
 import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes } from '../../../pages.ts';
 import type { Person } from '../../../person.ts';
-import type { NumberFieldsView } from './number-fields.ts';
 import {
   explainNumberError,
   fillIn,
@@ -13,7 +12,7 @@ import {
   toNumberForm,
   toNumberWish,
 } from './number-form.ts';
-import { NUMBERS, newNumberPage, numberPage } from './number-page.ts';
+import { NUMBERS, type NumberView, newNumberPage, numberPage } from './number-page.ts';
 
 const ByAccount = Type.Object({ account: Type.Optional(Type.String({ maxLength: 60 })) });
 
@@ -24,7 +23,7 @@ const done = {
 
 /** Which numbers are answered, and how. */
 export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: { settings } }) => {
-  const fieldsView = async ({ team }: Person, filled: NumberForm, answer: Answer = {}): Promise<NumberFieldsView> => ({
+  const viewOf = async ({ team }: Person, filled: NumberForm, answer: Answer = {}): Promise<NumberView> => ({
     form: filled,
     providers: settings.providers,
     accounts: await settings.listAccountNames(team.id),
@@ -33,7 +32,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
   });
 
   page(`${NUMBERS}/new`, { access: 'admin', query: ByAccount }, async ({ person, query }) =>
-    newNumberPage(person, await fieldsView(person, newNumberForm(query.account ?? ''))),
+    newNumberPage(person, await viewOf(person, newNumberForm(query.account ?? ''))),
   );
 
   form(
@@ -44,14 +43,14 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
       return `${NUMBERS}/${id}?done=added`;
     },
     async ({ person, body }, problem) => ({
-      ...newNumberPage(person, await fieldsView(person, fillIn(body))),
+      ...newNumberPage(person, await viewOf(person, fillIn(body))),
       notice: problemNotice(problem, explainNumberError),
     }),
   );
 
   page(`${NUMBERS}/:id`, { access: 'admin', params: ById, done }, async ({ person, params }) => {
     const number = await settings.getNumber(person.team.id, params.id);
-    return numberPage(person, number, await fieldsView(person, toNumberForm(number), number.answer));
+    return numberPage(person, number, await viewOf(person, toNumberForm(number), number.answer));
   });
 
   form(
@@ -64,7 +63,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     },
     async ({ person, params, body }, problem) => {
       const number = await settings.getNumber(person.team.id, params.id);
-      const view = await fieldsView(person, fillIn(body), number.answer);
+      const view = await viewOf(person, fillIn(body), number.answer);
       return { ...numberPage(person, number, view), notice: problemNotice(problem, explainNumberError) };
     },
   );
@@ -74,7 +73,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     { access: 'admin', params: ById },
     async ({ person, params: { id } }) => ({
       title: `Remove ${(await settings.getNumber(person.team.id, id)).number}?`,
-      content: html`<p>Callers will hear that the number is not in service, as long as the provider sends its calls here. Calls and recordings stay.</p>`,
+      content: html`<p>Callers will hear that the number is not in service, as long as the provider still sends its calls here. Calls and recordings stay.</p>`,
       button: 'Remove number',
       back: `${NUMBERS}/${id}`,
     }),
