@@ -11,18 +11,18 @@ export const testFacts = (provider: TelephonyProvider, contract: ProviderContrac
   const { now, receivedAt = now, deliveries } = contract;
 
   describe('a delivery', () => {
-    test('is recognized by what it says, signed or not', () => {
+    test('is recognized by its content, signed or not', () => {
       for (const [name, delivery] of Object.entries(deliveries))
         for (const each of [delivery, contract.sign(delivery)]) assert.equal(provider.recognizes(each), true, name);
     });
 
     for (const [what, delivery] of contract.recognized)
-      test(`is recognized in ${what}`, () => assert.equal(provider.recognizes(delivery), true));
+      test(`is recognized: ${what}`, () => assert.equal(provider.recognizes(delivery), true));
 
     for (const [what, delivery] of contract.strangers)
-      test(`is not recognized in ${what}`, () => assert.equal(provider.recognizes(delivery), false));
+      test(`is not recognized: ${what}`, () => assert.equal(provider.recognizes(delivery), false));
 
-    test('is not recognized by an authorization alone', () => {
+    test('is not recognized by an Authorization header alone', () => {
       const [first] = Object.values(deliveries);
       for (const authorization of ['Bearer x', 'Bearer a.b.c', 'Basic dTpw'])
         for (const type of [FORM, JSON_TYPE]) {
@@ -31,14 +31,14 @@ export const testFacts = (provider: TelephonyProvider, contract: ProviderContrac
         }
     });
 
-    test('names its account, which proves nothing, and the number that was called', () => {
+    test('names its account and the called number', () => {
       for (const [what, delivery, account] of contract.accounts)
         assert.equal(provider.accountIdOf(delivery), account, what);
       for (const [what, delivery, number] of contract.called)
         assert.equal(provider.calledParty(delivery).value, number, what);
     });
 
-    test('has the same key however often it comes, and another than every other one', () => {
+    test('has the same key every time, and no other delivery has it', () => {
       const signed = Object.entries(deliveries).map(([name, each]): [string, Delivery] => [name, contract.sign(each)]);
       for (const [name, delivery] of signed) {
         const again = withHeaders({ ...delivery, body: Buffer.from(delivery.body) }, { 'x-retry': '1' });
@@ -49,7 +49,7 @@ export const testFacts = (provider: TelephonyProvider, contract: ProviderContrac
       assert.equal(new Set(signed.map(([, delivery]) => provider.keyOf(delivery))).size, signed.length);
     });
 
-    test('is another one at another address, unless only its content is signed', () => {
+    test('has another key at another URL, unless only its content is signed', () => {
       const { address, content } = contract.covers;
       const [first] = Object.values(deliveries);
       assert.ok(first);
@@ -76,14 +76,14 @@ export const testFacts = (provider: TelephonyProvider, contract: ProviderContrac
       });
 
     for (const [what, delivery, expected] of contract.recordings)
-      test(`tells of a recording: ${what}`, () => {
+      test(`reports a recording: ${what}`, () => {
         const { recordings } = provider.factsOf(delivery, receivedAt);
         assert.equal(recordings.length, expected ? 1 : 0);
         if (expected) assert.deepEqual(pickLike(recordings[0], expected), expected);
       });
   });
 
-  describe('a call, told in any order and however often,', () => {
+  describe('a call, whatever the order and repetition of its deliveries,', () => {
     for (const [what, deliveries, outcome, talkSeconds] of contract.stories)
       test(`is ${outcome}: ${what}`, () => {
         const told = deliveries.map((delivery, index) => provider.factsOf(delivery, receivedAt + index * 1_000));
@@ -131,7 +131,7 @@ export const testAnything = (provider: TelephonyProvider, contract: ProviderCont
       .map((body) => Buffer.from(body as string)),
   });
 
-  test('anything can come, signed or not, and nothing breaks', () => {
+  test('nothing throws, whatever arrives, signed or not', () => {
     fc.assert(
       fc.property(anything, (delivery) => {
         assert.notEqual(verdictOf(provider, delivery, { secrets: [secret], now }), 's1');

@@ -22,7 +22,7 @@ export const testReplies = (provider: TelephonyProvider, contract: ProviderContr
         else assert.deepEqual(JSON.parse(body), expected);
       });
 
-    test('is well formed whatever is said, and says a text without carrying it out', () => {
+    test('is well-formed whatever it says, and never executes a text', () => {
       const isJson = contract.contentType.startsWith(JSON_TYPE);
       fc.assert(
         fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (greeting) => {
@@ -38,7 +38,7 @@ export const testReplies = (provider: TelephonyProvider, contract: ProviderContr
       assert.doesNotMatch(said ?? '<', /[<>]/);
     });
 
-    test('is sent as what it is, and a notice gets none', () => {
+    test('has its content type, and a notice gets an empty reply', () => {
       const { status, contentType } = provider.render([{ verb: 'hang_up' }], REPLY_CONTEXT);
       assert.deepEqual([status, contentType], [200, contract.contentType]);
       assert.deepEqual(provider.acknowledge(), { status: contract.acknowledged, contentType: null, body: '' });
@@ -62,7 +62,7 @@ export const testMedia = (provider: TelephonyProvider, contract: ProviderContrac
       });
 
     for (const [what, locator, account, missing] of contract.missing)
-      test(`is not fetched: ${what}`, async () => {
+      test(`cannot be fetched: ${what}`, async () => {
         const request = await provider.mediaOf(locator, { ...contract.account, ...account });
         assert.ok('missing' in request);
         if (missing !== undefined) assert.deepEqual(request, { missing });
@@ -71,14 +71,14 @@ export const testMedia = (provider: TelephonyProvider, contract: ProviderContrac
 };
 
 export const testSetup = (provider: TelephonyProvider, { fields, retry, notes: mentioned }: ProviderContract): void => {
-  describe('what an admin has to do', () => {
+  describe('the setup', () => {
     for (const [what, pattern = /$^/, right, wrong] of fields)
-      test(`a field is checked: ${what}`, () => {
+      test(`checks a field: ${what}`, () => {
         for (const value of right) assert.match(value, pattern);
         for (const value of wrong) assert.doesNotMatch(value, pattern);
       });
 
-    test('the URLs to paste are told', () => {
+    test('gives the URLs to paste', () => {
       const { notes, ...urls } = provider.advise({
         voice: 'https://h.test/v?account=a',
         recording: 'https://h.test/r?account=a',

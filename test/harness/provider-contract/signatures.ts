@@ -23,25 +23,25 @@ export const testSignatures = (provider: TelephonyProvider, contract: ProviderCo
   };
 
   describe('a signature', () => {
-    test('is accepted with any of the secrets, and it is known which', () => {
+    test('is accepted with any of the secrets, and says which one', () => {
       assert.equal(judge(genuine), 's1');
       assert.equal(judge(genuine, { secrets: [otherSecret, secret] }), 's2');
     });
 
-    test('is refused with another secret, with an empty one, and with none', () => {
+    test('is refused with a wrong secret, an empty one, or none', () => {
       for (const secrets of [[otherSecret], [''], ['undefined'], []])
         assert.equal(judge(genuine, { secrets }), 'bad_signature', JSON.stringify(secrets));
       assert.equal(judge(sign(first, otherSecret)), 'bad_signature');
     });
 
-    test('is missing where nothing is signed', () => assert.equal(judge(first), 'missing'));
+    test('is missing if nothing is signed', () => assert.equal(judge(first), 'missing'));
 
     for (const proof of proofs)
       test(`is missing without ${proof}`, () => {
         for (const value of [undefined, '']) assert.equal(judge(withHeaders(genuine, { [proof]: value })), 'missing');
       });
 
-    test('fits no other content', () => {
+    test('matches no other content', () => {
       const verdict = covers.content ? 'bad_signature' : 's1';
       const { body } = genuine;
       const other = Object.values(deliveries).find(
@@ -53,7 +53,7 @@ export const testSignatures = (provider: TelephonyProvider, contract: ProviderCo
       if (covers.content) assert.equal(judge(bend({ body: Buffer.alloc(0) })), verdict);
     });
 
-    test('fits no other address, or none that says more', () => {
+    test('matches no other URL, or none with more parameters', () => {
       const { target } = genuine;
       assert.equal(judge(bend({ target: `${target}&x=1` })), covers.address ? 'bad_signature' : 'malformed');
       assert.equal(judge(bend({ target: `${target}&account=a2` })), covers.address ? 'bad_signature' : 'malformed');
@@ -63,7 +63,7 @@ export const testSignatures = (provider: TelephonyProvider, contract: ProviderCo
       assert.equal(judge(elsewhere), covers.address ? 'bad_signature' : 's1');
     });
 
-    test('is refused whatever the request says about where it came in', () => {
+    test('is checked against the configured URL, whatever the request says of its own', () => {
       const forwarded = { host: 'other.test', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'hooks.example.test' };
       const publicUrl = 'https://other.test';
       assert.equal(judge(withHeaders(genuine, forwarded)), 's1');
@@ -71,9 +71,9 @@ export const testSignatures = (provider: TelephonyProvider, contract: ProviderCo
     });
 
     for (const [name, delivery] of Object.entries(deliveries))
-      test(`is accepted, here and by the vendor: ${name}`, () => isAccepted(sign(delivery)));
+      test(`is accepted here and by the vendor: ${name}`, () => isAccepted(sign(delivery)));
 
-    test('is accepted whatever somebody says', async () => {
+    test('is accepted whatever text it covers', async () => {
       const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.toWellFormed());
       await fc.assert(
         fc.asyncProperty(text, (said) => isAccepted(sign(contract.withText(said)))),
@@ -85,9 +85,9 @@ export const testSignatures = (provider: TelephonyProvider, contract: ProviderCo
       const judgePublished = (each: Delivery, secrets = [published.secret]): string =>
         verdictOf(provider, each, { now, ...published, secrets });
 
-      test(`is taken for what it is: ${name}`, () => assert.equal(judgePublished(delivery), verdict));
+      test(`is judged correctly: ${name}`, () => assert.equal(judgePublished(delivery), verdict));
 
-      test(`does not fit anything else: ${name}`, () => {
+      test(`matches nothing else: ${name}`, () => {
         assert.equal(judgePublished(delivery, [otherSecret]), 'bad_signature');
         assert.equal(judgePublished(delivery, []), 'bad_signature');
         for (const each of bent) assert.equal(judgePublished(each), 'bad_signature', `${each.target} ${each.body}`);
@@ -100,7 +100,7 @@ export const testSignatures = (provider: TelephonyProvider, contract: ProviderCo
       test(`is not enough for ${what}`, () => assert.equal(judge(sign(delivery)), 'malformed'));
   });
 
-  test('the notice that tests a set-up is one that the provider could have sent', async () => {
+  test('the sample notice passes for one of the provider', async () => {
     const address = `${PUBLIC_URL}${first.target}&step=status`;
     for (const accountId of [contract.account.accountId, null]) {
       const notice = provider.sampleNotice({ address, accountId, secret, now });
@@ -121,7 +121,7 @@ const OUTCOMES = { reached: 'answered', no_answer: 'missed', busy: 'missed', giv
 export const testSimulator = (provider: TelephonyProvider, { now }: ProviderContract): void => {
   const { simulator } = provider;
   if (!simulator) return;
-  test('simulated calls are signed as the provider signs, and come out as they are meant', () => {
+  test('simulated calls verify, and end as intended', () => {
     const [accountId, secret] = [simulator.newAccountId(), simulator.newSecret()];
     assert.match(accountId, provider.rules.accountId?.pattern ?? /$^/);
     assert.match(secret, provider.rules.secret.pattern);

@@ -15,7 +15,7 @@ export const markupSignatures = (call: Form, ids: Form): Contract<'accepted' | '
       ...Object.entries(ids).map(([name, id]) => [`${name}=${id}`, deliverForm({ ...call, [name]: id })] as const),
     ],
     malformed: [
-      ['a query of somebody else', at('account=a1&more=1')],
+      ['a foreign query parameter', at('account=a1&more=1')],
       ['no call and no recording', deliverForm({ CallStatus: 'ringing' })],
       ...Object.entries(ids).flatMap(([name, id]) =>
         wrongOf(id).map(
@@ -33,7 +33,7 @@ export const markupReplies = (afterDial: 'dialed' | 'screened'): Contract<'docum
   return {
     documents: [
       [
-        'greets, tells of the recording, and forwards',
+        'greets, announces the recording, and forwards',
         { greeting: 'Hello', forwardTo, ringSeconds: 15, record: true },
         answer,
         '<?xml version="1.0" encoding="UTF-8"?><Response><Say>Hello</Say><Say>This call may be recorded.</Say>' +
@@ -42,7 +42,7 @@ export const markupReplies = (afterDial: 'dialed' | 'screened'): Contract<'docum
           '<Number>+15551230001</Number><Number>+15551230002</Number></Dial></Response>',
       ],
       [
-        'forwards to whoever presses a key',
+        'forwards and screens',
         { forwardTo, screen: true, record: true },
         answer,
         new RegExp(
@@ -55,8 +55,8 @@ export const markupReplies = (afterDial: 'dialed' | 'screened'): Contract<'docum
         { kind: 'screen' },
         /<Gather action="[^"]*step=screened"[^>]*><Say>[^<]+<\/Say><\/Gather><Hangup\/>/,
       ],
-      ['puts through whoever has pressed it', {}, { kind: 'screened', pressed: true }, /<Response\/>$/],
-      ['hangs up on whoever has not', {}, { kind: 'screened', pressed: false }, /<Response><Hangup\/><\/Response>$/],
+      ['connects whoever pressed a key', {}, { kind: 'screened', pressed: true }, /<Response\/>$/],
+      ['hangs up if no key was pressed', {}, { kind: 'screened', pressed: false }, /<Response><Hangup\/><\/Response>$/],
       ['takes a message', {}, answer, /<Say>[^<]+<\/Say><Record action="[^"]*step=voicemail"/],
       [
         'takes a message where nobody answers',
@@ -64,7 +64,7 @@ export const markupReplies = (afterDial: 'dialed' | 'screened'): Contract<'docum
         { kind: 'after_dial', reached: false },
         /<Record action="[^"]*step=voicemail"/,
       ],
-      ['takes none if it shall not, and ends politely', { voicemail: false }, answer, /<Say>[^<]+<\/Say><Hangup\/>/],
+      ['ends politely if voicemail is off', { voicemail: false }, answer, /<Say>[^<]+<\/Say><Hangup\/>/],
       ['ends after a talk', {}, { kind: 'after_dial', reached: true }, /<Response><Hangup\/><\/Response>$/],
       ['thanks for a message', {}, { kind: 'after_voicemail' }, /Thank you.*<Hangup\/>/],
       ['says that a number is not in service', null, answer, /not in service.*<Hangup\/>/],
@@ -80,14 +80,14 @@ type Deliver = (name: string, where?: Where, changes?: Form) => Delivery;
 export const screenedOccasions = (form: Deliver): ProviderContract['occasions'] => [
   ['a call comes in', form('incoming'), { kind: 'answer' }],
   ['the forwarding is over', form('dialAnswered', { step: 'dialed' }), { kind: 'after_dial', reached: true }],
-  ['nobody took it', form('dialNotAnswered', { step: 'dialed' }), { kind: 'after_dial', reached: false }],
+  ['nobody answered', form('dialNotAnswered', { step: 'dialed' }), { kind: 'after_dial', reached: false }],
   ['a screened leg was short', form('dialAnswered', { step: 'screened' }), { kind: 'after_dial', reached: false }],
   [
     'a screened leg was long',
     form('dialAnswered', { step: 'screened' }, { DialCallDuration: '61' }),
     { kind: 'after_dial', reached: true },
   ],
-  ['somebody was dialed', form('screening', { step: 'screen' }), { kind: 'screen' }],
+  ['the dialed person picked up', form('screening', { step: 'screen' }), { kind: 'screen' }],
   ['the key was pressed', form('keyPressed', { step: 'screened' }), { kind: 'screened', pressed: true }],
   [
     'no key was pressed',
@@ -96,10 +96,10 @@ export const screenedOccasions = (form: Deliver): ProviderContract['occasions'] 
   ],
   ['a message was left', form('messageLeft', { step: 'voicemail' }), { kind: 'after_voicemail' }],
   ['a notice', form('answered'), { kind: 'nothing' }],
-  ['a notice at its own address', form('incoming', { step: 'status' }), { kind: 'nothing' }],
+  ['a notice at the status URL', form('incoming', { step: 'status' }), { kind: 'nothing' }],
   ['the call has ended', form('completed'), { kind: 'nothing' }],
   [
-    'nothing, at the address of recordings',
+    'nothing, at the recording URL',
     form('dialAnswered', { route: 'recording', step: 'screened' }),
     { kind: 'nothing' },
   ],
@@ -112,7 +112,7 @@ export const screenedStories = (form: Deliver): ProviderContract['stories'] => {
   const short = form('dialAnswered', { step: 'screened' }, { DialCallDuration: '12' });
   const untaken = form('dialNotAnswered', { step: 'dialed' });
   return [
-    ['the person who was dialed took it', [...begin, form('dialAnswered', { step: 'dialed' }), end], 'answered'],
+    ['the dialed person answered', [...begin, form('dialAnswered', { step: 'dialed' }), end], 'answered'],
     ['they pressed the key', [...begin, screening, form('keyPressed', { step: 'screened' }), short, end], 'answered'],
     [
       'it lasted longer than any screening',
@@ -121,14 +121,14 @@ export const screenedStories = (form: Deliver): ProviderContract['stories'] => {
     ],
     ['a machine picked up and pressed nothing', [...begin, screening, short, end], 'missed'],
     [
-      'a machine picked up, and an empty key was told',
+      'a machine picked up, and an empty key was reported',
       [...begin, screening, form('keyPressed', { step: 'screened' }, { Digits: '' }), short, end],
       'missed',
     ],
-    ['nobody took it', [...begin, form('childNotAnswered', { step: 'status' }), untaken, end], 'missed'],
-    ['who was dialed was busy', [...begin, form('dialBusy', { step: 'dialed' }), end], 'missed'],
-    ['the caller gave up while it rang', [...begin, form('dialCanceled', { step: 'dialed' }), end], 'abandoned'],
+    ['nobody answered', [...begin, form('childNotAnswered', { step: 'status' }), untaken, end], 'missed'],
+    ['the dialed number was busy', [...begin, form('dialBusy', { step: 'dialed' }), end], 'missed'],
+    ['the caller hung up while it rang', [...begin, form('dialCanceled', { step: 'dialed' }), end], 'abandoned'],
     ['a message was left', [...begin, untaken, form('messageLeft', { step: 'voicemail' }), end], 'voicemail'],
-    ['it was not forwarded', [...begin, end], 'missed'],
+    ["it wasn't forwarded", [...begin, end], 'missed'],
   ];
 };

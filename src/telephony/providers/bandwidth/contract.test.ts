@@ -76,9 +76,9 @@ testProvider(bandwidth, {
     ['an id that is null', say({ parentCallId: null })],
   ],
   malformed: [
-    ['a query of somebody else', withTarget('/voice?account=a1&callId=c-2')],
-    ['a step named twice', withTarget('/voice?step=status&step=dialed')],
-    ['a field named twice', get('eventType=initiate&callId=c-1&callId=c-2')],
+    ['a foreign query parameter', withTarget('/voice?account=a1&callId=c-2')],
+    ['a repeated step', withTarget('/voice?step=status&step=dialed')],
+    ['a repeated field', get('eventType=initiate&callId=c-1&callId=c-2')],
     ['a GET that has a body too', { ...get('eventType=initiate&callId=c-1'), body: Buffer.from('{}') }],
     ['a form', withHeaders(deliver('initiate'), { 'content-type': FORM })],
     ['no type', withHeaders(deliver('initiate'), { 'content-type': '' })],
@@ -141,8 +141,8 @@ testProvider(bandwidth, {
   ],
   events: [
     ['a call comes in', deliver('initiate'), [{ kind: 'initiated', legId: null }]],
-    ['who picks up may be a machine', deliver('transferAnswer'), [{ kind: 'forwarded', legId: LEG }]],
-    ['who presses a key is a person', deliver('keyPressed'), [{ kind: 'bridged', legId: LEG }]],
+    ['someone or something picks up', deliver('transferAnswer'), [{ kind: 'forwarded', legId: LEG }]],
+    ['a person presses a key', deliver('keyPressed'), [{ kind: 'bridged', legId: LEG }]],
     ['no key was pressed', deliver('noKeyPressed'), []],
     ['a key at another step', deliver('keyPressed', {}, {}), []],
     ['a key of the caller', deliver('keyPressed', { parentCallId: null }), []],
@@ -190,7 +190,7 @@ testProvider(bandwidth, {
   ],
   recordings: [
     [
-      'it is there',
+      'available',
       deliver('recordingAvailable'),
       {
         recordingId: String(payloads['recordingAvailable']?.['recordingId']),
@@ -211,9 +211,9 @@ testProvider(bandwidth, {
       deliver('recordingAvailable', { status: 'partial' }),
       { status: 'available', errorCode: 'partial' },
     ],
-    ['it failed', deliver('recordingAvailable', { status: 'error' }), { status: 'failed', errorCode: 'error' }],
+    ['failed', deliver('recordingAvailable', { status: 'error' }), { status: 'failed', errorCode: 'error' }],
     [
-      'a status that is not known',
+      'an unknown status',
       deliver('recordingAvailable', { status: 'novel' }),
       { status: 'available', errorCode: 'novel' },
     ],
@@ -302,7 +302,7 @@ testProvider(bandwidth, {
       null,
     ],
     [
-      'a message was left, after which the caller just hangs up',
+      'a message was left, and the caller just hung up',
       [
         deliver('initiate'),
         deliver('legTimedOut'),
@@ -314,38 +314,38 @@ testProvider(bandwidth, {
       null,
     ],
     [
-      'given up while it rings',
+      'the caller hangs up while it rings',
       [deliver('initiate'), deliver('otherLegCanceled'), deliver('legCanceled'), deliver('disconnect')],
       'abandoned',
       null,
     ],
-    ['given up at once', [deliver('initiate'), deliver('disconnectCanceled')], 'abandoned', null],
-    ['we were not there', [deliver('initiate'), deliver('disconnect', { cause: 'callback-error' })], 'failed', null],
+    ['the caller hangs up at once', [deliver('initiate'), deliver('disconnectCanceled')], 'abandoned', null],
+    ['our service was down', [deliver('initiate'), deliver('disconnect', { cause: 'callback-error' })], 'failed', null],
   ],
   occasions: [
     ['a call comes in', deliver('initiate'), { kind: 'answer' }],
-    ['somebody has picked up', deliver('transferAnswer'), { kind: 'screen' }],
+    ['the dialed person picked up', deliver('transferAnswer'), { kind: 'screen' }],
     ['a key was pressed', deliver('keyPressed'), { kind: 'screened', pressed: true }],
     ['no key was pressed', deliver('noKeyPressed'), { kind: 'screened', pressed: false }],
-    ['nobody took it', deliver('transferTimedOut'), { kind: 'after_dial', reached: false }],
-    ['they have talked', deliver('transferOver'), { kind: 'after_dial', reached: true }],
+    ['nobody answered', deliver('transferTimedOut'), { kind: 'after_dial', reached: false }],
+    ['the conversation is over', deliver('transferOver'), { kind: 'after_dial', reached: true }],
     [
-      'somebody hung up, who may not have pressed a key',
+      'someone hung up who may not have pressed a key',
       screened('transferOver'),
       { kind: 'after_dial', reached: false },
     ],
     ['a message was left', deliver('recordComplete'), { kind: 'after_voicemail' }],
     ['a leg has ended', deliver('legTalked'), { kind: 'nothing' }],
     ['the call has ended', deliver('disconnect'), { kind: 'nothing' }],
-    ['the call has ended, told to the voice address', deliver('disconnect', {}, {}), { kind: 'nothing' }],
-    ['a call comes in, told to the status address', deliver('initiate', {}, { step: 'status' }), { kind: 'nothing' }],
-    ['a recording is there', deliver('recordingAvailable'), { kind: 'nothing' }],
-    ['a recording is there, told to the voice address', deliver('recordingAvailable', {}, {}), { kind: 'nothing' }],
-    ['nobody knows what', deliverJson({}), { kind: 'nothing' }],
+    ['the call has ended, at the voice URL', deliver('disconnect', {}, {}), { kind: 'nothing' }],
+    ['a call comes in, at the status URL', deliver('initiate', {}, { step: 'status' }), { kind: 'nothing' }],
+    ['a recording is available', deliver('recordingAvailable'), { kind: 'nothing' }],
+    ['a recording is available, at the voice URL', deliver('recordingAvailable', {}, {}), { kind: 'nothing' }],
+    ['an unknown event', deliverJson({}), { kind: 'nothing' }],
   ],
   documents: [
     [
-      'greets, tells of the recording, and forwards',
+      'greets, announces the recording, and forwards',
       { greeting: 'Hello', forwardTo, ringSeconds: 15, record: true },
       { kind: 'answer' },
       `${HEAD}<Response><SpeakSentence>Hello</SpeakSentence><SpeakSentence>This call may be recorded.</SpeakSentence>` +
@@ -361,7 +361,7 @@ testProvider(bandwidth, {
       /^(?:(?!<PhoneNumber).)*(?:<PhoneNumber [^>]*>[^<]*<\/PhoneNumber>){8}<\/Transfer>/,
     ],
     [
-      'forwards to whoever presses a key, and lets it be known in the addresses',
+      'screens, and says so in the URLs',
       { forwardTo, screen: true },
       { kind: 'answer' },
       /<Transfer transferCompleteUrl="[^"]*step=dialed&amp;screen=1".*<PhoneNumber transferAnswerUrl="[^"]*step=screen" transferDisconnectUrl="[^"]*step=dialed&amp;screen=1">/,
@@ -373,7 +373,7 @@ testProvider(bandwidth, {
       /<Gather gatherUrl="[^"]*step=screened" maxDigits="1" firstDigitTimeout="8"><SpeakSentence>[^<]+<\/SpeakSentence><\/Gather><Hangup\/>/,
     ],
     [
-      'hangs up on whoever has not pressed it',
+      'hangs up if no key was pressed',
       {},
       { kind: 'screened', pressed: false },
       `${HEAD}<Response><Hangup/></Response>`,
@@ -387,7 +387,7 @@ testProvider(bandwidth, {
     ['takes a message', {}, { kind: 'answer' }, MESSAGE],
     ['takes a message where nobody answers', { forwardTo }, { kind: 'after_dial', reached: false }, MESSAGE],
     [
-      'takes none if it shall not, and ends politely',
+      'ends politely if voicemail is off',
       { voicemail: false },
       { kind: 'answer' },
       /<SpeakSentence>[^<]+<\/SpeakSentence><Hangup\/>/,
@@ -423,7 +423,7 @@ testProvider(bandwidth, {
   },
   fetched: [
     [
-      'by its ids, with a token that is had for the credentials of the API',
+      'by its ids, with a token for the API credentials',
       recording,
       { ...request, url: `${CALL_URL}/recordings/${RECORDING}/media` },
     ],

@@ -18,12 +18,12 @@ const callOf = (direction: 'inbound' | 'outbound', ...deliveries: Delivery[]) =>
   );
 
 describe('what a delivery says', () => {
-  test('is named by what happened and when', () => {
+  test('has a key made of what happened and when', () => {
     assert.equal(eventOf(deliver('initiate'))?.key, `${CALL} initiate 2026-11-16T12:00:00.120Z`);
     assert.deepEqual(factsOf(deliver('initiate')).recordings, []);
   });
 
-  test('of a leg that was not answered, or was canceled, is that nobody was reached', () => {
+  test('has reached nobody if a leg was canceled or not answered', () => {
     assert.equal(eventOf(deliver('legTalked', { answerTime: undefined }))?.reachedHuman, false);
     assert.equal(eventOf(deliver('legTalked', { cause: 'cancel' }))?.reachedHuman, false);
   });
@@ -35,23 +35,28 @@ describe('what a delivery says', () => {
     ['cancel', 'canceled'],
     ['rejected', 'rejected'],
     ['callback-error', 'failed'],
+    ['invalid-bxml', 'failed'],
+    ['application-error', 'failed'],
+    ['account-limit', 'failed'],
+    ['node-capacity-exceeded', 'failed'],
+    ['error', 'failed'],
     ['unknown', 'unknown'],
   ] as const)
-    test(`of a leg, and of the whole transfer, that ended by "${cause}"`, () => {
+    test(`ends a leg and a transfer by "${cause}"`, () => {
       for (const name of ['legTimedOut', 'transferTimedOut'] as const) {
         const event = eventOf(deliver(name, { cause }));
         assert.deepEqual([event?.reason, event?.raw], [reason, undefined]);
       }
     });
 
-  test('of how long a caller was on the line is no talk; of how long a called one was, is', () => {
+  test('counts the time of a called person as talk, not that of a caller', () => {
     assert.equal(eventOf(deliver('disconnect'))?.talkSeconds, undefined);
     assert.equal(eventOf(deliver('disconnect', { direction: 'outbound' }))?.talkSeconds, 79);
     for (const answerTime of ['2026-11-16T12:09:00Z', '1999-01-01T00:00:00Z', 'soon', 7])
       assert.equal(eventOf(deliver('disconnect', { direction: 'outbound', answerTime }))?.talkSeconds, undefined);
   });
 
-  test('of a message is the same when it is told twice', () => {
+  test('reports a message once, though it is reported twice', () => {
     assert.deepEqual(eventOf(deliver('recordComplete')), eventOf(deliver('recordingAvailable')));
   });
 
@@ -63,7 +68,7 @@ describe('what a delivery says', () => {
     assert.deepEqual(factsOf(got).recordings, factsOf(posted).recordings);
   });
 
-  test('is read however deep it is', () => {
+  test('is read however deeply it is nested', () => {
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const body = Buffer.from(`{"eventType":"initiate","callId":"c-1","diversion":${nested}}`);
     const deep = { ...deliver('initiate'), body };
@@ -71,7 +76,7 @@ describe('what a delivery says', () => {
     assert.equal(bandwidth.recognizes(deep), true);
   });
 
-  test('is the same in another order of names, and so is its key', () => {
+  test('is the same in any order of names, and so is its key', () => {
     for (const name of NAMES) {
       const first = deliver(name);
       const backwards = Object.fromEntries(Object.entries(payloads[name] ?? {}).reverse());
@@ -83,7 +88,7 @@ describe('what a delivery says', () => {
 });
 
 describe('a call', () => {
-  test('is answered from the moment the person was there', () => {
+  test('is answered from the moment a person was there', () => {
     assert.equal(callOf('inbound', deliver('legTalked'), deliver('transferOver')).answeredAt, at('12:00:12.000'));
     assert.equal(
       callOf('inbound', deliver('transferAnswer'), deliver('keyPressed'), screened('legTalked')).answeredAt,
@@ -91,7 +96,7 @@ describe('a call', () => {
     );
   });
 
-  test('that goes out is judged by its own leg', () => {
+  test('that goes out ends as its own leg ends', () => {
     const outbound = { direction: 'outbound' };
     const answer = deliver('initiate', { ...outbound, eventType: 'answer', answerTime: '2026-11-16T12:00:05Z' });
     assert.equal(factsOf(answer).call?.direction, 'outbound');

@@ -9,7 +9,7 @@ const account = {
   api: { clientId: 'archive', clientSecret: 'client-secret' },
 };
 
-test('credentials are sent to no other host, whatever the address', async () => {
+test('credentials go to no other host, whatever the URL', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.webUrl(), fc.string()), fc.string(), async (mediaUrl, recordingId) => {
       for (const ask of [bandwidth.mediaOf, bandwidth.removalOf]) {

@@ -24,7 +24,7 @@ describe('a name and password', () => {
     'bandwidth',
     'signatures',
   ))
-    test(`fit nothing else: ${name}`, () => {
+    test(`match nothing else: ${name}`, () => {
       for (const other of [
         `${secret}x`,
         secret.slice(0, -1),
@@ -35,13 +35,13 @@ describe('a name and password', () => {
         assert.equal(verdictWith(authorization, [other]), 'bad_signature', other);
     });
 
-  test('are asked for where there are none', () => {
+  test('are requested if there are none', () => {
     for (const authorization of [undefined, '', 'Basic', 'Basic ', 'Bearer abc', 'Digest username="patchbay"'])
       assert.equal(verdictWith(authorization), 'missing', authorization);
     assert.match(bandwidth.challenge ?? '', /^Basic realm="[^"]+"$/);
   });
 
-  test('are refused where they are guessed, and where the account has none or half', () => {
+  test('are refused if guessed, and if the account has none or only half', () => {
     assert.equal(verdictWith(basic('patchbay:guess')), 'bad_signature');
     assert.equal(verdictWith('Basic !!!'), 'bad_signature');
     for (const empty of [':', 'patchbay:', ':password', 'undefined'])
@@ -49,7 +49,7 @@ describe('a name and password', () => {
     assert.equal(verdictWith(basic(''), ['']), 'missing');
   });
 
-  test('are let in whatever they are, and no others', () => {
+  test('are accepted whatever they contain, and no others are', () => {
     const half = fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme-ascii' });
     const credentials = fc.tuple(half, half).map(([name, password]) => `${name.replaceAll(':', '_')}:${password}`);
     fc.assert(
@@ -61,7 +61,7 @@ describe('a name and password', () => {
   });
 });
 
-test('a client that waits to be asked is asked, and then let in', async () => {
+test('a client that waits for a challenge gets one, and is then let in', async () => {
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -85,10 +85,10 @@ testProvider(plivo, {
       (CallerName) => [`a caller named ${CallerName}`, deliver('answer', { CallerName })] as const,
     ),
     ['an & in the query of a GET', byGet(deliver('answer', { CallerName: 'AT&T' }))],
-    ['a name that comes twice', { ...answer, body: Buffer.from(`${answer.body}&CallStatus=completed`) }],
-    ['a step that comes twice', withTarget(answer, `${answer.target}&step=a&step=b`)],
-    ['a query of somebody else', withTarget(answer, `${answer.target}&CallStatus=completed`)],
-    ['a step that we never write', withTarget(answer, `${answer.target}&step=a.b`)],
+    ['a repeated name', { ...answer, body: Buffer.from(`${answer.body}&CallStatus=completed`) }],
+    ['a repeated step', withTarget(answer, `${answer.target}&step=a&step=b`)],
+    ['a foreign query parameter', withTarget(answer, `${answer.target}&CallStatus=completed`)],
+    ['a step we never write', withTarget(answer, `${answer.target}&step=a.b`)],
     ['nothing', empty],
     ['JSON, which is not covered', { ...withHeaders(empty, { 'content-type': JSON_TYPE }), body: Buffer.from('{}') }],
     ['no call', deliver('answer', { CallUUID: null })],
@@ -116,7 +116,7 @@ testProvider(plivo, {
     },
   ],
   recognized: [['a signature of the second version', recorded(v2)]],
-  strangers: [['what others send', deliverForm({ CallSid: `CA${'0'.repeat(32)}`, AccountSid: 'AC1' })]],
+  strangers: [["another provider's parameters", deliverForm({ CallSid: `CA${'0'.repeat(32)}`, AccountSid: 'AC1' })]],
   accounts: [
     ['a call', answer, AUTH_ID],
     ['a recording', deliver('recordingStored'), null],
@@ -141,7 +141,7 @@ testProvider(plivo, {
   events: [
     ['it rings', answer, [{ kind: 'ringing', legId: null }]],
     ['a leg was answered', deliver('legAnswered'), [{ kind: 'forwarded', legId: LEG }]],
-    ['a leg was put through', deliver('legConnected'), [{ kind: 'bridged', legId: LEG }]],
+    ['a leg was connected', deliver('legConnected'), [{ kind: 'bridged', legId: LEG }]],
     [
       'a leg ended',
       deliver('legHungUp'),
@@ -158,7 +158,7 @@ testProvider(plivo, {
       [{ kind: 'forward_ended', legId: null, reason: 'no_answer', reachedHuman: false }],
     ],
     [
-      'a status that is not known',
+      'an unknown status',
       deliver('dialUnanswered', { DialStatus: 'constructor', DialHangupCause: null }),
       [{ kind: 'forward_ended', legId: null, reason: 'unknown', reachedHuman: false, raw: 'constructor' }],
     ],
@@ -167,21 +167,21 @@ testProvider(plivo, {
     ['silence', deliver('message', { RecordingDuration: '0', RecordingDurationMs: '0' }), []],
     ['it ended', deliver('hangup'), [{ kind: 'ended', legId: null, reason: 'completed', talkSeconds: 89 }]],
     [
-      'an end that is not known',
+      'an unknown end',
       deliver('hangup', { CallStatus: 'evaporated', HangupCause: 'MOON', HangupCauseCode: null }),
       [{ kind: 'ended', legId: null, reason: 'unknown', talkSeconds: 89, raw: 'MOON' }],
     ],
     ['our own call rings', deliver('outboundRinging'), [{ kind: 'ringing', legId: null }]],
     ['our own call was answered', deliver('outboundTaken'), [{ kind: 'answered', legId: null }]],
     [
-      'what is not known is kept',
+      'an unknown status is kept',
       deliver('answer', { CallStatus: 'parked' }),
       [{ kind: 'other', legId: null, raw: 'StartApp parked' }],
     ],
     ['a machine was heard', deliver('machine'), [{ kind: 'other', legId: null, raw: 'MachineDetection in-progress' }]],
     ['a key', deliver('legDigits'), [{ kind: 'other', legId: LEG, raw: 'digits' }]],
     [
-      'what a leg does is not known',
+      'an unknown action of a leg',
       deliver('legDigits', { DialAction: 'waltz' }),
       [{ kind: 'other', legId: LEG, raw: 'waltz' }],
     ],
@@ -211,10 +211,10 @@ testProvider(plivo, {
     ),
   ],
   recordings: [
-    ['it has begun', deliver('recordingBegun'), { status: 'in_progress', durationMs: null, callKey: CALL }],
+    ['in progress', deliver('recordingBegun'), { status: 'in_progress', durationMs: null, callKey: CALL }],
     ['it is being stored', deliver('message'), { status: 'in_progress' }],
     [
-      'it is there',
+      'available',
       deliver('messageStored'),
       {
         recordingId: RECORDING,
@@ -259,12 +259,12 @@ testProvider(plivo, {
   ],
   stories: [
     [
-      'it was put through',
+      'it was connected',
       stories('answer', 'legAnswered', 'legConnected', 'legHungUp', 'dialCompleted', 'hangup'),
       'answered',
       62,
     ],
-    ['told by the end alone', stories('answer', 'dialCompleted', 'hangup'), 'answered'],
+    ['only the end was reported', stories('answer', 'dialCompleted', 'hangup'), 'answered', 0],
     ['by the faster of two', stories('answer', 'legConnected', 'legTooSlow', 'legHungUp', 'hangup'), 'answered', 62],
     ['nobody answered', stories('answer', 'legUnanswered', 'dialUnanswered', 'hangup'), 'missed', null],
     [
@@ -281,12 +281,12 @@ testProvider(plivo, {
       null,
     ],
     [
-      'a message, told when it was stored',
+      'a message, reported when it was stored',
       stories('answer', 'dialUnanswered', 'hangup', 'messageStored'),
       'voicemail',
       null,
     ],
-    ['the caller gave up', stories('answer', 'legCanceled', 'dialCanceled', 'hangup'), 'abandoned', null],
+    ['the caller hung up', stories('answer', 'legCanceled', 'dialCanceled', 'hangup'), 'abandoned', null],
     [
       'only Plivo answered',
       [
@@ -303,28 +303,28 @@ testProvider(plivo, {
   occasions: [
     ['a call comes in', answer, { kind: 'answer' }],
     ['a call comes in and is already taken', deliver('answer', { CallStatus: 'in-progress' }), { kind: 'answer' }],
-    ['nobody took the forwarded call', deliver('dialUnanswered'), { kind: 'after_dial', reached: false }],
-    ['somebody took it', deliver('dialCompleted'), { kind: 'after_dial', reached: true }],
+    ['nobody answered the forwarded call', deliver('dialUnanswered'), { kind: 'after_dial', reached: false }],
+    ['someone answered', deliver('dialCompleted'), { kind: 'after_dial', reached: true }],
     [
-      'it ended before it was put through',
+      'it ended before it was connected',
       deliver('dialCompleted', { DialBLegUUID: '' }),
       { kind: 'after_dial', reached: false },
     ],
     ['a message was left', deliver('message'), { kind: 'after_voicemail' }],
-    ['somebody picked up who shall press a key', atStep('answer', 'screen'), { kind: 'screen' }],
-    ['a leg was put through, as a notice', deliver('legConnected'), { kind: 'nothing' }],
+    ['the dialed person picked up and must press a key', atStep('answer', 'screen'), { kind: 'screen' }],
+    ['a leg was connected, as a notice', deliver('legConnected'), { kind: 'nothing' }],
     ['the call has ended', deliver('hangup'), { kind: 'nothing' }],
-    ['the call has ended, at the voice address', withTarget(deliver('hangup'), answer.target), { kind: 'nothing' }],
+    ['the call has ended, at the voice URL', withTarget(deliver('hangup'), answer.target), { kind: 'nothing' }],
     ['it rings, as a notice', withTarget(deliver('outboundRinging'), answer.target), { kind: 'nothing' }],
-    ['a beginning at the status address', atStep('answer', 'status'), { kind: 'nothing' }],
-    ['a step that is handed out nowhere', atStep('answer', 'screened'), { kind: 'nothing' }],
-    ['a status that is not known', deliver('answer', { CallStatus: 'parked' }), { kind: 'nothing' }],
-    ['a recording is there', deliver('recordingStored'), { kind: 'nothing' }],
+    ['a start at the status URL', atStep('answer', 'status'), { kind: 'nothing' }],
+    ['a step we never hand out', atStep('answer', 'screened'), { kind: 'nothing' }],
+    ['an unknown status', deliver('answer', { CallStatus: 'parked' }), { kind: 'nothing' }],
+    ['a recording is available', deliver('recordingStored'), { kind: 'nothing' }],
     ['a message is stored', deliver('messageStored'), { kind: 'nothing' }],
   ],
   documents: [
     [
-      'greets, tells of the recording, and forwards to several at once',
+      'greets, announces the recording, and forwards to several at once',
       { greeting: 'Hello', forwardTo, ringSeconds: 15, record: true },
       { kind: 'answer' },
       xml(
@@ -336,14 +336,14 @@ testProvider(plivo, {
       ),
     ],
     [
-      'lets Plivo wait for the key of whoever is dialed',
+      'lets Plivo wait for the key',
       { forwardTo, screen: true },
       { kind: 'answer' },
       /<Dial [^>]*confirmSound="[^"]*step=screen#[^"]*" confirmKey="1" confirmTimeout="20"><Number>/,
     ],
     ['asks for the key', {}, { kind: 'screen' }, xml('<Speak>You have a call. Press 1 to accept.</Speak>')],
-    ['puts through whoever has pressed it', {}, { kind: 'screened', pressed: true }, /<Response\/>$/],
-    ['hangs up on whoever has not', {}, { kind: 'screened', pressed: false }, xml('<Hangup/>')],
+    ['connects whoever pressed a key', {}, { kind: 'screened', pressed: true }, /<Response\/>$/],
+    ['hangs up if no key was pressed', {}, { kind: 'screened', pressed: false }, xml('<Hangup/>')],
     ['asks for no key and records nothing', { forwardTo }, { kind: 'answer' }, /^(?!.*(?:confirm|<Record)).*<Dial/],
     [
       'takes a message, whose file is announced as a message',
@@ -357,12 +357,7 @@ testProvider(plivo, {
       { kind: 'after_dial', reached: false },
       xml(`<Speak>Speak</Speak>${record}`),
     ],
-    [
-      'takes none if it shall not, and ends politely',
-      { voicemail: false },
-      { kind: 'answer' },
-      /<Speak>[^<]+<\/Speak><Hangup\/>/,
-    ],
+    ['ends politely if voicemail is off', { voicemail: false }, { kind: 'answer' }, /<Speak>[^<]+<\/Speak><Hangup\/>/],
     ['ends after a talk', {}, { kind: 'after_dial', reached: true }, xml('<Hangup/>')],
     ['thanks for a message', {}, { kind: 'after_voicemail' }, /<Speak>[^<]+<\/Speak><Hangup\/>/],
     [

@@ -18,14 +18,14 @@ const eventOf = (...asked: Parameters<typeof factsOf>) => {
 };
 
 describe('what a delivery says', () => {
-  test('of the call: who is anonymous, comes by SIP, or is called', () => {
+  test('names callers who are anonymous, use SIP, or are called', () => {
     assert.deepEqual(factsOf('answer', { From: 'anonymous' }).call?.from, { kind: 'anonymous', value: '' });
     assert.deepEqual(factsOf('answer', { From: 'sip:a@b.test' }).call?.from?.kind, 'sip');
     assert.equal(factsOf('outboundRinging').call?.direction, 'outbound');
     assert.equal(factsOf('outboundRinging').call?.from?.value, '+15551239999');
   });
 
-  test('of its legs: each belongs to the call of the caller', () => {
+  test("counts every leg as part of the caller's call", () => {
     for (const name of ['legAnswered', 'legConnected', 'legHungUp', 'dialCompleted', 'message', 'hangup'])
       assert.equal(factsOf(name).call?.callKey, CALL, name);
   });
@@ -57,25 +57,25 @@ describe('what a delivery says', () => {
       assert.equal(eventOf(name, changes)?.reason, reason);
     });
 
-  test('of a leg whose end is not known is kept as it is', () => {
+  test('keeps an unknown end of a leg', () => {
     assert.equal(eventOf('legHungUp', { DialBLegHangupCause: '', DialBLegHangupCauseCode: '8888' })?.raw, '8888');
   });
 
-  test('of a person is certain: the call was put through', () => {
+  test('has reached a person only if the call was connected', () => {
     assert.equal(eventOf('dialCompleted', { DialBLegUUID: '' })?.reachedHuman, false);
     assert.equal(eventOf('dialCompleted', { DialBLegUUID: null })?.reachedHuman, false);
     assert.equal(eventOf('dialUnanswered', { DialBLegUUID: LEG })?.reachedHuman, false);
     assert.equal(eventOf('legHungUp')?.reachedHuman, undefined);
   });
 
-  test('of durations is kept unless it is absurd, and rounded to the nearest second', () => {
+  test('drops absurd durations, and rounds to the nearest second', () => {
     for (const absurd of ['-1', '99999999', '', 'NaN', '1e400', null])
       assert.equal(eventOf('legHungUp', { DialBLegDuration: absurd })?.talkSeconds, undefined, String(absurd));
     const secondsOf = (DialBLegDuration: string) => eventOf('legHungUp', { DialBLegDuration })?.talkSeconds;
     assert.deepEqual(['61.4', '61.5', '61.9', '0.4'].map(secondsOf), [61, 62, 62, 0]);
   });
 
-  test('of the end is found for every zone', () => {
+  test('finds the time of the end in every zone', () => {
     fc.assert(
       fc.property(fc.integer({ min: -48, max: 56 }), fc.integer({ min: 0, max: 6 }), (quarters, minutes) => {
         const local = (instant: number) => new Date(instant + quarters * 900_000).toISOString().slice(0, 19);
@@ -91,7 +91,7 @@ describe('what a delivery says', () => {
 });
 
 describe('a repetition', () => {
-  test('has the same key, whatever its nonce and its order', () => {
+  test('has the same key, whatever its nonce and order', () => {
     for (const name of Object.keys(DELIVERIES)) {
       const delivery = deliver(name);
       const again = {
@@ -107,7 +107,7 @@ describe('a repetition', () => {
     }
   });
 
-  test('of a message that is told twice is one message', () => {
+  test('of a message is still one message', () => {
     assert.equal(factsOf('message').events[0]?.key, factsOf('messageStored').events[0]?.key);
   });
 });

@@ -33,20 +33,20 @@ const recorded = ({ url, params = {}, headers }: Vector): Delivery => ({
 });
 
 describe('a recorded signature', () => {
-  test('is the one that we make of the same request', () => {
+  test('is the same that we make for the same request', () => {
     const text = signedText(recorded(v3), { publicUrl: PUBLIC_URL });
     const { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': nonce = '' } = v3.headers;
     assert.equal(sign(v3.authToken, text, nonce), signature);
   });
 
-  test('of the second version counts as none: it covers neither body nor query', () => {
+  test('of version 2 counts as none: it covers neither body nor query', () => {
     assert.equal(verify(recorded(v2), [v2.authToken]), 'missing');
     assert.equal(verify(withHeaders(deliver('answer'), v2.headers), [v2.authToken]), 'missing');
   });
 });
 
 describe('a delivery', () => {
-  test('is verified with a port in the address', () => {
+  test('is verified with a port in the URL', () => {
     const port = 'https://hooks.example.test:8443';
     const delivery = deliver('answer');
     const signature = { 'x-plivo-signature-v3': signatureOf(delivery, { publicUrl: port }) };
@@ -54,7 +54,7 @@ describe('a delivery', () => {
     assert.equal(verify(withHeaders(signed(delivery), signature)), 'bad_signature');
   });
 
-  test('is verified by either header, and with any signature of a list', () => {
+  test('is verified by either header, and by any signature in a list', () => {
     assert.equal(verify(signed(deliver('answer'), 'x-plivo-signature-ma-v3')), 's1');
     const delivery = signed(deliver('answer'));
     const own = String(delivery.headers['x-plivo-signature-v3']);
@@ -68,7 +68,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('is refused where signature or nonce is of another form', () => {
+  test('is refused if the signature or the nonce has the wrong format', () => {
     const refusal = (headers: Form) => verify(withHeaders(signed(deliver('answer')), headers));
     assert.equal(refusal({ 'x-plivo-signature-v3': ' , ,' }), 'missing');
     assert.equal(refusal({ 'x-plivo-signature-v3-nonce': `${NONCE}.1` }), 'malformed');
@@ -117,7 +117,7 @@ describe('what is signed but could be read in two ways', () => {
       }
     });
 
-  test('is a POST whose body was taken into the query of a GET', () => {
+  test('is a POST whose body moved into the query of a GET', () => {
     const genuine = signed({ ...deliver('answer'), target: '/api/webhooks/telephony/voice?account=a1' });
     const text = signedText(genuine, { publicUrl: PUBLIC_URL });
     const swallowed = {
@@ -130,7 +130,7 @@ describe('what is signed but could be read in two ways', () => {
     assert.equal(verify(swallowed), 'malformed');
   });
 
-  test('is a nonce that took the end of the last value', () => {
+  test('is a nonce that swallowed the end of the last value', () => {
     const genuine = signed(deliver('hangup'));
     const bent = withHeaders(
       { ...genuine, body: Buffer.from(String(genuine.body).replace('TotalCost=0.01100', 'TotalCost=0')) },
@@ -139,7 +139,7 @@ describe('what is signed but could be read in two ways', () => {
     assert.equal(verify(bent), 'malformed');
   });
 
-  test('is JSON that came with the signature of an empty form', () => {
+  test('is JSON with the signature of an empty form', () => {
     const empty = { ...deliver('answer'), headers: { 'content-type': 'application/json' }, body: Buffer.alloc(0) };
     const body = Buffer.from(JSON.stringify(DELIVERIES['answer']?.params));
     assert.equal(verify({ ...signed(empty), body }), 'malformed');

@@ -114,7 +114,7 @@ testProvider(telnyx, {
       (type) => [`JSON under the type "${type}"`, deliver(type, JSON.stringify(smuggled))] as const,
     ),
     ['a form under the type of JSON', withHeaders(form('incoming'), { 'content-type': JSON_TYPE })],
-    ['a name that is there twice', raw('CallSid=v3:abcdefgh&CallSid=v3:ijklmnop')],
+    ['a repeated name', raw('CallSid=v3:abcdefgh&CallSid=v3:ijklmnop')],
     ...['v3:abcdefgh%20', 'v3:abcdefgh/../x', '/v3:abcdefgh', 'v3:abcd', 'a'.repeat(201)].map(
       (id) => [`the call ${id}`, raw(`CallSid=${id}`)] as const,
     ),
@@ -152,18 +152,18 @@ testProvider(telnyx, {
   calls: [
     ['between two ends', form('incoming'), { callKey: CALL, direction: 'inbound', ...ENDS }],
     ['of a leg', form('childAnswered', { step: 'status' }), { callKey: CALL, ...NO_ENDS }],
-    ['none, if a leg does not name the caller', form('screening', {}, { ParentCallSid: '' }), null],
-    ['none, if who presses a key does not name the caller', form('keyPressed', {}, { ParentCallSid: '' }), null],
+    ["none if a leg doesn't name the caller", form('screening', {}, { ParentCallSid: '' }), null],
+    ["none if a pressed key doesn't name the caller", form('keyPressed', {}, { ParentCallSid: '' }), null],
     ['an event, between two ends', event('initiated'), { callKey: SESSION, direction: 'inbound', ...ENDS }],
     ['an event without a direction', event('answered'), { callKey: SESSION, ...NO_ENDS }],
     ['an event of something else', event('message'), null],
   ],
   events: [
     ['a leg was answered', form('childAnswered', { step: 'status' }), [{ kind: 'forwarded', legId: LEG }]],
-    ['a leg does not name the caller', form('screening', {}, { ParentCallSid: '' }), []],
-    ['a key of a leg that does not name the caller', form('keyPressed', {}, { ParentCallSid: '' }), []],
+    ["a leg that doesn't name the caller", form('screening', {}, { ParentCallSid: '' }), []],
+    ["a key on a leg that doesn't name the caller", form('keyPressed', {}, { ParentCallSid: '' }), []],
     [
-      'what is not known is kept',
+      'an unknown status is kept',
       form('answered', {}, { CallStatus: 'teleported' }),
       [{ kind: 'other', legId: null, raw: 'teleported' }],
     ],
@@ -195,7 +195,7 @@ testProvider(telnyx, {
       (cause) =>
         [`it ended: ${cause}`, hungUp(cause), [{ kind: 'ended', legId: null, reason: 'unknown', raw: cause }]] as const,
     ),
-    ['an event that is not known', event('dtmf'), [{ kind: 'other', legId: CONTROL_LEG, raw: 'call.dtmf.received' }]],
+    ['an unknown event', event('dtmf'), [{ kind: 'other', legId: CONTROL_LEG, raw: 'call.dtmf.received' }]],
     ['an event of something else', event('message'), []],
   ],
   times: [
@@ -215,7 +215,7 @@ testProvider(telnyx, {
   ],
   recordings: [
     [
-      'it is there, for ten minutes',
+      'available for ten minutes',
       form('recordingDone'),
       {
         recordingId: RECORDING,
@@ -235,10 +235,10 @@ testProvider(telnyx, {
       form('recordingDone', {}, { RecordingUrl: 'https://api.telnyx.com/x.mp3' }),
       { mediaExpiresAt: RECEIVED + 600_000 },
     ],
-    ['it has begun', form('recordingBegun'), { status: 'in_progress', mediaExpiresAt: null }],
-    ['a status that is not known', form('recordingDone', {}, { RecordingStatus: 'odd' }), null],
+    ['in progress', form('recordingBegun'), { status: 'in_progress', mediaExpiresAt: null }],
+    ['an unknown status', form('recordingDone', {}, { RecordingStatus: 'odd' }), null],
     [
-      'an event: it is there, for ten minutes',
+      'an event: available for ten minutes',
       event('recordingSaved'),
       {
         recordingId: '10cd86ac-fef8-4765-b203-0f7511f9fc75',
@@ -283,7 +283,7 @@ testProvider(telnyx, {
       'missed',
     ],
     [
-      'the recording of a message was told',
+      'the recording of a message was reported',
       [form('incoming'), form('dialNotAnswered', { step: 'dialed' }), form('messageDone'), form('completed')],
       'voicemail',
     ],

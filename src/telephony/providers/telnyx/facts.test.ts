@@ -17,11 +17,11 @@ const forms = readFixture<Record<string, Form>>('telnyx', 'texml');
 const events = readFixture<Record<string, { data: Payload; meta: object }>>('telnyx', 'events');
 const factsOf = (delivery: Delivery) => telnyx.factsOf(delivery, NOON + 70_000);
 
-describe('a captured body that is sent again to another address', () => {
+describe('a captured body sent again to another URL', () => {
   const STEPS = [undefined, 'status', 'dialed', 'voicemail', 'screen', 'screened', 'made-up'];
   const form = (name: string, where: Where = {}) => deliverForm(forms[name], where);
 
-  test('is the same delivery and says the same, or less for certain', () => {
+  test('is the same delivery and says the same, or is less certain', () => {
     for (const name of Object.keys(forms)) {
       const first = factsOf(form(name, { step: 'status' }));
       for (const step of STEPS)
@@ -35,7 +35,7 @@ describe('a captured body that is sent again to another address', () => {
     }
   });
 
-  test('makes no message of a call, and no person of a machine', () => {
+  test('never turns a call into a message, or a machine into a person', () => {
     for (const step of STEPS)
       for (const name of ['incoming', 'answered', 'completed', 'dialNotAnswered', 'screening', 'childAnswered']) {
         const { events: told } = factsOf(form(name, { step }));
@@ -43,7 +43,7 @@ describe('a captured body that is sent again to another address', () => {
       }
   });
 
-  test('of an event never gets a document', () => {
+  test('never gets a document if it is an event', () => {
     for (const step of STEPS)
       for (const event of Object.values(events))
         assert.deepEqual(telnyx.occasionOf(deliverJson(event, { step })), { kind: 'nothing' });
@@ -62,7 +62,7 @@ describe('a Call Control event', () => {
     assert.equal(telnyx.keyOf(nameless(1)), telnyx.keyOf(nameless(2)));
   });
 
-  test('says which way the call goes', () => {
+  test('says which direction the call has', () => {
     assert.equal(factsOf(deliverJson(events['dialedInitiated'])).call?.direction, 'outbound');
   });
 
@@ -78,7 +78,7 @@ describe('a Call Control event', () => {
         assert.equal(assembleCall({ direction: 'inbound' }, order).outcome, outcome);
     });
 
-  test('has a recording without an API key, which is not deleted there', () => {
+  test('has a recording that is not deleted without an API key', () => {
     const [recording] = factsOf(deliverJson(events['recordingSaved'])).recordings;
     assert.ok(recording);
     assert.match(recording.mediaUrl ?? '', /\.wav\?/);

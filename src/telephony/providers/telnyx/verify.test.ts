@@ -23,8 +23,8 @@ const verify = (delivery: Delivery, { secrets = [KEY], seconds = SECONDS } = {})
   verdictOf(telnyx, delivery, { secrets, now: seconds * 1_000 });
 const genuine = withHeaders(deliverForm(FORM), headersFor(deliverForm(FORM).body, SECONDS));
 
-describe('a request signed with the key of the account', () => {
-  test("is believed where the vendor's own library believes it, and nowhere else", async () => {
+describe("a request signed with the account's key", () => {
+  test("is accepted exactly if the vendor's own library accepts it", async () => {
     const now = Math.floor(Date.now() / 1_000);
     const accepts = (payload: string, headers: Form) =>
       new TelnyxWebhook(KEY).verify(payload, headers).then(
@@ -53,7 +53,7 @@ describe('a request signed with the key of the account', () => {
     );
   });
 
-  test('is refused with a key that is none, and with headers of another form', () => {
+  test('is refused with an invalid key, and with malformed headers', () => {
     for (const key of ['AAAA', 'A'.repeat(44)]) assert.equal(verify(genuine, { secrets: [key] }), 'bad_signature', key);
     for (const headers of [
       { 'telnyx-timestamp': '12x' },
@@ -65,13 +65,13 @@ describe('a request signed with the key of the account', () => {
       assert.equal(verify(withHeaders(genuine, headers)), 'malformed', JSON.stringify(headers));
   });
 
-  test('is accepted five minutes before and after, and no longer', () => {
+  test('is accepted within five minutes before and after', () => {
     for (const offset of [-300, 0, 300]) assert.equal(verify(genuine, { seconds: SECONDS + offset }), 's1');
     for (const offset of [-360, -301, 301, 360])
       assert.equal(verify(genuine, { seconds: SECONDS + offset }), 'stale', String(offset));
   });
 
-  test('goes stale as the published ones do', () => {
+  test('goes stale when the published ones do', () => {
     type Vector = { publicKey: string; rawBody: string; headers: Form; clock: number; refusedAtClock: number };
     for (const vector of readFixture<Vector[]>('telnyx', 'signatures')) {
       const delivery = withHeaders(deliver(JSON_TYPE, vector.rawBody), vector.headers);
@@ -80,7 +80,7 @@ describe('a request signed with the key of the account', () => {
     }
   });
 
-  test('is not believed by GET, and is missing there without headers', () => {
+  test('is missing its headers in a GET, which is recognized', () => {
     const get: Delivery = {
       ...deliverForm({}),
       method: 'GET',

@@ -135,7 +135,7 @@ testProvider(twilio, {
       [{ kind: 'ended', legId: null, reason: 'completed', talkSeconds: 23 }],
     ],
     [
-      'it lasted too long to be true',
+      'an absurd duration',
       told({ CallStatus: 'busy', CallDuration: '999999999' }),
       [{ kind: 'ended', legId: null, reason: 'busy' }],
     ],
@@ -145,12 +145,12 @@ testProvider(twilio, {
       [{ kind: 'forwarded', legId: LEG }],
     ],
     [
-      'what is not known is kept',
+      'an unknown status is kept',
       say({ CallStatus: 'teleported' }),
       [{ kind: 'other', legId: null, raw: 'teleported' }],
     ],
     [
-      'a machine took the forwarded call',
+      'a machine answered the forwarded call',
       say({ CallStatus: '', DialCallStatus: 'completed', DialBridged: 'false' }, { step: 'dialed' }),
       [{ kind: 'forward_ended', legId: null, reason: 'completed', reachedHuman: false }],
     ],
@@ -162,14 +162,14 @@ testProvider(twilio, {
     ['an empty message was left', say({ CallStatus: '', RecordingDuration: '0' }, { step: 'voicemail' }), []],
   ],
   times: [
-    ['as it is told', told({}), NOON + 30_000, 'provider'],
+    ['as reported', told({}), NOON + 30_000, 'provider'],
     ['without a zone', told({ Timestamp: '2026-11-16 12:00:10' }), NOON + 10_000, 'provider'],
-    ['not told', say({}), NOON, 'received'],
+    ['not reported', say({}), NOON, 'received'],
     ['nonsense', told({ Timestamp: 'yesterday' }), NOON, 'received'],
   ],
   recordings: [
     [
-      'it is there',
+      'available',
       deliverForm({
         CallSid: CALL,
         RecordingSid: RECORDING,
@@ -189,11 +189,11 @@ testProvider(twilio, {
       },
     ],
     [
-      'it failed',
+      'failed',
       deliverForm({ RecordingSid: RECORDING, RecordingStatus: 'failed', ErrorCode: '31000' }),
       { status: 'failed', errorCode: '31000', callKey: null },
     ],
-    ['a status that is not known', deliverForm({ RecordingSid: RECORDING, RecordingStatus: 'odd' }), null],
+    ['an unknown status', deliverForm({ RecordingSid: RECORDING, RecordingStatus: 'odd' }), null],
   ],
   stories: stories.map(
     ({ name, deliveries, ending }) => [name, deliveries, ending.outcome, ending.talkSeconds] as const,
@@ -201,28 +201,28 @@ testProvider(twilio, {
   occasions: [
     ['a call comes in', say({}), { kind: 'answer' }],
     [
-      'nobody took the forwarded call',
+      'nobody answered the forwarded call',
       say({ DialCallStatus: 'no-answer' }, { step: 'dialed' }),
       { kind: 'after_dial', reached: false },
     ],
     [
-      'somebody took it',
+      'someone answered',
       say({ DialCallStatus: 'completed', DialBridged: 'true' }, { step: 'dialed' }),
       { kind: 'after_dial', reached: true },
     ],
     [
-      'a machine took it',
+      'a machine answered',
       say({ DialCallStatus: 'completed', DialBridged: 'false' }, { step: 'dialed' }),
       { kind: 'after_dial', reached: false },
     ],
     ['a message was left', say({ RecordingDuration: '9' }, { step: 'voicemail' }), { kind: 'after_voicemail' }],
-    ['somebody was dialed', say({}, { step: 'screen' }), { kind: 'screen' }],
+    ['the dialed person picked up', say({}, { step: 'screen' }), { kind: 'screen' }],
     ['a key was pressed', say({ Digits: '1' }, { step: 'screened' }), { kind: 'screened', pressed: true }],
     ['no key was pressed', say({}, { step: 'screened' }), { kind: 'screened', pressed: false }],
     ['the call has ended', told({ CallStatus: 'completed' }), { kind: 'nothing' }],
     ['it rings, as a notice', told({}), { kind: 'nothing' }],
-    ['it rings, at the address of notices', say({}, { step: 'status' }), { kind: 'nothing' }],
-    ['a recording is there', say({ RecordingStatus: 'completed' }, { route: 'recording' }), { kind: 'nothing' }],
+    ['it rings, at the status URL', say({}, { step: 'status' }), { kind: 'nothing' }],
+    ['a recording is available', say({ RecordingStatus: 'completed' }, { route: 'recording' }), { kind: 'nothing' }],
   ],
   ...markupReplies('dialed'),
   acknowledged: 204,

@@ -16,8 +16,8 @@ const signedFor = (address: string, form: Form = CALL): Delivery =>
     'x-twilio-signature': twilioSdk.getExpectedTwilioSignature(TOKEN, address, CALL),
   });
 
-describe("a request that the vendor's own library has signed", () => {
-  test('is verified with the standard port in its address or without', () => {
+describe("a request signed by the vendor's own library", () => {
+  test('is verified with or without the standard port in its URL', () => {
     assert.equal(verify(signedFor(`${PUBLIC_URL}:443${target}`)), 's1');
     assert.equal(verify(signedFor(`${PUBLIC_URL}${target}`)), 's1');
   });
@@ -32,7 +32,7 @@ describe("a request that the vendor's own library has signed", () => {
       assert.equal(verify(signedFor(address)), 'bad_signature', address);
   });
 
-  test('is not believed where the same signature also fits params that are cut elsewhere', () => {
+  test('is refused if the same signature fits params that are split differently', () => {
     const address = `${PUBLIC_URL}${target}`;
     for (const recut of [
       { AccountSid: `${CALL.AccountSid}CallSid${CALL.CallSid}`, CallStatus: 'ringing' },

@@ -107,17 +107,17 @@ testProvider(vonage, {
     ['a number of ours', { ...over, target: `${targetOf(STATUS)}&number=n1` }],
   ],
   malformed: [
-    ['a name twice', raw('{"uuid":"a","status":"busy","uuid":"b"}')],
-    ['a name twice, once in disguise', raw('{"uuid":"a","uu\\u0069d":"b"}')],
-    ['a name twice, deep inside', raw('{"uuid":"a","dtmf":{"digits":"1","digits":""}}')],
+    ['a repeated name', raw('{"uuid":"a","status":"busy","uuid":"b"}')],
+    ['a repeated name in disguise', raw('{"uuid":"a","uu\\u0069d":"b"}')],
+    ['a repeated name deep inside', raw('{"uuid":"a","dtmf":{"digits":"1","digits":""}}')],
     ['a list', raw('[{"uuid":"a"}]')],
     ['no JSON', raw('uuid=a&status=completed')],
     ['a byte order mark', raw('\ufeff{"uuid":"a"}')],
     ['nothing', raw('')],
     ['nothing about a call', raw('{"message_uuid":"a"}')],
     ['bytes that are no text', raw(Buffer.concat([Buffer.from('{"uuid":"a'), Buffer.from([0xff]), Buffer.from('"}')]))],
-    ['a query of somebody else', { ...over, target: `${targetOf(STATUS)}&uuid=b` }],
-    ['a step that comes twice', { ...over, target: `${targetOf(STATUS)}&step=dialed` }],
+    ['a foreign query parameter', { ...over, target: `${targetOf(STATUS)}&uuid=b` }],
+    ['a repeated step', { ...over, target: `${targetOf(STATUS)}&step=dialed` }],
   ],
   published: readFixture<Vector[]>('vonage', 'signatures').map(
     ({ name, signatureSecret, rawBody, claims, headers }) => {
@@ -272,7 +272,7 @@ testProvider(vonage, {
   ],
   recordings: [
     [
-      'it is there',
+      'available',
       say('record', { route: 'recording' }),
       {
         recordingId: 'd4c3b2a1-0f1e-4d2c-8b3a-49586776a5b4',
@@ -287,7 +287,7 @@ testProvider(vonage, {
         mediaExpiresAt: null,
       },
     ],
-    ['there is none', say('recordEmpty', MESSAGE), { status: 'absent' }],
+    ['absent', say('recordEmpty', MESSAGE), { status: 'absent' }],
     ['two channels', say('record', {}, { channels: 2 }), { channels: 2 }],
     ...['2026-11-16T09:15:29Z', '2036-11-16T09:15:30Z', null, 'x'].map(
       (end_time) => [`it ended ${end_time}`, say('record', {}, { end_time }), { durationMs: null }] as const,
@@ -295,9 +295,9 @@ testProvider(vonage, {
     ['nothing', say('answer'), null],
   ],
   stories: [
-    ['somebody takes it', [...begun, ...story(DIALED, 'legAnswered', 'legCompleted'), over], 'answered', 45],
-    ['the pick-up is not told', [...begun, say('legCompleted', DIALED), over], 'answered', 45],
-    ['nobody takes it', [...begun, ...story(DIALED, 'legTimeout', 'legCompletedUntaken'), over], 'missed', null],
+    ['someone answers', [...begun, ...story(DIALED, 'legAnswered', 'legCompleted'), over], 'answered', 45],
+    ['the pickup is not reported', [...begun, say('legCompleted', DIALED), over], 'answered', 45],
+    ['nobody answers', [...begun, ...story(DIALED, 'legTimeout', 'legCompletedUntaken'), over], 'missed', null],
     ['the line is busy', [...begun, ...story(DIALED, 'legBusy', 'legCompletedUntaken'), over], 'missed', null],
     [
       'it is declined, and a message left',
@@ -306,7 +306,7 @@ testProvider(vonage, {
       null,
     ],
     [
-      'the caller gives up',
+      'the caller hangs up',
       [...begun, ...story(DIALED, 'legCancelled', 'legCompletedUntaken'), over],
       'abandoned',
       null,
@@ -332,31 +332,31 @@ testProvider(vonage, {
   occasions: [
     ['a call comes in', say('answer'), { kind: 'answer' }],
     ['a call comes in, by GET', get(payload('answer')), { kind: 'answer' }],
-    ['nobody took it', say('legTimeout', DIALED), { kind: 'after_dial', reached: false }],
+    ['nobody answered', say('legTimeout', DIALED), { kind: 'after_dial', reached: false }],
     ['the line was busy', say('legBusy', DIALED), { kind: 'after_dial', reached: false }],
     ['it was declined', say('legUnanswered', SCREEN), { kind: 'after_dial', reached: false }],
     ['it was rejected', say('legRejected', DIALED), { kind: 'after_dial', reached: false }],
-    ['it failed', say('legFailed', DIALED), { kind: 'after_dial', reached: false }],
+    ['failed', say('legFailed', DIALED), { kind: 'after_dial', reached: false }],
     ['the end that follows', say('legCompletedUntaken', DIALED), { kind: 'nothing' }],
-    ['the caller gave up', say('legCancelled', DIALED), { kind: 'nothing' }],
+    ['the caller hung up', say('legCancelled', DIALED), { kind: 'nothing' }],
     ['it rings', say('legRinging', DIALED), { kind: 'nothing' }],
-    ['somebody took it', say('legAnswered', SCREEN), { kind: 'nothing' }],
-    ['they have talked', say('legCompleted', DIALED), { kind: 'nothing' }],
+    ['someone answered', say('legAnswered', SCREEN), { kind: 'nothing' }],
+    ['the conversation is over', say('legCompleted', DIALED), { kind: 'nothing' }],
     ['the caller failed', say('callerStarted', DIALED, { status: 'failed' }), { kind: 'nothing' }],
-    ['is it a person', get(payload('legOnAnswer'), SCREEN), { kind: 'screen' }],
+    ['is it a person?', get(payload('legOnAnswer'), SCREEN), { kind: 'screen' }],
     ['a key was pressed', say('legPressed', SCREENED), { kind: 'screened', pressed: true }],
     ['no key was pressed', say('legNotPressed', SCREENED), { kind: 'screened', pressed: false }],
     ['keys in the older form', deliverJson({ uuid: 'a', dtmf: '4' }, SCREENED), { kind: 'screened', pressed: true }],
     ['a message was left', say('notify', { step: 'voicemail' }), { kind: 'after_voicemail' }],
     ['a notice', say('callerRinging', STATUS), { kind: 'nothing' }],
-    ['a notice at the voice address', say('callerStarted'), { kind: 'nothing' }],
-    ['an answer request at the status address', say('answer', STATUS), { kind: 'nothing' }],
+    ['a notice at the voice URL', say('callerStarted'), { kind: 'nothing' }],
+    ['an answer request at the status URL', say('answer', STATUS), { kind: 'nothing' }],
     ['an error', say('error'), { kind: 'nothing' }],
     ['a recording', say('record', MESSAGE), { kind: 'nothing' }],
   ],
   documents: [
     [
-      'greets, tells of the recording, and forwards to the first number',
+      'greets, announces the recording, and forwards to the first number',
       { greeting: 'Hello', forwardTo, ringSeconds: 15, record: true },
       { kind: 'answer' },
       [
@@ -378,7 +378,7 @@ testProvider(vonage, {
       ],
     ],
     [
-      'forwards to whoever presses a key',
+      'forwards and screens',
       { forwardTo, ringSeconds: 15, screen: true },
       { kind: 'answer' },
       [
@@ -405,13 +405,8 @@ testProvider(vonage, {
         { action: 'wait', timeout: 7_200 },
       ],
     ],
-    [
-      'puts through whoever has pressed it',
-      {},
-      { kind: 'screened', pressed: true },
-      [{ action: 'wait', timeout: 0.1 }],
-    ],
-    ['lets nobody else through', {}, { kind: 'screened', pressed: false }, [{ action: 'wait', timeout: 7_200 }]],
+    ['connects whoever pressed a key', {}, { kind: 'screened', pressed: true }, [{ action: 'wait', timeout: 0.1 }]],
+    ['connects nobody else', {}, { kind: 'screened', pressed: false }, [{ action: 'wait', timeout: 7_200 }]],
     [
       'takes a message',
       { voicemailPrompt: 'Speak' },
@@ -425,7 +420,7 @@ testProvider(vonage, {
       [{ action: 'talk', text: 'Speak' }, ...message],
     ],
     [
-      'takes none if it shall not, and ends politely',
+      'ends politely if voicemail is off',
       { voicemail: false },
       { kind: 'after_dial', reached: false },
       /^\[\{"action":"talk","text":"Sorry[^"]*"\}\]$/,

@@ -15,7 +15,7 @@ describe('a recording', () => {
   const mediaOf = async (mediaUrl: string | null, api: Record<string, string> = account.api) =>
     vonage.mediaOf({ recordingId, mediaUrl }, { ...account, api });
 
-  test('is fetched where the provider keeps it, with a token of the application', async () => {
+  test('is fetched with a token of the application', async () => {
     for (const host of ['api.nexmo.com', 'api-us.nexmo.com', 'api-us-3.vonage.com', 'api-eu-4.vonage.com']) {
       const request = await mediaOf(`https://${host}${file}`);
       assert.ok('url' in request);
@@ -31,7 +31,7 @@ describe('a recording', () => {
     }
   });
 
-  test('may be fetched with a key whose line ends are written out, or in the older form', async () => {
+  test('is fetched with a key that has escaped line breaks, or the older format', async () => {
     const address = `https://api.nexmo.com${file}`;
     const older = String(privateKey.export({ type: 'pkcs1', format: 'pem' }));
     for (const key of [pem.trim().replaceAll('\n', '\\n'), older]) {

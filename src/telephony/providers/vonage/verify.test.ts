@@ -20,11 +20,11 @@ const body = ended.body.toString();
 const tokenOf = ({ headers }: Delivery): string => String(headers.authorization).replace('Bearer ', '');
 
 describe('a signed delivery', () => {
-  test('is verified with the scheme in small letters', () => {
+  test('is verified with the scheme in lower case', () => {
     assert.equal(verdictOn(withToken(ended, `bearer ${tokenOf(ended)}`)), 's1');
   });
 
-  test("is one that the vendor's own library accepts, too", () => {
+  test("is accepted by the vendor's own library, too", () => {
     assert.equal(verifySignature(tokenOf(ended), SECRET), true);
     assert.equal(verifySignature(tokenOf(ended), 'another'), false);
   });
@@ -40,7 +40,7 @@ describe('a signed delivery', () => {
     );
   });
 
-  test('is refused as soon as a single byte of it is another', () => {
+  test('is refused if a single byte changes', () => {
     const bytes = fc.integer({ min: 0, max: ended.body.length - 1 });
     fc.assert(
       fc.property(bytes, fc.integer({ min: 1, max: 255 }), (index, change) => {
@@ -52,7 +52,7 @@ describe('a signed delivery', () => {
     );
   });
 
-  test('is refused as soon as a single character of its token is another', () => {
+  test('is refused if a single character of its token changes', () => {
     const token = tokenOf(ended);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ ';
     const character = fc.constantFrom(...alphabet);
@@ -66,12 +66,12 @@ describe('a signed delivery', () => {
     );
   });
 
-  test('without a token is missing one', () => {
+  test('is missing a token if it has none', () => {
     for (const authorization of [undefined, '', 'Bearer', 'Bearer ', 'Basic YTpi', 'Bearer a b', tokenOf(ended)])
       assert.equal(verdictOn(withToken(ended, authorization)), 'missing', authorization);
   });
 
-  test('is refused where no secret is set, or an empty one', () => {
+  test('is refused if no secret is set, or an empty one', () => {
     const unset = withToken(ended, `Bearer ${sign(claimsOf(body), { secret: '' })}`);
     assert.equal(verdictOn(ended, { secrets: [] }), 'bad_signature');
     assert.equal(verdictOn(unset, { secrets: [''] }), 'bad_signature');
@@ -85,14 +85,14 @@ describe('a signed delivery', () => {
 describe('a token', () => {
   const headed = (header: Payload) => verdictOn(withToken(ended, `Bearer ${sign(claimsOf(body), { header })}`));
 
-  test('of another algorithm counts for nothing, however it is signed', () => {
+  test('with another algorithm is refused, however it is signed', () => {
     for (const alg of ['none', 'None', 'hs256', 'HS384', 'HS512', 'RS256', '', null, ['HS256'], undefined])
       assert.equal(headed({ typ: 'JWT', alg }), 'malformed', String(alg));
     const unsigned = sign(claimsOf(body), { header: { alg: 'none' } }).replace(/[^.]+$/, '');
     assert.equal(verdictOn(withToken(ended, `Bearer ${unsigned}`)), 'malformed');
   });
 
-  test("of an application's key is no signature, and a public key is no secret", () => {
+  test("signed with an application's key is refused, and a public key is no secret", () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -109,7 +109,7 @@ describe('a token', () => {
     assert.equal(headed({ alg: 'HS256', kid: 'k1' }), 's1');
   });
 
-  test('is written in the one way that there is', () => {
+  test('has only one valid encoding', () => {
     const [head = '', claims = '', signature = ''] = tokenOf(ended).split('.');
     const padded = `${head}.${claims}.${signature}=`;
     const more = `${head}.${claims}.${signature}.${signature}`;
@@ -120,7 +120,7 @@ describe('a token', () => {
     assert.equal(verdictOn(withToken(ended, `Bearer ${'a'.repeat(5_000)}.b.c`)), 'malformed');
   });
 
-  test('with bits that nobody reads is refused, although it is signed', () => {
+  test('with unused bits is refused, although it is signed', () => {
     const [head = '', claims = ''] = sign(claimsOf(body), { header: { alg: 'HS256', kid: 'k1' } }).split('.');
     const loose = head.slice(0, -1) + String.fromCharCode(head.charCodeAt(head.length - 1) + 1);
     assert.deepEqual(Buffer.from(loose, 'base64url'), Buffer.from(head, 'base64url'));
@@ -129,7 +129,7 @@ describe('a token', () => {
     assert.equal(verdictOn(withToken(ended, `Bearer ${signed}.${signature}`)), 'malformed');
   });
 
-  test('grows old, and is not from the future', () => {
+  test('expires, and is not from the future', () => {
     for (const [seconds, verdict] of [
       [-301, 'stale'],
       [-300, 's1'],
@@ -154,7 +154,7 @@ describe('a token', () => {
       assert.equal(verdictOn(post(body, { claims })), 'malformed', JSON.stringify(claims));
   });
 
-  test('has the digest of the body that it came with', () => {
+  test('has the digest of its body', () => {
     for (const payload_hash of [undefined, null, '', 0, sha256(''), sha256(`${body} `), sha256(body).toUpperCase()])
       assert.equal(verdictOn(post(body, { claims: { payload_hash } })), 'bad_signature', String(payload_hash));
   });
@@ -164,20 +164,20 @@ describe('a GET', () => {
   const answer = payload('answer');
   const asJson = JSON.stringify(answer);
 
-  test('whose params are in the digest is verified, with the params of ours or without', () => {
+  test('whose params are in the digest is verified, with or without ours', () => {
     assert.equal(verdictOn(get(answer, {}, asJson)), 's1');
     assert.equal(verdictOn(get(answer, {}, JSON.stringify({ account: 'a1', ...answer }))), 's1');
     const bent = get({ ...answer, from: '15551230009' }, {}, asJson);
     assert.equal(verdictOn(bent), 'bad_signature');
   });
 
-  test('of which nothing is signed may ask for a reply', () => {
+  test('whose content is not signed may ask for a reply', () => {
     assert.equal(verdictOn(get(answer)), 's1');
     assert.equal(verdictOn(get(answer, {}, '')), 's1');
     assert.equal(verdictOn(get(payload('legOnAnswer'), { step: 'screen' })), 's1');
   });
 
-  test('of which nothing is signed tells nothing', () => {
+  test('whose content is not signed reports nothing', () => {
     for (const name of ['callerCompleted', 'legAnswered', 'record', 'legPressed', 'error', 'transfer', 'notify'])
       assert.equal(verdictOn(get(payload(name))), 'malformed', name);
     for (const step of ['dialed', 'screened', 'voicemail', 'status'])
@@ -188,7 +188,7 @@ describe('a GET', () => {
     assert.equal(verdictOn(get(told, {}, JSON.stringify(params))), 's1');
   });
 
-  test('cannot use the token of a POST, nor the other way round', () => {
+  test('cannot use the token of a POST, nor the reverse', () => {
     const stolen = post(answer);
     assert.equal(
       verdictOn(withToken(get(answer), `Bearer ${tokenOf(post({ ...answer, to: '15551230009' }))}`)),
@@ -197,7 +197,7 @@ describe('a GET', () => {
     assert.equal(verdictOn(withToken(stolen, `Bearer ${tokenOf(get(answer))}`)), 'bad_signature');
   });
 
-  test('with a param twice, or with a body, is refused', () => {
+  test('with a repeated param, or with a body, is refused', () => {
     const delivery = get(answer);
     assert.equal(verdictOn({ ...delivery, target: `${delivery.target}&to=15551230009` }), 'malformed');
     assert.equal(verdictOn({ ...delivery, body: Buffer.from('{}') }), 'malformed');
