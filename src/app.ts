@@ -54,53 +54,38 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const log = overrides.log ?? createLog(logOptions);
   const providers = createProviders(config, log);
   const quickAccount = readQuickAccount(config);
-  ensureDirectory(config.data);
-  closeToOthers(config.data);
+  const { url, data, production, limits, databaseUrl, returnOrigins } = config;
+  ensureDirectory(data);
+  closeToOthers(data);
   const databaseSettings = {
-    url: config.databaseUrl,
-    dataDirectory: config.data,
+    url: databaseUrl,
+    dataDirectory: data,
     poolSize: config.databasePoolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     commits: createCommitCount(),
   };
   const database = openDatabase(databaseSettings, (err) => log.warn({ err }, 'a database connection was lost'));
   if (!config.keys) throw new Error('The settings hold no keys.');
-  const keySettings = { keys: config.keys, keptIn: config.keysKept ? config.data : null };
+  const keySettings = { keys: config.keys, keptIn: config.keysKept ? data : null };
   const rings = createKeyRings(keySettings);
   const vault = createVault({ database, rings, clock, newId });
   const metrics = createMetrics();
-  const jobs = createJobs({
-    database,
-    databaseUrl: config.databaseUrl,
-    clock,
-    newId,
-    log,
-    onFinished: metrics.onJobFinished,
-  });
+  const jobs = createJobs({ database, databaseUrl, clock, newId, log, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
-  const basis = { database, clock, newId, log, vault, url: config.url, limits: config.limits };
+  const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
+  const basis = { database, clock, newId, log, vault, jobs, outbound, url, production, limits };
 
-  const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !config.production });
   const { smtpUrl, mailFrom, adminToken, auditDays } = config;
   const mailer = smtpUrl && mailFrom ? createMailer({ url: smtpUrl, from: mailFrom }) : null;
   const identity = readIdentitySettings(config);
-  const teams = createTeams({ ...basis, jobs, outbound, mailer, adminToken, auditDays, identity });
+  const teams = createTeams({ ...basis, mailer, adminToken, auditDays, identity });
 
-  const integrations = createIntegrations({
-    ...basis,
-    jobs,
-    outbound,
-    returnOrigins: config.returnOrigins,
-    catalogue: providers.catalogue,
-    operatorClients: providers.operatorClients,
-  });
+  const { catalogue, operatorClients } = providers;
+  const integrations = createIntegrations({ ...basis, returnOrigins, catalogue, operatorClients });
 
   const telephony = createTelephony({
     ...basis,
-    jobs,
-    outbound,
-    data: config.data,
-    production: config.production,
+    data,
     onDelivery: metrics.onDelivery,
     onUnknown: metrics.onUnknown,
     quickAccount,
@@ -108,22 +93,14 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     sealed: config.recordingsSealed === 'on',
     thread: overrides.threads === false ? null : { database: databaseSettings, keys: keySettings, log: logOptions },
   });
-
   metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));
 
-  const reports = createReports({
-    ...basis,
-    jobs,
-    outbound,
-    production: config.production,
-    mailer,
-    integrations,
-  });
+  const reports = createReports({ ...basis, mailer, integrations });
 
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
-    debugRoutes({ ...basis, jobs }, reports.getLastRunAt),
+    debugRoutes(basis, reports.getLastRunAt),
     ...teams.routes,
     ...integrations.routes,
     ...telephony.routes,
@@ -137,8 +114,6 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     ...basis,
     config,
     rings,
-    jobs,
-    outbound,
     teams,
     integrations,
     telephony,
@@ -147,8 +122,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({
         log,
-        url: config.url,
-        returnOrigins: config.returnOrigins,
+        url,
+        returnOrigins,
         trustedProxies: config.trustedProxies,
         routes,
         styles: DASHBOARD_STYLES,

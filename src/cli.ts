@@ -71,7 +71,7 @@ const serveCommand: Command = {
 
 const openTelephony = (open: Opener['open']) => async () => {
   const app = await open();
-  return { ...app, ...app.telephony.forCommands, production: app.config.production };
+  return { ...app, ...app.telephony.forCommands };
 };
 
 const listCommands = ({ open, openAnyway }: Opener): Command[] => [
@@ -87,8 +87,8 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   ...jobCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();
-    const { data, production } = app.config;
-    return { ...app, data, production, checkBucket: app.telephony.checkBucket, checkMail: app.reports.checkMail };
+    const { checkBucket } = app.telephony;
+    return { ...app, data: app.config.data, checkBucket, checkMail: app.reports.checkMail };
   }),
 ];
 
