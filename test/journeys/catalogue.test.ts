@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Person } from '../harness/app.ts';
-import { type CatalogueStage, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
+import { openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const records = readCatalogue();
 
@@ -13,15 +14,8 @@ const namesNoToken = ({ revoke }: FullRecord): boolean =>
 
 describe('every provider in the catalog', () => {
   const counts = { connected: 0, refreshed: 0, revoked: 0 };
-  let stage: CatalogueStage;
-  let simulator: CatalogueStage['simulator'];
-
-  before(async () => {
-    stage = await openCatalogueStage(records);
-    simulator = stage.simulator;
-  });
-
-  after(() => stage?.close());
+  const stage = useStage(() => openCatalogueStage(records));
+  const simulator = prepare(async () => stage.simulator);
 
   const expectConnected = async (record: FullRecord, person: Person) => {
     const { status, account, scopes, missingScopes } = await stage.status(record, person);

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { refreshDue } from '../../src/integrations/connections/refresh-due.job.ts';
 import { revokeGrant } from '../../src/integrations/connections/revoke-grant.job.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
 import { expectProblem } from '../harness/problem.ts';
 import { fullRecord, shortRecord, writeProviderFile } from '../harness/provider-file.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { openSession } from '../harness/sessions.ts';
 import { bindingOf, createTeamMember, JSON_ONLY, pathOf, type Reply } from '../harness/team-member.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,18 +25,13 @@ const expectConnected = (reply: Reply, provider: string, account: string): void 
 };
 
 onEachEngine('integrations with a real OAuth server', (engine) => {
-  let stage: IntegrationsStage;
-  let oauth: IntegrationsStage['oauth'];
+  const stage = useStage(() => openIntegrationsStage(engine));
+  const oauth = prepare(async () => stage.oauth);
   let account: string;
 
-  before(async () => {
-    stage = await openIntegrationsStage(engine);
-    oauth = stage.oauth;
-  });
   beforeEach(() => {
     account = stage.newAccount();
   });
-  after(() => stage?.close());
 
   /** The job of each revocation that waits, now instead of in half a minute. */
   const hurryRevocations = async (teamId: string): Promise<void> => {

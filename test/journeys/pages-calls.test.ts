@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createOutbound, type Outbound } from '../../src/platform/index.ts';
 import { createTestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
@@ -13,13 +13,14 @@ import {
   SERVICE_URL,
   type TelephonyStage,
 } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const MINUTE_MS = 60_000;
 
 describe('the pages of calls', () => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage('sqlite', { outbound: createDetour() }));
   let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
   let other: Awaited<ReturnType<TelephonyStage['newTeam']>>;
   let admin: Session;
@@ -36,14 +37,11 @@ describe('the pages of calls', () => {
   };
 
   before(async () => {
-    stage = await openTelephonyStage('sqlite', { outbound: createDetour() });
     await stage.server.listen({ host: '127.0.0.1', port: 0 });
     origin = `http://127.0.0.1:${(stage.server.server.address() as AddressInfo).port}`;
     [team, other] = [await stage.newTeam(), await stage.newTeam()];
     [admin, member] = [await openSession(stage, team.admin.user), await openSession(stage, team.member.user)];
   });
-
-  after(() => stage.close());
 
   const get = async (url: string, { headers }: Session = member) => stage.server.inject({ url, headers });
   const page = async (url: string, session?: Session): Promise<string> => {

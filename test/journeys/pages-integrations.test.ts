@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { wordsOf } from '../../src/dashboard/integrations/connecting/outcome-notice.ts';
 import * as refusals from '../../src/integrations/errors.ts';
-import { BROWSER, type ConnectStage, startConnectStage, type Team } from '../harness/connect-flow.ts';
+import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 describe('the integration pages', () => {
-  let flow: ConnectStage;
-  let team: Team;
+  const flow = useStage(() => startConnectStage('sqlite', { providers: { github: {}, zendesk: {}, gitlab: {} } }));
+  const team = prepare(() => flow.stage.createTeam('acme'));
   let admin: Session;
   let member: Session;
   let stranger: Session;
 
   before(async () => {
-    flow = await startConnectStage('sqlite', { providers: { github: {}, zendesk: {}, gitlab: {} } });
-    team = await flow.stage.createTeam('acme');
     const others = await flow.stage.createTeam('others');
     admin = await openSession(flow.stage, team.admin.user);
     member = await openSession(flow.stage, team.member.user);
     stranger = await openSession(flow.stage, others.admin.user);
   });
-  after(() => flow?.close());
 
   const visit = (path: string, session: Session = member) => flow.get(path, { ...BROWSER, ...session.headers });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { openSession, type Session } from '../harness/sessions.ts';
-import { COLLEAGUE, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { COLLEAGUE, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const WEEK = '2026-W46';
 const HOUR_MS = 3_600_000;
@@ -11,16 +12,14 @@ const WAITING = '+15551230002';
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Patchbay <patchbay@hooks.example>' };
 
 describe('the pages of reports', () => {
-  let stage: TelephonyStage;
-  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  // Sunday, at noon.
+  const stage = useStage(() => openTelephonyStage('sqlite', { env: MAIL, answer: { forwardTo: [COLLEAGUE] } }));
+  const team = prepare(() => stage.newTeam());
   let admin: Session;
   let member: Session;
   let stranger: Session;
 
   before(async () => {
-    // Sunday, at noon.
-    stage = await openTelephonyStage('sqlite', { env: MAIL, answer: { forwardTo: [COLLEAGUE] } });
-    team = await stage.newTeam();
     admin = await openSession(stage, team.admin.user);
     member = await openSession(stage, team.member.user);
     stranger = await openSession(stage, (await stage.newTeam()).admin.user);
@@ -36,7 +35,6 @@ describe('the pages of reports', () => {
     }
     await stage.app.telephony.settle();
   });
-  after(() => stage.close());
 
   const get = (url: string, { headers }: Session = admin) => stage.server.inject({ url, headers });
   const page = async (url: string, session = admin, status = 200): Promise<string> => {

@@ -4,29 +4,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { getTeam, type User } from '../../src/teams/index.ts';
-import { createTestApp, createTestClock, type TestApp } from '../harness/app.ts';
+import { createTestApp, createTestClock } from '../harness/app.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
-
-type Team = Awaited<ReturnType<TestApp['createTeam']>>;
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const PAGES = ['', '/members', '/tokens', '/sessions', '/report', '/audit'];
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
 describe('the settings', () => {
   const clock = createTestClock();
-  let stage: TestApp;
-  let acme: Team;
-  let admin: Session;
-  let member: Session;
-
-  before(async () => {
-    stage = await createTestApp('sqlite', { clock });
-    acme = await stage.createTeam('acme');
-    admin = await openSession(stage, acme.admin.user);
-    member = await openSession(stage, acme.member.user);
-  });
-
-  after(() => stage.close());
+  const stage = useStage(() => createTestApp('sqlite', { clock }));
+  const acme = prepare(() => stage.createTeam('acme'));
+  const admin = prepare(() => openSession(stage, acme.admin.user));
+  const member = prepare(() => openSession(stage, acme.member.user));
 
   const open = async ({ headers }: Session, path: string, status = 200): Promise<string> => {
     const { statusCode, body, headers: answered } = await stage.server.inject({ url: `/settings${path}`, headers });

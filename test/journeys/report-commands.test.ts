@@ -6,9 +6,10 @@ import { after, before, test } from 'node:test';
 import { CommandRefused, Refusal, UsageRefused } from '../../src/platform/index.ts';
 import { reportCommands } from '../../src/reports/index.ts';
 import { spanOf } from '../../src/reports/week/week.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const WEEK = '2026-W45';
@@ -16,13 +17,12 @@ const NOT_MADE = '2026-W44';
 const { startsAt } = spanOf(WEEK, 'UTC');
 
 onEachEngine('reports on the command line', (engine) => {
-  let stage: TestApp;
+  const stage = useStage(() => createTestApp(engine));
   let teamId: string;
   let accountId: string;
   let directory: string;
 
   before(async () => {
-    stage = await createTestApp(engine);
     directory = mkdtempSync(join(tmpdir(), 'patchbay-preview-'));
     ({ id: teamId } = (await stage.createTeam('acme')).team);
     accountId = stage.app.newId();
@@ -36,7 +36,6 @@ onEachEngine('reports on the command line', (engine) => {
   });
 
   after(async () => {
-    await stage.close();
     rmSync(directory, { recursive: true, force: true });
   });
 

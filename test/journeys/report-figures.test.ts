@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Transaction } from '../../src/platform/index.ts';
 import { firstBasis } from '../../src/reports/figures/basis.ts';
@@ -8,8 +8,9 @@ import type { Figures } from '../../src/reports/figures/figures.ts';
 import { recountFigures } from '../../src/reports/figures/recount-figures.ts';
 import { shiftWeek, spanOf } from '../../src/reports/week/week.ts';
 import { DAYS, getTeam } from '../../src/teams/index.ts';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const HOUR_MS = 3_600_000;
 /** Weeks in which the clocks are changed there, and one in which they are not. */
@@ -113,11 +114,7 @@ const recount = (
 };
 
 onEachEngine('the figures of a week', (engine) => {
-  let stage: TestApp;
-  before(async () => {
-    stage = await createTestApp(engine);
-  });
-  after(() => stage.close());
+  const stage = useStage(() => createTestApp(engine));
 
   let made = 0;
   const newTeam = async (zone: string) => {

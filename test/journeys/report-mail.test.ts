@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
-import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { startMailServer } from '../harness/mail-server.ts';
+import { openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const FROM = 'Patchbay <patchbay@hooks.example>';
 
 onEachEngine('a report by mail', (engine) => {
-  let mail: MailServer;
-  let stage: TelephonyStage;
-  before(async () => {
-    mail = await startMailServer();
-    stage = await openTelephonyStage(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } });
-  });
-  after(async () => {
-    await stage?.close();
-    await mail?.stop();
-  });
+  const mail = useStage(() => startMailServer());
+  const stage = useStage(() => openTelephonyStage(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } }));
   beforeEach(() => {
     mail.received.length = 0;
     mail.refuseWith(null);

@@ -9,6 +9,7 @@ import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const SECRET_PATH = '/services/T0CANARY/B0CANARY/canary-of-slack';
 const NO_SERVICE = /no longer recognizes this webhook URL.* Create a new incoming webhook/;
@@ -17,7 +18,7 @@ type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 type Message = { text: string; blocks: { type: string }[] };
 
 onEachEngine('a report in Slack', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine));
   let slack: Server;
   let address: string;
   let answer: RequestListener;
@@ -30,10 +31,8 @@ onEachEngine('a report in Slack', (engine) => {
     }).listen(0, '127.0.0.1');
     await once(slack, 'listening');
     address = `http://127.0.0.1:${(slack.address() as AddressInfo).port}${SECRET_PATH}`;
-    stage = await openTelephonyStage(engine);
   });
-  after(async () => {
-    await stage?.close();
+  after(() => {
     slack?.closeAllConnections();
     slack?.close();
   });

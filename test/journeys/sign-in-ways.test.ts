@@ -1,36 +1,32 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createTestApp, type TestApp } from '../harness/app.ts';
+import { before, describe, test } from 'node:test';
+import { createTestApp } from '../harness/app.ts';
 import { createBrowser, locationOf } from '../harness/browser.ts';
 import { startIdentityProvider, type Visitor } from '../harness/identity-provider.ts';
-import { type MailServer, startMailServer } from '../harness/mail-server.ts';
+import { startMailServer } from '../harness/mail-server.ts';
 import { runCommand, settingsOf } from '../harness/run-command.ts';
 import { cookieFrom } from '../harness/sessions.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const REDIRECT = 'http://localhost:3000/sign-in/callback';
 
 for (const claimsInToken of [true, false])
   describe(`signing in with the identity provider, whose claims are ${claimsInToken ? 'in the token' : 'asked for'}`, () => {
-    let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
-    let stage: TestApp;
-
-    before(async () => {
-      provider = await startIdentityProvider({ redirectUri: REDIRECT, claimsInToken });
-      stage = await createTestApp('sqlite', {
+    const provider = useStage(() => startIdentityProvider({ redirectUri: REDIRECT, claimsInToken }));
+    const stage = useStage(() =>
+      createTestApp('sqlite', {
         env: {
           AUTH_ISSUER: provider.issuer,
           AUTH_AUDIENCE: 'patchbay',
           AUTH_CLIENT_ID: 'dashboard',
           AUTH_CLIENT_SECRET: 'dashboard-secret',
         },
-      });
-      await stage.app.jobs.start();
-    });
+      }),
+    );
 
-    after(async () => {
-      await stage.close();
-      await provider.stop();
+    before(async () => {
+      await stage.app.jobs.start();
     });
 
     const get = (url: string, cookie = '') => stage.server.inject({ url, headers: { cookie, accept: 'text/html' } });
@@ -124,18 +120,13 @@ for (const claimsInToken of [true, false])
   });
 
 describe('signing in by a mailed link', () => {
-  let mail: MailServer;
-  let stage: TestApp;
+  const mail = useStage(() => startMailServer());
+  const stage = useStage(() =>
+    createTestApp('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } }),
+  );
 
   before(async () => {
-    mail = await startMailServer();
-    stage = await createTestApp('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } });
     await stage.app.jobs.start();
-  });
-
-  after(async () => {
-    await stage.close();
-    await mail.stop();
   });
 
   /** Reports may be on their way, too. */

@@ -13,7 +13,7 @@ import { SECRETS } from '../harness/app.ts';
 import { createDatabaseAt, databaseUrl, onEachEngine, TEMPLATE } from '../harness/databases.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
 import { addPhoneAccount, deliver, isKept } from '../harness/telephony-serve.ts';
-import { openTelephonyStage, RECORDING, SERVICE_URL, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, RECORDING, SERVICE_URL, VOICE } from '../harness/telephony-stage.ts';
 import {
   type Chapter,
   SHAPE_NAMES,
@@ -22,6 +22,7 @@ import {
   signChapter,
   tellStory,
 } from '../harness/telephony-stories.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const RUNS = 4;
@@ -104,18 +105,12 @@ const tellings = (length: number) =>
     );
 
 onEachEngine('a call', (engine) => {
-  let stage: TelephonyStage;
-  let other: Awaited<ReturnType<TelephonyStage['openOther']>>;
+  const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
+  const other = useStage(() => stage.openOther());
   let account: StoryAccount;
   before(async () => {
-    stage = await openTelephonyStage(engine, { answer: { voicemail: true } });
-    other = await stage.openOther();
     const team = await stage.newTeam();
     account = { id: team.account.id, accountId: team.account.accountId };
-  });
-  after(async () => {
-    await other.close();
-    await stage.close();
   });
 
   const send = async (server: Server, chapter: Chapter): Promise<void> => {

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
-import {
-  CALLER,
-  COLLEAGUE,
-  newCallSid,
-  OUR_NUMBER,
-  openTelephonyStage,
-  type TelephonyStage,
-} from '../harness/telephony-stage.ts';
+import { CALLER, COLLEAGUE, newCallSid, OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('a call', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine, {
+  const stage = useStage(() =>
+    openTelephonyStage(engine, {
       answer: { greeting: 'Welcome.', forwardTo: [COLLEAGUE], ringSeconds: 15, voicemail: true },
-    });
-  });
-  after(() => stage.close());
+    }),
+  );
 
   test('that somebody takes is answered', async () => {
     const { line, calls } = await stage.newTeam();

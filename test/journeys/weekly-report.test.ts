@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { runReports } from '../../src/reports/making/run-reports.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -11,6 +11,7 @@ import {
   openTelephonyStage,
   type TelephonyStage,
 } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const CRON = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
@@ -20,12 +21,8 @@ const DAY_MS = 86_400_000;
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 
 onEachEngine('the weekly report', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    // Sunday, at noon.
-    stage = await openTelephonyStage(engine, { answer: { forwardTo: [COLLEAGUE] } });
-  });
-  after(() => stage.close());
+  // Sunday, at noon.
+  const stage = useStage(() => openTelephonyStage(engine, { answer: { forwardTo: [COLLEAGUE] } }));
 
   const run = (query = '', headers: Record<string, string> = CRON) =>
     stage.server.inject({ url: `/api/cron/weekly-report${query}`, headers });
