@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { TEAM } from '../harness/oauth-server.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 const PROVIDER = 'acme-full';
 const ROUNDS = 5;
 
 onEachEngine('a grant', (engine) => {
-  let stage: IntegrationsStage;
-
-  before(async () => {
-    stage = await openIntegrationsStage(engine, { patienceMs: 2_000 });
-  });
-  after(() => stage?.close());
+  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: 2_000 }));
 
   const countRevocations = async (): Promise<number> =>
     (await stage.app.database.all('select id from revocations', [])).length;

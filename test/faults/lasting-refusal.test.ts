@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
 import { createTestLog } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
-import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import { errorWith200, html, invalidClient, invalidGrant, serverError } from '../harness/oauth-server/faults.ts';
 import type { Fault } from '../harness/oauth-server/gate.ts';
 import { OPERATOR, TEAM } from '../harness/oauth-server.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,16 +22,11 @@ const blocked =
     void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Request blocked</h1>');
 
 onEachEngine('a connection that is refused', (engine) => {
-  let stage: IntegrationsStage;
-  let oauth: IntegrationsStage['oauth'];
+  const stage = useStage(() => openIntegrationsStage(engine));
+  const oauth = prepare(async () => stage.oauth);
 
-  before(async () => {
-    stage = await openIntegrationsStage(engine);
-    oauth = stage.oauth;
-  });
   beforeEach(() => oauth.mend());
   afterEach(() => stage.removeConnections());
-  after(() => stage?.close());
 
   const openConnected = async () => {
     const made = await stage.newTeam();

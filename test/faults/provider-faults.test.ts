@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { inspect } from 'node:util';
 import { onEachEngine } from '../harness/databases.ts';
-import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import {
   afterWork,
   closed,
@@ -21,6 +21,7 @@ import {
 import type { Fault } from '../harness/oauth-server/gate.ts';
 import { expectProblem } from '../harness/problem.ts';
 import { createTeamMember } from '../harness/team-member.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -45,14 +46,10 @@ const CASES: Record<string, Case> = {
 };
 
 onEachEngine('a token endpoint that', (engine) => {
-  let stage: IntegrationsStage;
-  let oauth: IntegrationsStage['oauth'];
+  const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: PATIENCE_MS }));
+  const oauth = prepare(async () => stage.oauth);
   let account: string;
 
-  before(async () => {
-    stage = await openIntegrationsStage(engine, { patienceMs: PATIENCE_MS });
-    oauth = stage.oauth;
-  });
   beforeEach(() => {
     account = stage.newAccount();
   });
@@ -60,7 +57,6 @@ onEachEngine('a token endpoint that', (engine) => {
     oauth.mend();
     await stage.removeConnections();
   });
-  after(() => stage?.close());
 
   const openConnected = async (provider = 'acme') => {
     const team = await stage.newTeam();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { getConnection } from '../../src/integrations/connections/connection-store.ts';
-import { type CatalogueStage, openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
+import { openCatalogueStage, readCatalogue } from '../harness/catalogue-stage.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -90,20 +91,15 @@ const NOT_GONE: Record<string, Said> = {
 
 describe('what providers really say', () => {
   const records = new Map(readCatalogue().map((record) => [record.id, record]));
-  let stage: CatalogueStage;
-  let simulator: CatalogueStage['simulator'];
+  const stage = useStage(() => openCatalogueStage([...records.values()]));
+  const simulator = prepare(async () => stage.simulator);
   let made = 0;
 
-  before(async () => {
-    stage = await openCatalogueStage([...records.values()]);
-    simulator = stage.simulator;
-  });
   afterEach(async () => {
     simulator.mend();
     await stage.app.database.run('delete from connections', []);
     await stage.app.database.run('delete from revocations', []);
   });
-  after(() => stage?.close());
 
   const recordOf = (id: string): FullRecord => {
     const record = records.get(id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
-import { type IntegrationsStage, openIntegrationsStage } from '../harness/integrations-stage.ts';
+import { openIntegrationsStage } from '../harness/integrations-stage.ts';
 import {
   afterWork,
   closed,
@@ -11,6 +11,7 @@ import {
   serverError,
 } from '../harness/oauth-server/faults.ts';
 import { createTeamMember } from '../harness/team-member.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,14 +22,10 @@ const LEASE_MS = 45_000;
 const WORKS_STILL = 'The access token has not expired.';
 
 onEachEngine('a refresh during another change', (engine) => {
-  let stage: IntegrationsStage;
-  let oauth: IntegrationsStage['oauth'];
+  const stage = useStage(() => openIntegrationsStage(engine));
+  const oauth = prepare(async () => stage.oauth);
   let account: string;
 
-  before(async () => {
-    stage = await openIntegrationsStage(engine);
-    oauth = stage.oauth;
-  });
   beforeEach(() => {
     account = stage.newAccount();
   });
@@ -37,7 +34,6 @@ onEachEngine('a refresh during another change', (engine) => {
     Object.assign(oauth.rules, { rotates: true, graceMs: () => 0, endsWholeGrant: true });
     await stage.removeConnections();
   });
-  after(() => stage?.close());
 
   /** Connected, and due. */
   const openDue = async (provider: string) => {

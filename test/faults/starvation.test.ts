@@ -1,15 +1,16 @@
 // Work that takes long lets everybody else go on: while each of these runs on SQLite, which answers without letting go of
 // the thread, timers fire again and again.
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
 import { handleProcessDeliveries } from '../../src/telephony/processing/process-deliveries.job.ts';
 import { extendKeyRing, parseKeyRing } from '../../src/vault/index.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { storeUnprocessed } from '../harness/store-unprocessed.ts';
-import { CALLER, newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { CALLER, newCallSid, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { tellStory } from '../harness/telephony-stories.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CALLS = 1_500;
 /** More often than any of them would let a timer fire if it held the event loop until its end. */
@@ -28,12 +29,10 @@ const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('while something takes long, the event loop turns', () => {
-  let stage: TelephonyStage;
-  let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
+  const stage = useStage(() => openTelephonyStage('sqlite'));
+  const team = prepare(() => stage.newTeam());
 
   before(async () => {
-    stage = await openTelephonyStage('sqlite');
-    team = await stage.newTeam();
     const {
       team: { id: teamId },
       account,
@@ -47,7 +46,6 @@ describe('while something takes long, the event loop turns', () => {
     await storeUnprocessed(stage.app, { teamId, id: account.id, accountId: account.accountId }, chapters);
     stage.clock.advance(60_000);
   });
-  after(() => stage.close());
 
   const expectTurns = async (work: () => Promise<unknown>): Promise<void> => {
     const turns = await countTurns(work);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
 import { createProcessor } from '../../src/telephony/processing/processor.ts';
@@ -9,7 +9,7 @@ import { createTestStore, onEachEngine } from '../harness/databases.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { type Phone, storeUnprocessed } from '../harness/store-unprocessed.ts';
 import { addPhoneAccount, deliver, isKept } from '../harness/telephony-serve.ts';
-import { openTelephonyStage, SERVICE_URL, type TelephonyStage } from '../harness/telephony-stage.ts';
+import { openTelephonyStage, SERVICE_URL } from '../harness/telephony-stage.ts';
 import {
   type Chapter,
   SHAPE_NAMES,
@@ -18,6 +18,7 @@ import {
   signChapter,
   tellStory,
 } from '../harness/telephony-stories.ts';
+import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 /** As many as the process keeps in mind here, and more than that. */
@@ -47,11 +48,7 @@ const partsOf = (app: App) => ({ ...app, providers: PROVIDERS, onUnknown: () => 
 const runJob = (app: App, more: object = {}): Promise<void> => createProcessor({ ...partsOf(app), ...more }).workOff();
 
 onEachEngine('deliveries that were stored and not processed', (engine) => {
-  let stage: TelephonyStage;
-  before(async () => {
-    stage = await openTelephonyStage(engine, { answer: { voicemail: true } });
-  });
-  after(() => stage.close());
+  const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
 
   const newPhone = async (): Promise<Phone> => {
     for (const table of ['call_events', 'calls', 'recordings', 'deliveries'])

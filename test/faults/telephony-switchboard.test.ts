@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { DatabaseUnavailable } from '../../src/platform/index.ts';
 import { createSwitchboard } from '../../src/telephony/accounts/switchboard.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -13,6 +13,7 @@ import {
   type PhoneLine,
   type TelephonyStage,
 } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
 
 /** A change by another process is seen within this time. */
 const SOON_MS = 1_000;
@@ -29,16 +30,8 @@ const say = async (line: PhoneLine): Promise<string> => {
 };
 
 onEachEngine('what another process has changed', (engine) => {
-  let stage: TelephonyStage;
-  let other: Awaited<ReturnType<TelephonyStage['openOther']>>;
-  before(async () => {
-    stage = await openTelephonyStage(engine, { answer: { greeting: 'The first words.' } });
-    other = await stage.openOther();
-  });
-  after(async () => {
-    await other.close();
-    await stage.close();
-  });
+  const stage = useStage(() => openTelephonyStage(engine, { answer: { greeting: 'The first words.' } }));
+  const other = useStage(() => stage.openOther());
 
   const change = async (
     { admin }: Team,
