@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { createTestApp, SECRETS, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
+import { useStage } from '../../test/harness/use-stage.ts';
 import { waitUntil } from '../../test/harness/wait-until.ts';
+import { deleteExpired } from './records/credential-store.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
 onEachEngine('teams', (engine) => {
-  let house: TestApp;
+  const house = useStage(() => createTestApp(engine));
   let team: Team;
+  let made = 0;
 
   beforeEach(async () => {
-    house = await createTestApp(engine);
-    team = await house.createTeam('acme');
+    team = await house.createTeam(`acme${++made}`);
   });
-
-  afterEach(() => house.close());
 
   const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, headers: object, body?: object) => {
     const response = await house.server.inject({
@@ -28,7 +28,7 @@ onEachEngine('teams', (engine) => {
   };
 
   test('members can read the team settings; only admins can change them, one field at a time', async () => {
-    assert.equal((await call('GET', '/api/team', team.member.headers)).body.team.name, 'acme');
+    assert.equal((await call('GET', '/api/team', team.member.headers)).body.team.name, team.team.name);
     assert.equal((await call('PATCH', '/api/team', team.member.headers, { name: 'x' })).status, 403);
     const closed = { tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] };
     const change = {
@@ -39,7 +39,7 @@ onEachEngine('teams', (engine) => {
     assert.equal(changed.status, 200);
     assert.deepEqual(changed.body.team.businessHours.monday, [{ opens: '09:00', closes: '24:00' }]);
     assert.deepEqual((await call('GET', '/api/team', team.member.headers)).body, changed.body);
-    assert.equal(changed.body.team.name, 'acme');
+    assert.equal(changed.body.team.name, team.team.name);
     assert.deepEqual(changed.body.team.retention, { recordingDays: null, payloadDays: 30 });
   });
 
@@ -243,7 +243,6 @@ onEachEngine('teams', (engine) => {
   });
 
   test('expired credentials are pruned, and nothing else', async () => {
-    const { deleteExpired } = await import('./records/credential-store.ts');
     const expired = await call('POST', '/api/tokens', team.member.headers, { name: 'old' });
     await house.app.database.run('update access_tokens set expires_at = $1 where id = $2', [1_000, expired.body.id]);
     await deleteExpired(house.app.database, 2_000);
