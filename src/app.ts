@@ -93,7 +93,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     sealed: config.recordingsSealed === 'on',
     thread: overrides.threads === false ? null : { database: databaseSettings, keys: keySettings, log: logOptions },
   });
-  metrics.expectDeliveries(telephony.forCommands.providers.map(({ id }) => id));
+  metrics.expectDeliveries(telephony.providers.map(({ id }) => id));
 
   const reports = createReports({ ...basis, mailer, integrations });
 

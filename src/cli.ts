@@ -69,11 +69,6 @@ const serveCommand: Command = {
   },
 };
 
-const openTelephony = (open: Opener['open']) => async () => {
-  const app = await open();
-  return { ...app, ...app.telephony.forCommands };
-};
-
 const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   serveCommand,
   migrateCommand(openAnyway),
@@ -81,9 +76,9 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   ...userCommands(open),
   ...tokenCommands(open),
   ...keyCommands(open),
-  ...telephonyCommands(openTelephony(open)),
+  ...telephonyCommands(open),
   ...reportCommands(open),
-  ...simulateCommands(openTelephony(open)),
+  ...simulateCommands(open),
   ...jobCommands(open),
   doctorCommand(async () => {
     const app = await openAnyway();

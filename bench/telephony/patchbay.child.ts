@@ -3,8 +3,6 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { migrateDatabase } from '../../src/platform/index.ts';
 import { COMMAND_LINE, ensureFirstTeam } from '../../src/teams/index.ts';
-import { createAccount } from '../../src/telephony/accounts/put-account.ts';
-import { createNumber } from '../../src/telephony/accounts/put-number.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
 import { reportToParent } from '../child-server.ts';
 import { ACCOUNT_ID, AUTH_TOKEN } from './set-up.ts';
@@ -24,18 +22,11 @@ await migrateDatabase(app.database, app.clock);
 const first = await ensureFirstTeam(app, config.adminEmail);
 if (!first) throw new Error('The database was not empty.');
 const { teamId } = first.admin;
-const dependencies = { ...app, ...app.telephony.forCommands, production: false };
-const account = await createAccount(dependencies, teamId, COMMAND_LINE, {
-  provider: 'twilio',
-  accountId: ACCOUNT_ID,
-  secrets: [AUTH_TOKEN],
-  api: {},
-  mode: 'enforce',
-  removesArchived: false,
-});
-await createNumber(dependencies, teamId, COMMAND_LINE, {
+const { accounts, numbers } = app.telephony;
+const wish = { provider: 'twilio', accountId: ACCOUNT_ID, secrets: [AUTH_TOKEN] };
+const account = await accounts.create(teamId, COMMAND_LINE, wish);
+await numbers.create(teamId, COMMAND_LINE, {
   number: '+15551239999',
-  label: null,
   account: account.id,
   answer: { greeting: 'Thank you for calling.', forwardTo: ['+15551230077'] },
 });

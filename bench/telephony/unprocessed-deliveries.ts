@@ -52,7 +52,7 @@ export const sealDeliveries = async function* (
   wanted: number,
 ): AsyncGenerator<UnprocessedRow[]> {
   const { teamId, account: accountId, secretId } = line;
-  const provider = telephony.forCommands.providers.find(({ id }) => id === 'twilio');
+  const provider = telephony.providers.find(({ id }) => id === 'twilio');
   if (!provider) throw new Error('There is no provider to make deliveries of.');
   const told = tellCalls(line);
   const oldest = Date.now() - OLDEST_MS;

@@ -41,8 +41,7 @@ const readJournalBack: Task = {
 
 /** As a service leaves it that was killed while its database was away. */
 const writeJournal = async (app: App, { settings, line }: LargeService): Promise<void> => {
-  const { vault, log } = app;
-  const journal = createJournal({ directory: journalOf(settings.PATCHBAY_DATA), vault, log });
+  const journal = createJournal(app, journalOf(settings.PATCHBAY_DATA));
   for await (const rows of sealDeliveries(app, line, SIZE.journaled)) await Promise.all(rows.map(journal.append));
   await journal.close();
 };

@@ -16,8 +16,8 @@ export type Dial = { set(instant: number): void; now(): number };
 
 /** Plays a week of calls against the service, hour by hour by its own clock: what a team would have had. */
 export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: number): Promise<void> => {
-  const dependencies = { ...app, ...app.telephony.forCommands, production: false, url: app.config.url };
-  const provider = dependencies.providers.find(({ simulator }) => simulator);
+  const context = { ...app.telephony.context, production: false };
+  const provider = context.providers.find(({ simulator }) => simulator);
   if (!provider?.simulator) throw new Error('No provider can be simulated.');
   const simulator: Simulator = provider.simulator;
   // Other calls in each week, and the same ones whenever it is played.
@@ -25,7 +25,7 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
   const media = await startSimulatedMedia();
   try {
     const wish = { provider, simulator, mediaOrigin: media.origin };
-    const line = await openSimulatedLine(dependencies, teamId, COMMAND_LINE, wish);
+    const line = await openSimulatedLine(context, teamId, COMMAND_LINE, wish);
     const count = (): Promise<number> => countArchived(app.database, teamId, line.account.id);
     const before = await count();
     let messages = 0;

@@ -93,3 +93,13 @@ export const recordingNotThere = (): Refusal =>
   new Refusal(409, `${ROOM}.recording_not_archived`, "This recording isn't archived. Its state says why.");
 
 export const demoNotPlayed = (why: string): Refusal => new Refusal(409, `${ROOM}.demo_not_played`, why);
+
+export const rangeOutside = (bytes: number): Refusal =>
+  new Refusal(416, `${ROOM}.range_outside`, 'The requested range is past the end of the recording.', {
+    headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
+  });
+
+export const storageAway = (): Refusal =>
+  new Refusal(503, `${ROOM}.storage_away`, "The audio can't be read right now. Try again soon.", {
+    headers: { 'retry-after': '10' },
+  });

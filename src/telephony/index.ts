@@ -4,28 +4,25 @@
  */
 
 export type { AccountName } from './accounts/account-store.ts';
-export type { AccountWish } from './accounts/put-account.ts';
-export type { NumberWish } from './accounts/put-number.ts';
+export type { AccountWish } from './accounts/account-wish.ts';
+export type { NumberWish } from './accounts/numbers.ts';
 export { checkQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
-export type { AccountAnswer } from './admin/account-answer.ts';
-export { telephonyCommands } from './admin/commands.ts';
-export type { NumberAnswer } from './admin/number-answer.ts';
-export type { ProviderInfo } from './admin/telephony-settings.ts';
-export { OUTCOMES } from './calls/call-answer.ts';
+export type { AccountView, AccountView as AccountAnswer } from './admin/account-view.ts';
+export type { NumberView, NumberView as NumberAnswer } from './admin/number-view.ts';
+export { telephonyCommands } from './admin/telephony-commands.ts';
 export { CSV_TYPE } from './calls/call-csv.ts';
 export type { CallStory } from './calls/call-desk.ts';
 export type { CallQuery } from './calls/call-query.ts';
 export type { CallSummary } from './calls/call-summary.ts';
 export { nameCallers } from './calls/name-callers.ts';
-export { OUTCOME_NAMES } from './calls/outcome-names.ts';
+export { OUTCOME_NAMES, OUTCOMES } from './calls/outcome-names.ts';
 export type { Verb } from './contract/answer-plan.ts';
 export type { Answer } from './contract/answer-settings.ts';
 export type { CallEvent, EndReason } from './contract/call-event.ts';
 export { type AnswerPreview, type CallPreview, previewAnswer } from './contract/preview-answer.ts';
-export type { FieldRule } from './contract/provider.ts';
+export type { FieldRule, ProviderInfo } from './contract/provider.ts';
 export type { SetupTest } from './deliveries/setup-test.ts';
 export type { EndedCalls, Span } from './figures/call-figures-store.ts';
-export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
 export {
   type CountedCalls,
   countCalls,
@@ -33,6 +30,7 @@ export {
   type NamedNumbers,
   nameNumbers,
   toWaiting,
-} from './figures/week-of-calls.ts';
+} from './figures/count-calls.ts';
+export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
 export { simulateCommands } from './simulator/simulate-command.ts';
 export { createTelephony, type Telephony } from './telephony.ts';

@@ -1,28 +1,24 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import type { Clock, Database, Log, NewId, Outbound } from '../platform/index.ts';
-import { createAuditLog, getFirstTeamId } from '../teams/index.ts';
-import type { Vault } from '../vault/index.ts';
-import type { TelephonyLimits } from './accounts/account.ts';
+import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
 import { accountRoutes } from './admin/account-routes.ts';
+import { createAdministration } from './admin/administration.ts';
 import { numberRoutes } from './admin/number-routes.ts';
-import { createTelephonySettings } from './admin/telephony-settings.ts';
 import { type BucketSettings, createRecordingBucket } from './audio/recording-bucket.ts';
 import { createRecordingFiles } from './audio/recording-files.ts';
-import { recordingKey } from './audio/recording-storage.ts';
 import { createCallDesk } from './calls/call-desk.ts';
-import { createCallExports } from './calls/call-exports.ts';
 import { callRoutes } from './calls/call-routes.ts';
+import type { TelephonyContext } from './contract/context.ts';
+import { recordingKey } from './contract/recording-storage.ts';
 import { createJournal } from './deliveries/journal.ts';
-import { createKeeper } from './deliveries/keep-delivery.ts';
-import type { ReceiveDependencies } from './deliveries/receive-delivery.ts';
+import { createKeeper } from './deliveries/keeper.ts';
 import { createRefusalLog } from './deliveries/refusal-log.ts';
 import { webhookRoutes } from './deliveries/webhook-routes.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './erasure/prune-telephony.job.ts';
-import { handleProcessDeliveries, PROCESS_EVERY_MS, processDeliveries } from './processing/process-deliveries.job.ts';
+import { PROCESS_EVERY_MS, processDeliveries } from './processing/process-deliveries.job.ts';
 import { createProcessing } from './processing/processing.ts';
 import type { ProcessingThreadSettings } from './processing/processing-thread.ts';
 import { PROVIDERS } from './providers/index.ts';
@@ -31,74 +27,79 @@ import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
 import { createDemo } from './simulator/play-demo-call.ts';
 
-export type TelephonyDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  vault: Vault;
+/** What `app.ts` hands over. */
+export type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard'> & {
   jobs: Jobs;
-  outbound: Outbound;
-  url: string;
-  /** The data directory. */
-  data: string;
-  production: boolean;
-  limits: TelephonyLimits;
-  onDelivery: ReceiveDependencies['onDelivery'];
-  onUnknown(provider: string): void;
   quickAccount: QuickAccount | null;
   /** Where recordings are stored; null for the data directory. */
   bucket: BucketSettings | null;
-  /** Whether recordings are sealed at rest. */
-  sealed: boolean;
   /** What the processing thread needs; null to do everything in this one. */
   thread: ProcessingThreadSettings | null;
 };
 
-/** Puts the room together: binds its jobs and returns its routes and what others need. */
-export const createTelephony = (dependencies: TelephonyDependencies) => {
-  const { jobs, data: directory, vault, log, newId, quickAccount, bucket } = dependencies;
-  const providers = PROVIDERS;
-  const switchboard = createSwitchboard(dependencies);
-  const journal = createJournal({ directory: join(directory, 'journal'), vault, log });
-  const keeper = createKeeper({ ...dependencies, journal });
-  const processing = createProcessing({ ...dependencies, providers });
-  const refusals = createRefusalLog({ ...dependencies, switchboard });
-  const storage = bucket ? createRecordingBucket(dependencies, bucket) : createRecordingFiles({ directory });
-  const writeCsv = createCallExports(dependencies);
-  const basis = { ...dependencies, writeCsv, directory, providers, switchboard, processing, storage };
+/** Puts the room together: binds its jobs and returns its routes and use cases. */
+export const createTelephony = ({ quickAccount, bucket, thread, ...given }: TelephonyOptions) => {
+  const { jobs, newId } = given;
+  const switchboard = createSwitchboard(given);
+  const storage = bucket ? createRecordingBucket(given, bucket) : createRecordingFiles(given);
+  const made = { ...given, providers: PROVIDERS, storage, switchboard };
+  const processing = createProcessing(made, thread);
+  const context = { ...made, processing };
+  const keeper = createKeeper(context, createJournal(context, join(given.data, 'journal')));
+  const refusals = createRefusalLog(context);
+  const administration = createAdministration(context);
+  const { accounts, numbers } = administration;
+  const calls = createCallDesk(context);
+  const demo = given.production ? null : createDemo(context);
 
-  jobs.handle(processDeliveries, handleProcessDeliveries(basis));
+  jobs.handle(processDeliveries, () => processing.workOff());
   jobs.every(processDeliveries, { everyMs: PROCESS_EVERY_MS });
-
-  jobs.handle(fetchRecording, handleFetchRecording(basis));
-  jobs.handle(removeRecording, handleRemoveRecording(basis));
-  jobs.handle(pruneTelephony, handlePruneTelephony(basis));
+  jobs.handle(fetchRecording, handleFetchRecording(context));
+  jobs.handle(removeRecording, handleRemoveRecording(context));
+  jobs.handle(pruneTelephony, handlePruneTelephony(context));
   jobs.every(pruneTelephony, { everyMs: PRUNE_TELEPHONY_EVERY_MS });
 
   const routes: readonly Routes[] = [
-    webhookRoutes({ ...basis, keeper, refusals }),
-    accountRoutes(basis),
-    numberRoutes(basis),
-    callRoutes(basis),
-    recordingRoutes({ ...basis, audit: createAuditLog(dependencies) }),
+    webhookRoutes({ ...context, keeper, refusals }),
+    accountRoutes(administration),
+    numberRoutes(administration),
+    callRoutes(calls),
+    recordingRoutes(context),
   ];
-  const demo = dependencies.production ? null : createDemo(basis);
   return {
+    ...administration,
     routes,
-    calls: createCallDesk(basis),
+    calls,
+    providers: PROVIDERS,
+    /** The same under the names that the pages still use. */
+    settings: {
+      providers: PROVIDERS,
+      listAccounts: accounts.list,
+      listAccountNames: accounts.listNames,
+      listRefusedAccounts: accounts.listRefused,
+      getAccount: accounts.get,
+      addAccount: async (...wish: Parameters<typeof accounts.create>) => (await accounts.create(...wish)).id,
+      changeAccount: accounts.change,
+      removeAccount: accounts.remove,
+      releaseHeld: accounts.releaseHeld,
+      testSetup: accounts.testSetup,
+      listNumbers: numbers.list,
+      getNumber: numbers.get,
+      addNumber: async (...wish: Parameters<typeof numbers.create>) => (await numbers.create(...wish)).id,
+      changeNumber: numbers.change,
+      removeNumber: numbers.remove,
+      eraseNumber: numbers.erase,
+    },
     /** Simulated calls; null in production. */
     demo,
-    /** For the pages of admins. */
-    settings: createTelephonySettings(basis),
-    /** What the commands need on top of what every room has. */
-    forCommands: { providers, switchboard, processing, storage },
+    /** For the simulator. */
+    context,
     /** Throws if the bucket can't delete an object that isn't there. Null if there is no bucket. */
     checkBucket: bucket && (() => storage.remove(recordingKey({ teamId: newId(), id: newId() }))),
     /** Adds the operator's account to the first team. Preloads accounts so the first call isn't rejected. */
     async prepare(): Promise<void> {
-      const teamId = await getFirstTeamId(dependencies.database);
-      if (quickAccount && teamId !== undefined) await ensureQuickAccount(basis, teamId, quickAccount);
+      const teamId = await getFirstTeamId(given.database);
+      if (quickAccount && teamId !== undefined) await ensureQuickAccount(context, teamId, quickAccount);
       await switchboard.refresh();
     },
     /** Reads the journal back into the database. Only in the process that serves. */

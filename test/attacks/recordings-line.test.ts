@@ -17,7 +17,7 @@ onEachEngine('a team with very many recordings to fetch', (engine) => {
       places.push(behind);
       return 'queued';
     };
-    await stage.database.transaction((tx) => queueFetch({ enqueue }, tx, [{ teamId, id }], () => ({})));
+    await stage.database.transaction((tx) => queueFetch({ jobs: { enqueue } }, tx, [{ teamId, id }], () => ({})));
     return places[0] ?? assert.fail('Nothing was queued.');
   };
 

@@ -69,7 +69,7 @@ describe('a process that has just begun, with a database that is slow', () => {
     });
     assert.notEqual(answer.status, 403, 'It was not looked at: who sent it is not known yet.');
     if (answer.status !== 204) expectProblem(answer, 503, 'a delivery that comes too early');
-    await other.app.telephony.forCommands.switchboard.refresh();
+    await other.app.telephony.context.switchboard.refresh();
     assert.equal((await send(other, sent)).statusCode, 204, 'Later it is taken.');
     await other.app.telephony.settle();
     assert.deepEqual(await line.count(), { deliveries: 1, calls: 1, recordings: 0, held: 0 });

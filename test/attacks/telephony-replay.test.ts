@@ -128,7 +128,7 @@ onEachEngine('a delivery that comes again', (engine) => {
     const line = await openLine(stage, sender);
     const other = await stage.openOther();
     try {
-      await other.app.telephony.forCommands.switchboard.refresh();
+      await other.app.telephony.context.switchboard.refresh();
       const story = tellWhole(line);
       const copies = Array.from({ length: 60 }, (_, index) => story[index % story.length] ?? assert.fail());
       const answers = await Promise.all(copies.map((sent, index) => send(index % 2 ? stage : other, sent)));

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import type { OutboundSettings } from '../../src/platform/index.ts';
-import { StorageFailed } from '../../src/telephony/audio/recording-storage.ts';
+import { StorageFailed } from '../../src/telephony/contract/recording-storage.ts';
 import { createRecordingsStage, PASSWORD, type RecordingsStage, STAND_IN } from '../harness/recordings-stage.ts';
 import { SOMEWHERE_PUBLIC, startTestInternet, type TestInternet } from '../harness/test-internet.ts';
 
@@ -304,8 +304,8 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
 
     test('waits too where the data directory cannot be written to', async () => {
       const id = await begin(audio);
-      mkdirSync(join(stage.directory, 'recordings'));
-      const obstacle = join(stage.directory, 'recordings', 'incoming');
+      mkdirSync(join(stage.data, 'recordings'));
+      const obstacle = join(stage.data, 'recordings', 'incoming');
       writeFileSync(obstacle, 'not a folder');
       assert.equal((await fetchOnce(id)).state, 'waiting');
       assert.equal(asked.length, 0);

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { handlePruneTelephony } from '../../src/telephony/erasure/prune-telephony.job.ts';
-import { handleProcessDeliveries } from '../../src/telephony/processing/process-deliveries.job.ts';
 import { extendKeyRing, parseKeyRing } from '../../src/vault/index.ts';
 import { rotateKeys } from '../../src/vault/rotate-keys.ts';
 import { storeUnprocessed } from '../harness/store-unprocessed.ts';
@@ -52,9 +51,7 @@ describe('while something takes long, the event loop turns', () => {
     assert.ok(turns >= LEAST_TURNS, `It turned ${turns} times.`);
   };
 
-  const parts = () => ({ ...stage.app, ...stage.app.telephony.forCommands, onUnknown: () => undefined });
-
-  test('unprocessed deliveries', () => expectTurns(handleProcessDeliveries(parts())));
+  test('unprocessed deliveries', () => expectTurns(() => stage.app.telephony.context.processing.workOff()));
 
   test('a file of all calls', () =>
     expectTurns(async () => {
@@ -100,7 +97,6 @@ describe('while something takes long, the event loop turns', () => {
   test('removing what is too old', () =>
     expectTurns(async () => {
       stage.clock.advance(400 * 24 * 3_600_000);
-      const directory = stage.app.config.data;
-      await handlePruneTelephony({ ...parts(), directory })({}, { signal: new AbortController().signal });
+      await handlePruneTelephony(stage.app.telephony.context)({}, { signal: new AbortController().signal });
     }));
 });

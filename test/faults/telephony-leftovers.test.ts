@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import type { App } from '../../src/app.ts';
 import { type Database, DatabaseUnavailable, type Engine, openDatabase } from '../../src/platform/index.ts';
 import { createProcessor } from '../../src/telephony/processing/processor.ts';
-import { PROVIDERS } from '../../src/telephony/providers/index.ts';
 import { SECRETS } from '../harness/app.ts';
 import { createTestStore, onEachEngine } from '../harness/databases.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
@@ -43,7 +42,7 @@ const expectCalls = async (database: Database, stories: readonly Story[]): Promi
   for (const { sid, ending } of stories) assert.deepEqual(bySid.get(sid), ending);
 };
 
-const partsOf = (app: App) => ({ ...app, providers: PROVIDERS, onUnknown: () => undefined });
+const partsOf = ({ telephony }: App) => ({ ...telephony.context, onUnknown: () => undefined });
 
 const runJob = (app: App, more: object = {}): Promise<void> => createProcessor({ ...partsOf(app), ...more }).workOff();
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
-import { recordingKey } from '../../src/telephony/audio/recording-storage.ts';
+import { recordingKey } from '../../src/telephony/contract/recording-storage.ts';
 
 /** Puts audio where a recording that was told of would have been fetched to. */
 export const archiveRecording = async (
@@ -13,7 +13,7 @@ export const archiveRecording = async (
   const path = join(config.data, `${recording.id}.part`);
   writeFileSync(path, audio);
   const sha256 = hash('sha256', audio, 'hex');
-  await telephony.forCommands.storage.put(recordingKey(recording), { path, bytes: audio.length, sha256 });
+  await telephony.context.storage.put(recordingKey(recording), { path, bytes: audio.length, sha256 });
   await database.run(
     `update recordings set state = 'archived', content_type = 'audio/mpeg', bytes = $3, sha256 = $4, sealed = 0,
       archived_at = created_at where team_id = $1 and id = $2`,

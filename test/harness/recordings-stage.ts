@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRateLimit, createServer, type Server } from '../../src/http/index.ts';
-import type { Jobs } from '../../src/jobs/index.ts';
 import {
   createNewId,
   createOutbound,
@@ -11,7 +10,7 @@ import {
   Secret,
   systemClock,
 } from '../../src/platform/index.ts';
-import { COMMAND_LINE, createAuditLog, holderOf } from '../../src/teams/index.ts';
+import { COMMAND_LINE, holderOf } from '../../src/teams/index.ts';
 import { addUser } from '../../src/teams/records/add-user.ts';
 import { createCallers } from '../../src/teams/sessions/callers.ts';
 import { createTeam } from '../../src/teams/team/create-team.ts';
@@ -19,9 +18,10 @@ import { createTokens } from '../../src/teams/tokens/tokens.ts';
 import { insertAccount, takeChange } from '../../src/telephony/accounts/account-store.ts';
 import { sealApi, sealSecrets } from '../../src/telephony/accounts/open-account.ts';
 import { createRecordingFiles } from '../../src/telephony/audio/recording-files.ts';
-import type { RecordingStorage } from '../../src/telephony/audio/recording-storage.ts';
 import type { RecordingEvent } from '../../src/telephony/contract/call-event.ts';
+import type { TelephonyContext } from '../../src/telephony/contract/context.ts';
 import type { TelephonyProvider } from '../../src/telephony/contract/provider.ts';
+import type { RecordingStorage } from '../../src/telephony/contract/recording-storage.ts';
 import { sealRecording } from '../../src/telephony/processing/put-recordings.ts';
 import { insertRecordings } from '../../src/telephony/processing/recording-batch-store.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
@@ -81,7 +81,7 @@ const EVENT: RecordingEvent = {
 export const createRecordingsStage = async (engine: Engine, settings: Settings = {}) => {
   const { outbound = createOutbound({ allowPrivate: true }), sealed = false, production = true } = settings;
   const store = await createTestStore(engine);
-  const directory = store.settings.dataDirectory;
+  const { dataDirectory: data } = store.settings;
   const database = openDatabase(store.settings, () => undefined);
   const clock = createTestClock();
   const newId = createNewId(clock);
@@ -89,16 +89,23 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const ring = parseKeyRing(new Secret(SECRETS.PATCHBAY_KEYS));
   const vault = createVault({ database, rings: { current: () => ring, reload: () => ring }, clock, newId });
   const basis = { database, clock, newId, log, vault };
-  const storage = settings.storage ?? createRecordingFiles({ directory });
+  const storage = settings.storage ?? createRecordingFiles({ data });
   const enqueued: { name: string; payload: object; delayMs: number }[] = [];
-  const jobs: Pick<Jobs, 'enqueue'> = {
+  const jobs: TelephonyContext['jobs'] = {
     async enqueue(_tx, { name }, payload, { delayMs = 0 } = {}) {
       enqueued.push({ name, payload, delayMs });
       return 'queued';
     },
   };
   const providers = [settings.provider ?? STAND_IN];
-  const dependencies = { ...basis, outbound, providers, storage, jobs, directory, sealed, production };
+  const context = {
+    ...{ ...basis, outbound, providers, storage, jobs, data, sealed, production },
+    url: 'http://localhost:3000',
+    limits: { accounts: 10, numbers: 10 },
+    switchboard: { refresh: async () => undefined },
+    onDelivery: () => undefined,
+    onUnknown: () => undefined,
+  } satisfies TelephonyContext;
 
   const addTeam = async (name: string) =>
     database.transaction(async (tx) => {
@@ -156,7 +163,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   let server: Server | undefined;
 
   return {
-    ...dependencies,
+    ...context,
     team,
     other,
     lines,
@@ -168,7 +175,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     lastAttempt: fetchRecording.attempts,
     /** One attempt of the job. Answers what it throws. */
     async fetch(recordingId: string, attempt = 1, signal = new AbortController().signal): Promise<Error | null> {
-      const handle = handleFetchRecording(dependencies);
+      const handle = handleFetchRecording(context);
       return handle({ teamId: team.id, recordingId }, { attempt, signal }).then(
         () => null,
         (error) => error,
@@ -177,7 +184,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     /** What is under way, or was left behind. */
     incoming(): string[] {
       try {
-        return readdirSync(join(directory, 'recordings', 'incoming'));
+        return readdirSync(join(data, 'recordings', 'incoming'));
       } catch {
         return [];
       }
@@ -189,7 +196,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         url: 'http://localhost:3000',
         returnOrigins: [],
         trustedProxies: [],
-        routes: [recordingRoutes({ ...basis, storage, audit: createAuditLog(basis) })],
+        routes: [recordingRoutes(context)],
         styles: [],
         isOpen: () => true,
         onAnswer: () => undefined,

@@ -1,16 +1,11 @@
-import { BEFORE_IDS, type Queries, type Transaction } from '../../platform/index.ts';
-import type { Mode } from './account.ts';
+import { BEFORE_IDS, createRowTable, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
+import type { Account } from './account.ts';
 
 /** As it is stored: `secrets` and `api` are sealed. */
-export type AccountRow = {
-  id: string;
-  teamId: string;
-  provider: string;
+export type AccountRow = Pick<Account, 'id' | 'teamId' | 'provider' | 'mode' | 'observeUntil'> & {
   externalId: string | null;
   secrets: string;
   api: string | null;
-  mode: Mode;
-  observeUntil: number | null;
   removesArchived: number;
   createdAt: number;
   removedAt: number | null;
@@ -33,50 +28,27 @@ export const getLatestChange = async (queries: Queries): Promise<number> =>
   (await queries.get<{ latest: number }>('select latest from telephony_changes where id = 1'))?.latest ?? 0;
 
 export const insertAccount = (queries: Queries, account: AccountRow, change: number): Promise<number> =>
-  queries.run(
-    `insert into telephony_accounts (id, team_id, provider, external_id, secrets, api, mode, observe_until,
-      removes_archived, change, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      account.id,
-      account.teamId,
-      account.provider,
-      account.externalId,
-      account.secrets,
-      account.api,
-      account.mode,
-      account.observeUntil,
-      account.removesArchived,
-      change,
-      account.createdAt,
-    ],
-  );
+  insertRow(queries, 'telephony_accounts', { ...account, change });
 
-/** What can be changed; the provider can't. */
-export const updateAccount = (queries: Queries, account: AccountRow, change: number): Promise<number> =>
+/** What can be changed; the provider can't. Changes nothing if someone else has changed its secrets since. */
+export const updateAccount = (
+  queries: Queries,
+  before: AccountRow,
+  { externalId, secrets, api, mode, observeUntil, removesArchived }: AccountRow,
+  change: number,
+): Promise<number> =>
   queries.run(
-    `update telephony_accounts set external_id = $3, secrets = $4, api = $5, mode = $6, observe_until = $7,
-      removes_archived = $8, change = $9 where team_id = $1 and id = $2 and removed_at is null`,
+    `update telephony_accounts set external_id = $5, secrets = $6, api = $7, mode = $8, observe_until = $9,
+      removes_archived = $10, change = $11 where team_id = $1 and id = $2 and removed_at is null
+      and secrets = $3 and coalesce(api, '') = $4`,
     [
-      account.teamId,
-      account.id,
-      account.externalId,
-      account.secrets,
-      account.api,
-      account.mode,
-      account.observeUntil,
-      account.removesArchived,
-      change,
+      ...[before.teamId, before.id, before.secrets, before.api ?? ''],
+      ...[externalId, secrets, api, mode, observeUntil, removesArchived, change],
     ],
   );
 
 /** Its secrets are erased immediately; the row stays for the calls that came through it. */
-export const removeAccount = (
-  queries: Queries,
-  teamId: string,
-  id: string,
-  change: number,
-  now: number,
-): Promise<number> =>
+export const removeAccount = (queries: Queries, teamId: string, id: string, change: number, now: number) =>
   queries.run(
     `update telephony_accounts set secrets = '', api = null, change = $3, removed_at = $4
       where team_id = $1 and id = $2 and removed_at is null`,
@@ -89,25 +61,21 @@ export const getAccount = (queries: Queries, teamId: string, id: string): Promis
     [teamId, id],
   );
 
-export const getAccountForUpdate = (queries: Queries, teamId: string, id: string): Promise<AccountRow | undefined> =>
-  queries.get<AccountRow>(
-    `select ${SELECTED} from telephony_accounts where team_id = $1 and id = $2 and removed_at is null for update`,
-    [teamId, id],
-  );
+/** Until the transaction ends. Returns whether there is such an account. */
+export const lockAccount = async (tx: Transaction, teamId: string, id: string): Promise<boolean> =>
+  (await tx.get('select id from telephony_accounts where team_id = $1 and id = $2 and removed_at is null for update', [
+    teamId,
+    id,
+  ])) !== undefined;
 
 /** Oldest first, after the given id. */
-export const listAccounts = (
-  queries: Queries,
-  teamId: string,
-  after: string | null,
-  limit: number,
-): Promise<AccountRow[]> =>
+export const listAccounts = (queries: Queries, teamId: string, after: string | null, limit: number) =>
   queries.all<AccountRow>(
     `select ${SELECTED} from telephony_accounts where team_id = $1 and removed_at is null and id > $2 order by id limit $3`,
     [teamId, after ?? BEFORE_IDS, limit],
   );
 
-export type AccountName = { id: string; provider: string; accountId: string | null };
+export type AccountName = Pick<Account, 'id' | 'provider' | 'accountId'>;
 
 /** Every account, names only; a team has a thousand at most. */
 export const listAccountNames = (queries: Queries, teamId: string): Promise<AccountName[]> =>
@@ -117,34 +85,27 @@ export const listAccountNames = (queries: Queries, teamId: string): Promise<Acco
     [teamId],
   );
 
-export const countAccounts = async (queries: Queries, teamId: string): Promise<number> =>
-  (
-    await queries.get<{ n: number }>(
-      'select count(*) as n from telephony_accounts where team_id = $1 and removed_at is null',
-      [teamId],
-    )
-  )?.n ?? 0;
+export const countAccounts = async (queries: Queries, teamId: string): Promise<number> => {
+  const text = 'select count(*) as n from telephony_accounts where team_id = $1 and removed_at is null';
+  return (await queries.get<{ n: number }>(text, [teamId]))?.n ?? 0;
+};
 
 /** For every team, to answer from memory. */
-export const listChangedAccounts = (
-  queries: Queries,
-  after: number,
-  limit: number,
-): Promise<(AccountRow & { change: number })[]> =>
-  queries.all(`select ${SELECTED}, change from telephony_accounts where change > $1 order by change limit $2`, [
-    after,
-    limit,
-  ]);
+export const listChangedAccounts = (queries: Queries, after: number, limit: number) =>
+  queries.all<AccountRow & { change: number }>(
+    `select ${SELECTED}, change from telephony_accounts where change > $1 order by change limit $2`,
+    [after, limit],
+  );
 
-export type SecretUse = { accountId: string; secretId: string; at: number };
+const toSecretUses = createRowTable({ accountId: 'text', secretId: 'text', lastUsedAt: 'bigint' });
 
 /** Ordered by name, which is also the order of locking. */
-export const recordSecretUses = (queries: Queries, uses: readonly SecretUse[]): Promise<number> =>
+export const recordSecretUses = (
+  queries: Queries,
+  uses: readonly { accountId: string; secretId: string; lastUsedAt: number }[],
+): Promise<number> =>
   queries.runFrom(
-    {
-      columns: { account_id: 'text', secret_id: 'text', last_used_at: 'bigint' },
-      rows: uses.map(({ accountId, secretId, at }) => [accountId, secretId, at]),
-    },
+    toSecretUses(uses),
     `insert into telephony_secret_uses (account_id, secret_id, last_used_at)
       select account_id, secret_id, max(last_used_at) from rows where true
       group by account_id, secret_id order by account_id, secret_id
@@ -152,12 +113,8 @@ export const recordSecretUses = (queries: Queries, uses: readonly SecretUse[]): 
       where excluded.last_used_at > telephony_secret_uses.last_used_at`,
   );
 
-export const listSecretUses = (
-  queries: Queries,
-  teamId: string,
-  accountId: string,
-): Promise<{ secretId: string; lastUsedAt: number }[]> =>
-  queries.all(
+export const listSecretUses = (queries: Queries, teamId: string, accountId: string) =>
+  queries.all<{ secretId: string; lastUsedAt: number }>(
     `select secret_id as "secretId", last_used_at as "lastUsedAt" from telephony_secret_uses
       where account_id = (select id from telephony_accounts where team_id = $1 and id = $2)`,
     [teamId, accountId],

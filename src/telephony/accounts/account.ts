@@ -1,21 +1,16 @@
 import type { AccountSecret, ProviderAccount } from '../contract/provider.ts';
 
-export type Mode = 'enforce' | 'observe';
-
 /** An opened account. Only ever in memory. */
 export type Account = Omit<ProviderAccount, 'secrets'> & {
   id: string;
   teamId: string;
   provider: string;
   secrets: readonly (AccountSecret & { addedAt: number })[];
-  mode: Mode;
+  mode: 'enforce' | 'observe';
   observeUntil: number | null;
   /** A recording is deleted at the provider once it is archived here. */
   removesArchived: boolean;
 };
-
-/** How many of each a team can have. */
-export type TelephonyLimits = { accounts: number; numbers: number };
 
 /** Observing ends on its own, so an account that lets everyone in isn't forgotten. */
 export const OBSERVE_MS = 7 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import { deleteInPieces, type Queries } from '../../platform/index.ts';
+import { deleteInPieces, insertRow, type Queries } from '../../platform/index.ts';
 
 export type HeldDelivery = {
   id: string;
@@ -10,16 +10,12 @@ export type HeldDelivery = {
 };
 
 export const insertHeld = (queries: Queries, held: HeldDelivery): Promise<number> =>
-  queries.run(
-    `insert into held_deliveries (id, team_id, account_id, received_at, bytes, content) values ($1, $2, $3, $4, $5, $6)`,
-    [held.id, held.teamId, held.accountId, held.receivedAt, held.bytes, held.content],
-  );
+  insertRow(queries, 'held_deliveries', held);
 
-export const measureHeld = async (
-  queries: Queries,
-  teamId: string,
-  accountId: string,
-): Promise<{ count: number; bytes: number }> => {
+/** How much is held for one account at most. */
+export const MOST_HELD = { count: 1_000, bytes: 10 * 1024 * 1024 } as const;
+
+export const measureHeld = async (queries: Queries, teamId: string, accountId: string) => {
   const row = await queries.get<{ count: number; bytes: number | null }>(
     `select count(*) as count, sum(bytes) as bytes from held_deliveries where team_id = $1 and account_id = $2`,
     [teamId, accountId],
@@ -35,12 +31,7 @@ export const listHeld = (queries: Queries, teamId: string, accountId: string): P
     [teamId, accountId],
   );
 
-export const listHeldAfter = (
-  queries: Queries,
-  teamId: string,
-  after: string,
-  limit: number,
-): Promise<HeldDelivery[]> =>
+export const listHeldAfter = (queries: Queries, teamId: string, after: string, limit: number) =>
   queries.all<HeldDelivery>(
     `select ${SELECTED} from held_deliveries where team_id = $1 and id > $2 order by id limit $3`,
     [teamId, after, limit],

@@ -1,4 +1,4 @@
-import { BEFORE_IDS, type Queries } from '../../platform/index.ts';
+import { BEFORE_IDS, insertRow, type Queries } from '../../platform/index.ts';
 
 /** As it is stored: the number and how it is answered are sealed. */
 export type NumberRow = {
@@ -17,21 +17,7 @@ const SELECTED = `id, team_id as "teamId", account_id as "accountId", number_has
   created_at as "createdAt", removed_at as "removedAt"`;
 
 export const insertNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
-  queries.run(
-    `insert into telephony_numbers (id, team_id, account_id, number_hash, number, label, answer, change, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      number.id,
-      number.teamId,
-      number.accountId,
-      number.numberHash,
-      number.number,
-      number.label,
-      number.answer,
-      change,
-      number.createdAt,
-    ],
-  );
+  insertRow(queries, 'telephony_numbers', { ...number, change });
 
 export const updateNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
   queries.run(
@@ -40,13 +26,7 @@ export const updateNumber = (queries: Queries, number: NumberRow, change: number
     [number.teamId, number.id, number.accountId, number.numberHash, number.number, number.label, number.answer, change],
   );
 
-export const removeNumber = (
-  queries: Queries,
-  teamId: string,
-  id: string,
-  change: number,
-  now: number,
-): Promise<number> =>
+export const removeNumber = (queries: Queries, teamId: string, id: string, change: number, now: number) =>
   queries.run(
     `update telephony_numbers set number = '', number_hash = '', label = null, answer = '', change = $3, removed_at = $4
       where team_id = $1 and id = $2 and removed_at is null`,
@@ -59,16 +39,13 @@ export const getNumber = (queries: Queries, teamId: string, id: string): Promise
     [teamId, id],
   );
 
-export const getNumberForUpdate = (queries: Queries, teamId: string, id: string): Promise<NumberRow | undefined> =>
-  queries.get<NumberRow>(
-    `select ${SELECTED} from telephony_numbers where team_id = $1 and id = $2 and removed_at is null for update`,
-    [teamId, id],
-  );
+/** Whose numbers: the team's, or one account's. */
+type Owner = { teamId: string; accountId: string | null };
 
-/** The team's, or one account's. Oldest first, after the given id. */
+/** Oldest first, after the given id. */
 export const listNumbers = (
   queries: Queries,
-  { teamId, accountId }: { teamId: string; accountId: string | null },
+  { teamId, accountId }: Owner,
   after: string | null,
   limit: number,
 ): Promise<NumberRow[]> => {
@@ -79,20 +56,15 @@ export const listNumbers = (
     : queries.all<NumberRow>(`${text} and account_id = $4 order by id limit $3`, [...values, accountId]);
 };
 
-export type NumberName = Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>;
-
 /** Every number without its answering settings; a team has ten thousand at most. */
-export const listNumberNames = (queries: Queries, teamId: string): Promise<NumberName[]> =>
-  queries.all<NumberName>(
+export const listNumberNames = (queries: Queries, teamId: string) =>
+  queries.all<Pick<NumberRow, 'id' | 'teamId' | 'number' | 'label'>>(
     `select id, team_id as "teamId", number, label from telephony_numbers
       where team_id = $1 and removed_at is null order by id limit 10000`,
     [teamId],
   );
 
-export const countNumbers = async (
-  queries: Queries,
-  { teamId, accountId }: { teamId: string; accountId: string | null },
-): Promise<number> => {
+export const countNumbers = async (queries: Queries, { teamId, accountId }: Owner): Promise<number> => {
   const text = 'select count(*) as n from telephony_numbers where team_id = $1 and removed_at is null';
   const row = await (accountId === null
     ? queries.get<{ n: number }>(text, [teamId])
@@ -106,23 +78,15 @@ export const hasNumber = async (queries: Queries, teamId: string, numberHash: st
     [teamId, numberHash],
   )) !== undefined;
 
-export const listNumberIdsOfAccount = (
-  queries: Queries,
-  teamId: string,
-  accountId: string,
-): Promise<{ id: string }[]> =>
-  queries.all('select id from telephony_numbers where team_id = $1 and account_id = $2 and removed_at is null', [
-    teamId,
-    accountId,
-  ]);
+export const listNumberIdsOfAccount = (queries: Queries, teamId: string, accountId: string) =>
+  queries.all<{ id: string }>(
+    'select id from telephony_numbers where team_id = $1 and account_id = $2 and removed_at is null',
+    [teamId, accountId],
+  );
 
 /** For every team, to answer from memory. */
-export const listChangedNumbers = (
-  queries: Queries,
-  after: number,
-  limit: number,
-): Promise<(NumberRow & { change: number })[]> =>
-  queries.all(`select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`, [
-    after,
-    limit,
-  ]);
+export const listChangedNumbers = (queries: Queries, after: number, limit: number) =>
+  queries.all<NumberRow & { change: number }>(
+    `select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`,
+    [after, limit],
+  );

@@ -1,14 +1,11 @@
 import { Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { Answer } from '../contract/answer-settings.ts';
 import type { Account } from './account.ts';
 import type { AccountRow } from './account-store.ts';
-import type { NumberRow } from './number-store.ts';
 
 type Sealed = Pick<AccountRow, 'teamId' | 'id'>;
 
 const placeOf = ({ id }: Sealed, field: 'secrets' | 'api') => ({ record: `telephony_accounts/${id}`, field });
-const numberPlace = (id: string, field: 'number' | 'answer') => ({ record: `telephony_numbers/${id}`, field });
 
 export const sealSecrets = (vault: Vault, row: Sealed, secrets: Account['secrets']): Promise<string> =>
   vault.seal(row.teamId, placeOf(row, 'secrets'), new Secret(JSON.stringify(secrets)));
@@ -32,18 +29,3 @@ export const openAccount = async (vault: Vault, row: AccountRow): Promise<Accoun
     removesArchived: row.removesArchived === 1,
   };
 };
-
-type NumberKey = Pick<NumberRow, 'teamId' | 'id'>;
-
-export const sealNumber = (vault: Vault, { teamId, id }: NumberKey, number: string): Promise<string> =>
-  vault.seal(teamId, numberPlace(id, 'number'), new Secret(number));
-
-export const openNumber = async (vault: Vault, row: NumberKey & Pick<NumberRow, 'number'>): Promise<string> =>
-  (await vault.open(row.teamId, numberPlace(row.id, 'number'), row.number)).reveal();
-
-/** Sealed too, because a forwarding number is somebody's number. */
-export const sealAnswer = (vault: Vault, { teamId, id }: NumberKey, answer: Answer): Promise<string> =>
-  vault.seal(teamId, numberPlace(id, 'answer'), new Secret(JSON.stringify(answer)));
-
-export const openAnswer = async (vault: Vault, row: NumberKey & Pick<NumberRow, 'answer'>): Promise<Answer> =>
-  JSON.parse((await vault.open(row.teamId, numberPlace(row.id, 'answer'), row.answer)).reveal());

@@ -24,10 +24,10 @@ const secretsOf = async (teamId: string): Promise<string[]> => {
 
 test('the account of the settings follows its secret, and keeps the last ten', async () => {
   const { team } = await stage.createTeam('quick');
-  const dependencies = { ...stage.app, ...stage.app.telephony.forCommands, production: false };
+  const context = { ...stage.app.telephony.context, production: false };
   const accountId = newAccountSid();
   const set = (secret: string) =>
-    ensureQuickAccount(dependencies, team.id, { provider: 'twilio', accountId, secret, api: {} });
+    ensureQuickAccount(context, team.id, { provider: 'twilio', accountId, secret, api: {} });
   for (let number = 1; number <= 12; number++) await set(`secret-number-${number}`);
   await set('secret-number-12');
   const kept = Array.from({ length: 10 }, (_, index) => `secret-number-${12 - index}`);

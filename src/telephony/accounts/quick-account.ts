@@ -1,16 +1,10 @@
 import { Refusal } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { PROVIDERS } from '../providers/index.ts';
-import { getAccount, listAccountNames } from './account-store.ts';
-import { openAccount } from './open-account.ts';
-import {
-  type AccountDependencies,
-  changeAccount,
-  checkAccount,
-  createAccount,
-  findTelephonyProvider,
-  MOST_SECRETS,
-} from './put-account.ts';
+import { listAccountNames } from './account-store.ts';
+import { checkAccount, findProvider, MOST_SECRETS } from './account-wish.ts';
+import { changeAccount, createAccount, findAccount } from './accounts.ts';
 
 /** The first team's account, as configured by the operator. */
 export type QuickAccount = {
@@ -38,7 +32,7 @@ export const checkQuickAccount = (
   production: boolean,
 ): string[] => {
   try {
-    checkAccount({ production }, findTelephonyProvider(PROVIDERS, provider), { accountId, secrets: [secret], api });
+    checkAccount(findProvider(PROVIDERS, provider), { accountId, secrets: [secret], api }, production);
     return [];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -51,24 +45,21 @@ export const checkQuickAccount = (
  * it.
  */
 export const ensureQuickAccount = async (
-  dependencies: AccountDependencies,
+  context: TelephonyContext,
   teamId: string,
   { provider, accountId, secret, api }: QuickAccount,
 ): Promise<void> => {
-  const { database, vault } = dependencies;
-  const names = await listAccountNames(database, teamId);
+  const names = await listAccountNames(context.database, teamId);
   const named = names.find((candidate) => candidate.provider === provider && candidate.accountId === accountId);
-  const row = named && (await getAccount(database, teamId, named.id));
-  if (!row) {
-    const wish = { provider, accountId, secrets: [secret], api, mode: 'enforce', removesArchived: false } as const;
-    await createAccount(dependencies, teamId, COMMAND_LINE, wish);
+  if (!named) {
+    await createAccount(context, teamId, COMMAND_LINE, { provider, accountId, secrets: [secret], api });
     return;
   }
-  const known = await openAccount(vault, row);
+  const known = await findAccount(context, teamId, named.id);
   const isKnown = known.secrets.some(({ value }) => value === secret);
   const hasApi = Object.entries(api).every(([name, value]) => known.api[name] === value);
   if (isKnown && hasApi) return;
-  await changeAccount(dependencies, teamId, COMMAND_LINE, row.id, {
+  await changeAccount(context, teamId, COMMAND_LINE, known.id, {
     ...(isKnown ? {} : { secrets: [secret, ...known.secrets.map(({ value }) => value)].slice(0, MOST_SECRETS) }),
     ...(hasApi ? {} : { api: { ...known.api, ...api } }),
   });

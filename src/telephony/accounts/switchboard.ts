@@ -1,21 +1,14 @@
-import {
-  type Clock,
-  createOutage,
-  type Database,
-  DatabaseUnavailable,
-  type Log,
-  type Queries,
-  within,
-} from '../../platform/index.ts';
+import { createOutage, DatabaseUnavailable, type Queries, within } from '../../platform/index.ts';
 import { type BusinessHours, getTeam } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import type { Answer } from '../contract/answer-settings.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 import { notReady } from '../errors.ts';
 import type { Account } from './account.ts';
 import { type AccountRow, getLatestChange, listChangedAccounts } from './account-store.ts';
 import { listChangedNumbers, type NumberRow } from './number-store.ts';
-import { openAccount, openAnswer, openNumber } from './open-account.ts';
+import { openAccount } from './open-account.ts';
+import { openAnswer, openNumber } from './open-number.ts';
 
 /** A change by another process is seen within a second. */
 const FRESH_MS = 800;
@@ -30,7 +23,6 @@ const MOST_CANDIDATES = 50;
 /** A number and how it is answered. Immutable: a change makes a new one. */
 export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
 type TeamHours = { businessHours: BusinessHours | null; timeZone: string };
-type Dependencies = { database: Database; vault: Vault; clock: Clock; log: Log };
 
 const keyOf = (accountId: string, { kind, value }: Party): string => `${accountId} ${kind} ${value}`;
 
@@ -92,7 +84,12 @@ const createMemory = () => {
  * database is unavailable. Before each answer it checks for changes, unless it just did; the caller waits a little for
  * that, and then gets what is known.
  */
-export const createSwitchboard = ({ database, vault, clock, log }: Dependencies) => {
+export const createSwitchboard = ({
+  database,
+  vault,
+  clock,
+  log,
+}: Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'>) => {
   const memory = createMemory();
   const teams = new Map<string, TeamHours & { readAt: number }>();
   let latest = 0;

@@ -11,8 +11,8 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import S3rver from 's3rver';
 import { createTestClock } from '../../../test/harness/app.ts';
 import { createNewId, createOutbound, Secret, systemClock } from '../../platform/index.ts';
+import { RecordingLost, type RecordingStorage, recordingKey, StorageFailed } from '../contract/recording-storage.ts';
 import { createRecordingBucket, signBucketRequest } from './recording-bucket.ts';
-import { RecordingLost, type RecordingStorage, recordingKey, StorageFailed } from './recording-storage.ts';
 
 const newId = createNewId(systemClock);
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };

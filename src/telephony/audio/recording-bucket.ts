@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
-import { type Clock, type Outbound, OutboundFailed, type OutboundRequest, type Secret } from '../../platform/index.ts';
-import { checkKey, RecordingLost, type RecordingStorage, StorageFailed } from './recording-storage.ts';
+import { OutboundFailed, type OutboundRequest, type Secret } from '../../platform/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { checkKey, RecordingLost, type RecordingStorage, StorageFailed } from '../contract/recording-storage.ts';
 
 export type BucketSettings = {
   /** Scheme, host and port. */
@@ -28,7 +29,7 @@ const toAmzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:
 
 /** Signature Version 4, over the method, URL, time and digest of the body. */
 export const signBucketRequest = async (
-  { clock }: { clock: Clock },
+  { clock }: Pick<TelephonyContext, 'clock'>,
   { endpoint, bucket, region, accessKeyId, secretAccessKey }: BucketSettings,
   { method, key, sha256 = EMPTY_SHA256, range }: Asked,
 ): Promise<Pick<OutboundRequest, 'url' | 'headers' | 'method'>> => {
@@ -49,7 +50,7 @@ export const signBucketRequest = async (
 
 /** Recordings in an S3-compatible bucket. Its URL comes from the operator, so it may be private. */
 export const createRecordingBucket = (
-  { outbound, clock }: { outbound: Outbound; clock: Clock },
+  { outbound, clock }: Pick<TelephonyContext, 'outbound' | 'clock'>,
   settings: BucketSettings,
 ): RecordingStorage => {
   const ask = async (asked: Asked) => ({

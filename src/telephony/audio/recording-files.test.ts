@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { createNewId, digestOf, systemClock } from '../../platform/index.ts';
+import { RecordingLost, type RecordingStorage, recordingKey } from '../contract/recording-storage.ts';
 import { newIncomingFile, removeLeftovers } from './incoming-files.ts';
 import { createRecordingFiles } from './recording-files.ts';
-import { RecordingLost, type RecordingStorage, recordingKey } from './recording-storage.ts';
 
 const newId = createNewId(systemClock);
 
@@ -27,7 +27,7 @@ describe('recordings as files', () => {
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'patchbay-files-'));
-    storage = createRecordingFiles({ directory });
+    storage = createRecordingFiles({ data: directory });
   });
 
   afterEach(() => rmSync(directory, { recursive: true }));

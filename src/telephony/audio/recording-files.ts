@@ -1,7 +1,8 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { checkKey, RecordingLost, type RecordingStorage } from './recording-storage.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { checkKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
 
 /** A file name is on disk once its folder is synced. */
 const syncFolder = async (path: string): Promise<void> => {
@@ -14,8 +15,8 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 const lost = () => new RecordingLost('The audio of an archived recording is missing from the data directory.');
 
 /** Recordings as files: `recordings/<team>/<recording>` in the data directory, readable only by the service's user. */
-export const createRecordingFiles = ({ directory }: { directory: string }): RecordingStorage => {
-  const root = join(directory, 'recordings');
+export const createRecordingFiles = ({ data }: Pick<TelephonyContext, 'data'>): RecordingStorage => {
+  const root = join(data, 'recordings');
   const pathOf = (key: string): string => join(root, checkKey(key));
 
   return {

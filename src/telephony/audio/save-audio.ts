@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { StoredFile } from '../contract/recording-storage.ts';
 import { audioTypeOf, HEAD_BYTES } from './audio-type.ts';
-import type { StoredFile } from './recording-storage.ts';
 
 /** What was sent isn't audio. */
 export class NotAudio extends Error {

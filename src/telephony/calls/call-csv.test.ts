@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CallAnswer } from './call-answer.ts';
 import { csvHead, toCsv } from './call-csv.ts';
+import type { CallView } from './call-view.ts';
 
-const CALL: CallAnswer = {
+const CALL: CallView = {
   id: 'c1',
   provider: 'twilio',
   externalId: 'CA1',

@@ -1,20 +1,6 @@
-import type { CallAnswer } from './call-answer.ts';
+import { CallView } from './call-view.ts';
 
-const COLUMNS = [
-  'id',
-  'provider',
-  'externalId',
-  'direction',
-  'from',
-  'to',
-  'status',
-  'outcome',
-  'startedAt',
-  'answeredAt',
-  'endedAt',
-  'talkSeconds',
-  'returnedAt',
-] as const satisfies readonly (keyof CallAnswer)[];
+const COLUMNS = Object.keys(CallView.properties) as (keyof CallView)[];
 
 /**
  * Where a spreadsheet would see a formula. If it separates cells by semicolons or tabs instead of commas, a cell can
@@ -38,5 +24,5 @@ export const CSV_TYPE = 'text/csv; charset=utf-8';
 
 export const csvHead = (): string => toLine(COLUMNS);
 
-export const toCsv = (calls: readonly CallAnswer[]): string =>
+export const toCsv = (calls: readonly CallView[]): string =>
   calls.map((call) => toLine(COLUMNS.map((column) => call[column]))).join('');

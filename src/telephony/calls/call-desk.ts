@@ -1,67 +1,67 @@
-import type { Clock, Database, Log, NewId } from '../../platform/index.ts';
-import type { AuditActor } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import type { TelephonyProvider } from '../contract/provider.ts';
-import type { RecordingRow } from '../recordings/recording-store.ts';
-import type { CallExports } from './call-exports.ts';
-import type { CallQuery } from './call-query.ts';
-import { type CallSummary, toCallSummary } from './call-summary.ts';
-import { getCallStory } from './get-call-story.ts';
-import { listCallPage } from './list-call-page.ts';
-import { returnCall } from './return-call.ts';
-import { createCallWatch } from './watch-calls.ts';
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { callNotMissed, callUnknown } from '../errors.ts';
+import { listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
+import { isUntaken } from './call.ts';
+import { createCallExports } from './call-exports.ts';
+import { type CallQuery, printCursor, toCallFilter } from './call-query.ts';
+import { getCall, listCallEvents, listCalls, markCallReturned } from './call-store.ts';
+import { toCallSummary } from './call-summary.ts';
+import { createCallWatch } from './call-watch.ts';
 
-export type CallDeskDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  providers: readonly TelephonyProvider[];
-  writeCsv: CallExports;
-};
-
-const toShownRecording = ({ id, state, problem, durationMs, archivedAt, removedAt }: RecordingRow) => ({
-  id,
-  state,
-  problem,
-  durationMs,
-  archivedAt,
-  removedAt,
+const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedAt, removedAt }: RecordingRow) => ({
+  ...{ id, state, problem, startedAt, durationMs, archivedAt, removedAt },
 });
 
-/** A team's calls, for the rooms that show them. */
-export const createCallDesk = (dependencies: CallDeskDependencies) => {
-  const { vault, providers, writeCsv } = dependencies;
+/** A team's calls. */
+export const createCallDesk = (context: TelephonyContext) => {
+  const { database, vault, clock, providers } = context;
+
+  const find = async (teamId: string, id: string) => {
+    const call = await getCall(database, teamId, id);
+    if (!call) throw callUnknown();
+    return call;
+  };
+
   return {
-    /** Newest first. */
-    async list(
-      teamId: string,
-      query: CallQuery,
-      limit: number,
-    ): Promise<{ calls: CallSummary[]; nextCursor: string | null }> {
-      const { calls, nextCursor } = await listCallPage(dependencies, teamId, query, limit);
-      return { calls: await Promise.all(calls.map((row) => toCallSummary(vault, row))), nextCursor };
+    /** A page, newest first, and the cursor for the next; null if there are no more. */
+    async list(teamId: string, query: CallQuery, limit: number) {
+      const rows = await listCalls(database, teamId, await toCallFilter(vault, teamId, query), limit + 1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      const calls = await Promise.all(page.map((row) => toCallSummary(vault, row)));
+      return { calls, nextCursor: rows.length > limit && last ? printCursor(last) : null };
     },
-    writeCsv,
-    /** Refuses if the team has no such call. */
+    /** A call with everything that happened to it, in order. */
     async getStory(teamId: string, id: string) {
-      const { call, evidence, events, recordings } = await getCallStory(dependencies, teamId, id);
+      const call = await find(teamId, id);
+      const [events, recordings] = await Promise.all([
+        listCallEvents(database, teamId, id),
+        listRecordingsOfCall(database, teamId, call),
+      ]);
+      const evidence: readonly string[] = JSON.parse(call.evidence);
       return {
         call: await toCallSummary(vault, call),
-        providerName: providers.find(({ id: known }) => known === call.provider)?.name ?? call.provider,
+        providerName: providers.find((known) => known.id === call.provider)?.name ?? call.provider,
+        /** The keys of the events that decided the outcome. */
         evidence,
         events,
         recordings: recordings.map(toShownRecording),
       };
     },
-    async markReturned(who: { teamId: string; userId: string }, actor: AuditActor, id: string): Promise<void> {
-      await returnCall(dependencies, who, actor, id);
+    /** Marks an unanswered call as returned by other means. The first mark stays. */
+    async markReturned({ teamId, userId }: { teamId: string; userId: string }, actor: AuditActor, id: string) {
+      if (!isUntaken(await find(teamId, id))) throw callNotMissed();
+      await database.transaction(async (tx) => {
+        if ((await markCallReturned(tx, teamId, id, { by: userId, now: clock.now() })) === 0) return;
+        await recordAudit(context, tx, teamId, actor, { action: 'call.returned', target: id });
+      });
+      return toCallSummary(vault, await find(teamId, id));
     },
-    watch: createCallWatch(dependencies),
+    writeCsv: createCallExports(context),
+    watch: createCallWatch(context),
   };
 };
 
 export type CallDesk = ReturnType<typeof createCallDesk>;
-/** A call as it is shown, with everything that happened to it. */
 export type CallStory = Awaited<ReturnType<CallDesk['getStory']>>;

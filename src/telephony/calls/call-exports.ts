@@ -1,15 +1,13 @@
 import { Readable } from 'node:stream';
 import { describeWanted, unauthorized } from '../../http/index.ts';
-import type { Clock, Database } from '../../platform/index.ts';
 import { createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { tooManyExports } from '../errors.ts';
-import { toCallAnswer } from './call-answer.ts';
 import { csvHead, toCsv } from './call-csv.ts';
 import { type CallQuery, toCallFilter } from './call-query.ts';
 import { type CallFilter, listCalls } from './call-store.ts';
-
-type Dependencies = { database: Database; vault: Vault; clock: Clock };
+import { toCallSummary } from './call-summary.ts';
+import { toCallView } from './call-view.ts';
 
 export const CSV_MOST = 100_000;
 /** A file is made page by page to save memory. Others get a turn between pages. */
@@ -18,7 +16,7 @@ const PAGE = 50;
 const AT_ONCE = { perUser: 2, perTeam: 5 };
 
 const writeLines = async function* (
-  { database, vault, clock }: Dependencies,
+  { database, vault, clock }: TelephonyContext,
   visitor: Visitor,
   filter: CallFilter,
   most: number,
@@ -30,7 +28,7 @@ const writeLines = async function* (
     if (!(await isStillIn(database, visitor, clock.now())))
       throw unauthorized(describeWanted('member'), 'invalid_token');
     const rows = await listCalls(database, visitor.teamId, page, Math.min(PAGE, left));
-    yield toCsv(await Promise.all(rows.map((row) => toCallAnswer(vault, row))));
+    yield toCsv(await Promise.all(rows.map(async (row) => toCallView(await toCallSummary(vault, row)))));
     left -= rows.length;
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
@@ -39,12 +37,10 @@ const writeLines = async function* (
 };
 
 /** The requested calls as a file, newest first. An invalid query is refused before it starts. */
-export const createCallExports = (dependencies: Dependencies) => {
+export const createCallExports = (context: TelephonyContext) => {
   const streams = createOpenStreams(AT_ONCE, tooManyExports);
   return async (visitor: Visitor, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
-    const filter = await toCallFilter(dependencies.vault, visitor.teamId, query);
-    return streams.add(visitor, () => Readable.from(writeLines(dependencies, visitor, filter, most)));
+    const filter = await toCallFilter(context.vault, visitor.teamId, query);
+    return streams.add(visitor, () => Readable.from(writeLines(context, visitor, filter, most)));
   };
 };
-
-export type CallExports = ReturnType<typeof createCallExports>;

@@ -2,12 +2,11 @@ import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { toParty } from '../contract/party.ts';
+import { Instant } from '../contract/schemas.ts';
 import { cursorInvalid } from '../errors.ts';
-import { OUTCOMES } from './call-answer.ts';
 import { hashParty } from './call-parties.ts';
 import type { CallFilter, ListedCall } from './call-store.ts';
-
-const Instant = Type.String({ format: 'date-time' });
+import { OUTCOMES } from './outcome-names.ts';
 
 /** Which calls to return. */
 export const CallQuery = Type.Object(
@@ -16,7 +15,7 @@ export const CallQuery = Type.Object(
     from: Type.Optional(Type.String({ maxLength: 256, description: 'Calls from this number' })),
     to: Type.Optional(Type.String({ maxLength: 256, description: 'Calls to this number' })),
     direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
-    outcome: Type.Optional(Type.Enum([...OUTCOMES])),
+    outcome: Type.Optional(Type.Enum(OUTCOMES)),
     waiting: Type.Optional(Type.Boolean({ description: 'true for unanswered calls that nobody has returned yet' })),
     since: Type.Optional(Instant),
     until: Type.Optional(Instant),

@@ -1,7 +1,7 @@
 import type { Queries, Value } from '../../platform/index.ts';
 import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState, Outcome } from './call.ts';
-import { MOST_EVENTS } from './kept-events.ts';
+import { MOST_EVENTS } from './pick-new-events.ts';
 
 /** As `isUntaken` says it of a call. */
 export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";

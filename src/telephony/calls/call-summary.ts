@@ -1,8 +1,18 @@
 import type { Vault } from '../../vault/index.ts';
+import type { Party } from '../contract/party.ts';
 import { isUntaken } from './call.ts';
-import { partyText, returnedAtOf } from './call-answer.ts';
 import { openParties } from './call-parties.ts';
 import type { ListedCall } from './call-store.ts';
+
+/** When an unanswered call was first returned, in any way. */
+const returnedAtOf = (row: ListedCall): number | null => {
+  if (!isUntaken(row)) return null;
+  const instants = [row.markedReturnedAt, row.calledBackAt, row.calledAgainAt].filter((at) => at !== null);
+  return instants.length > 0 ? Math.min(...instants) : null;
+};
+
+/** Null if private or not reported. */
+export const partyText = (party: Party | null): string | null => (party && party.value !== '' ? party.value : null);
 
 /** A call as shown to its team. */
 export const toCallSummary = async (vault: Vault, row: ListedCall) => {
@@ -12,7 +22,6 @@ export const toCallSummary = async (vault: Vault, row: ListedCall) => {
   return {
     ...{ id, provider, externalId, direction, status, outcome, numberLabel },
     ...{ startedAt, answeredAt, endedAt, talkSeconds },
-    /** Null if private or not reported. */
     from: partyText(from),
     to: partyText(to),
     isUntaken: isUntaken(row),

@@ -1,12 +1,11 @@
-import type { Database } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import { partyText } from './call-answer.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { openParties } from './call-parties.ts';
+import { partyText } from './call-summary.ts';
 import { listCallers } from './waiting-call-store.ts';
 
 /** Who made these calls; null for a private number. Erased calls are left out. */
 export const nameCallers = async (
-  { database, vault }: { database: Database; vault: Vault },
+  { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   teamId: string,
   callIds: readonly string[],
 ): Promise<Map<string, string | null>> => {

@@ -12,3 +12,5 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
   failed: 'Failed',
   unknown: 'Unknown',
 };
+
+export const OUTCOMES = Object.keys(OUTCOME_NAMES) as Outcome[];

@@ -11,6 +11,9 @@ export type Delivery = {
   body: Buffer;
 };
 
+/** `repeated`: already there. `journaled`: the database is unavailable. `lost`: neither could be written. */
+export type Kept = 'stored' | 'repeated' | 'journaled' | 'lost';
+
 /** The parameters in our own URLs: our account, our number, and the step of the call. */
 export const OUR_PARAMS: ReadonlySet<string> = new Set(['account', 'number', 'step']);
 

@@ -122,3 +122,6 @@ export type TelephonyProvider = {
   /** How to simulate its webhooks, if supported. */
   simulator?: Simulator;
 };
+
+/** What an admin is shown of a provider. */
+export type ProviderInfo = Pick<TelephonyProvider, 'id' | 'name' | 'rules'>;

@@ -1,24 +1,17 @@
-import type { Clock } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
 import { planReply } from '../contract/answer-plan.ts';
 import { isOpenAt, settingsWhen } from '../contract/answer-settings.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { type Delivery, queryOf } from '../contract/delivery.ts';
 import type { AccountSecret, ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
 import { stepUrlOf, webhookUrl } from '../contract/webhook-url.ts';
-
-export type AnswerDeliveryDependencies = {
-  switchboard: Switchboard;
-  clock: Clock;
-  /** The public base address. */
-  url: string;
-};
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
 /** The reply, from memory: callers get an answer even if the database is unavailable. */
 export const answerDelivery = async (
-  { switchboard, clock, url }: AnswerDeliveryDependencies,
+  { switchboard, clock, url }: TelephonyContext & { switchboard: Switchboard },
   { provider, delivery }: Recognized,
   account: Account,
   secret: AccountSecret | null,
@@ -26,12 +19,12 @@ export const answerDelivery = async (
   const occasion = provider.occasionOf(delivery);
   if (occasion.kind === 'nothing') return provider.acknowledge();
   const line = switchboard.findLine(account, queryOf(delivery).get('number'), provider.calledParty(delivery));
-  const context = {
+  const reply = {
     stepUrl: stepUrlOf(url, account.id, line?.id ?? null),
     recordingUrl: webhookUrl(url, 'recording', account.id),
     verifiedWith: secret?.value ?? null,
   };
-  if (!line) return provider.render(planReply(occasion, null), context);
+  if (!line) return provider.render(planReply(occasion, null), reply);
   const open = !line.answer.hours || isOpenAt(line.answer.hours, await switchboard.hoursOf(line.teamId), clock.now());
-  return provider.render(planReply(occasion, settingsWhen(line.answer, open)), context);
+  return provider.render(planReply(occasion, settingsWhen(line.answer, open)), reply);
 };

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { queryOf } from '../contract/delivery.ts';
 import type { Recognized } from './answer-delivery.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
@@ -15,8 +15,6 @@ export type Sender = {
   /** Of what is not verified: every team that it could have been meant for is the one team of these accounts. */
   isOneTeams: boolean;
 };
-
-type Dependencies = { switchboard: Switchboard; url: string; clock: Clock };
 
 const areOfOneTeam = (accounts: readonly Account[]): boolean =>
   accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
@@ -33,32 +31,27 @@ const areOfOneTeam = (accounts: readonly Account[]): boolean =>
  * - An unverified delivery may have been meant for any team that has accounts at this provider.
  */
 export const findSender = (
-  { switchboard, url, clock }: Dependencies,
-  { provider, delivery }: Pick<Recognized, 'provider' | 'delivery'>,
+  { switchboard, url, clock }: TelephonyContext & { switchboard: Switchboard },
+  { provider, delivery }: Recognized,
 ): Sender => {
-  const context = { publicUrl: url, now: clock.now() };
+  const ours = { publicUrl: url, now: clock.now() };
   const ourId = queryOf(delivery).get('account');
   const named = provider.accountIdOf(delivery);
   const fitting: { account: Account; secretId: string }[] = [];
   const unverified: Unverified[] = [];
   for (const account of switchboard.findCandidates(provider.id, ourId, named)) {
-    const verdict = provider.verify(delivery, account.secrets, context);
+    const verdict = provider.verify(delivery, account.secrets, ours);
     if (verdict.ok) fitting.push({ account, secretId: verdict.secretId });
     else unverified.push({ account, reason: verdict.reason });
   }
   const [verified = null] = fitting;
   if (ourId !== null) return { verified, isAmbiguous: false, unverified, isOneTeams: true };
-  if (!verified)
-    return {
-      verified,
-      isAmbiguous: false,
-      unverified,
-      isOneTeams: areOfOneTeam(switchboard.listOfProvider(provider.id)),
-    };
+  const listAll = () => switchboard.listOfProvider(provider.id);
+  if (!verified) return { verified, isAmbiguous: false, unverified, isOneTeams: areOfOneTeam(listAll()) };
   const key = verified.account.secrets.find(({ id }) => id === verified.secretId)?.value;
   const claims = ({ accountId, secrets }: Account): boolean =>
     (named !== null && accountId === named) || secrets.some(({ value }) => value === key);
-  const claimants = provider.rules.secret.isPublic ? switchboard.listOfProvider(provider.id).filter(claims) : [];
+  const claimants = provider.rules.secret.isPublic ? listAll().filter(claims) : [];
   const owners = [...fitting.map(({ account }) => account), ...claimants];
   return { verified, isAmbiguous: !areOfOneTeam(owners), unverified, isOneTeams: false };
 };

@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Log } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { DeliveryRow } from '../processing/delivery-store.ts';
 
 const PURPOSE = 'telephony journal';
@@ -24,7 +23,7 @@ export type StoreRows = (rows: readonly DeliveryRow[]) => Promise<unknown>;
  * delivery, on disk before it counts as kept. A closed file is read back and removed once the database has all of it. A
  * last line that a crash cut off was never acknowledged.
  */
-export const createJournal = ({ directory, vault, log }: { directory: string; vault: Vault; log: Log }) => {
+export const createJournal = ({ vault, log }: Pick<TelephonyContext, 'vault' | 'log'>, directory: string) => {
   let file: OpenFile | null = null;
   let waiting: Waiting[] = [];
   let writing = false;

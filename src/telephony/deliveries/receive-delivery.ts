@@ -1,56 +1,48 @@
 import { rateLimited } from '../../http/index.ts';
-import type { Log } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import { type Account, isObserved } from '../accounts/account.ts';
+import type { Switchboard } from '../accounts/switchboard.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import type { ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
+import type { ReplyDocument } from '../contract/provider.ts';
 import { accountAmbiguous, credentialsWanted, notKept, signatureInvalid } from '../errors.ts';
-import { deliveryIdOf, sealPayload } from '../processing/delivery-payload.ts';
+import { sealDelivery } from '../processing/delivery-payload.ts';
 import type { Processing } from '../processing/processing.ts';
-import { type AnswerDeliveryDependencies, answerDelivery, type Recognized } from './answer-delivery.ts';
+import { answerDelivery, type Recognized } from './answer-delivery.ts';
 import { findSender, type Sender } from './find-sender.ts';
-import { type HoldDependencies, holdDelivery } from './hold-delivery.ts';
-import type { Keeper, Kept } from './keep-delivery.ts';
+import { holdDelivery } from './hold-delivery.ts';
+import type { Keeper } from './keeper.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import type { Verdicts } from './stranger-limit.ts';
 import { withinPatience } from './within-patience.ts';
 
-export type ReceiveDependencies = HoldDependencies &
-  AnswerDeliveryDependencies & {
-    vault: Vault;
-    log: Log;
-    providers: readonly TelephonyProvider[];
-    keeper: Keeper;
-    processing: Processing;
-    refusals: RefusalLog;
-    /** Called for every recognized delivery. */
-    onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
-  };
+/** What it takes to receive deliveries. */
+export type ReceiverContext = TelephonyContext & {
+  switchboard: Switchboard;
+  keeper: Keeper;
+  processing: Processing;
+  refusals: RefusalLog;
+};
 
 /** A verified delivery is stored first, then answered. */
 const accept = async (
-  dependencies: ReceiveDependencies,
+  context: ReceiverContext,
   { provider, delivery }: Recognized,
   account: Account,
   secretId: string,
 ): Promise<ReplyDocument> => {
-  const { vault, clock, keeper, processing, onDelivery } = dependencies;
-  const receivedAt = clock.now();
-  const id = deliveryIdOf(account.id, provider.keyOf(delivery));
-  const { teamId, id: accountId } = account;
-  const payload = await sealPayload(vault, teamId, id, delivery);
-  const row = { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
+  const { vault, clock, keeper, processing, onDelivery } = context;
+  const row = await sealDelivery(vault, { provider, delivery }, account, { receivedAt: clock.now(), secretId });
   const kept = await keeper.keep(row);
   onDelivery(provider.id, kept);
   if (kept === 'stored') processing.add(row);
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   const secret = account.secrets.find((candidate) => candidate.id === secretId) ?? null;
-  return answerDelivery(dependencies, { provider, delivery }, account, secret);
+  return answerDelivery(context, { provider, delivery }, account, secret);
 };
 
 /** Answered as if verified, and held until the setup is fixed. */
 const observe = async (
-  dependencies: ReceiveDependencies,
+  context: ReceiverContext,
   recognized: Recognized,
   account: Account,
   mayHold: boolean,
@@ -58,23 +50,23 @@ const observe = async (
   const { provider, delivery } = recognized;
   const held =
     mayHold &&
-    (await withinPatience(holdDelivery(dependencies, account, delivery)).catch((err) => {
-      dependencies.log.warn({ err }, 'a delivery of an observed account could not be held');
+    (await withinPatience(holdDelivery(context, account, delivery)).catch((err) => {
+      context.log.warn({ err }, 'a delivery of an observed account could not be held');
       return false;
     }));
-  dependencies.onDelivery(provider.id, held ? 'held' : 'refused');
+  context.onDelivery(provider.id, held ? 'held' : 'refused');
   if (!held && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
-  return answerDelivery(dependencies, recognized, account, null);
+  return answerDelivery(context, recognized, account, null);
 };
 
 /** Nothing verifies it. The account it was meant for is told, unless it is observed. */
 const refuse = async (
-  dependencies: ReceiveDependencies,
+  context: ReceiverContext,
   recognized: Recognized,
   { unverified, isOneTeams }: Pick<Sender, 'unverified' | 'isOneTeams'>,
   verdicts: Verdicts,
 ): Promise<ReplyDocument> => {
-  const { clock, refusals, onDelivery } = dependencies;
+  const { clock, refusals, onDelivery } = context;
   const { provider, delivery } = recognized;
   const waitSeconds = verdicts.refused();
   // A provider that sends credentials only when asked has done nothing wrong yet, so it's always asked.
@@ -83,7 +75,7 @@ const refuse = async (
   // If it could be another team's, nobody may answer or see it.
   if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
   const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));
-  if (observed) return observe(dependencies, recognized, observed.account, waitSeconds === 0);
+  if (observed) return observe(context, recognized, observed.account, waitSeconds === 0);
   onDelivery(provider.id, 'refused');
   if (waitSeconds > 0) throw rateLimited(waitSeconds);
   throw provider.challenge === null ? signatureInvalid() : credentialsWanted(provider.challenge);
@@ -91,11 +83,11 @@ const refuse = async (
 
 /** Verifies, stores and answers one webhook request. Null if no provider recognizes it. */
 export const receiveDelivery = async (
-  dependencies: ReceiveDependencies,
+  context: ReceiverContext,
   delivery: Delivery,
   verdicts: Verdicts,
 ): Promise<ReplyDocument | null> => {
-  const { providers, switchboard } = dependencies;
+  const { providers, switchboard } = context;
   const provider = providers.find((candidate) => candidate.recognizes(delivery));
   if (!provider) {
     const waitSeconds = verdicts.refused();
@@ -104,17 +96,17 @@ export const receiveDelivery = async (
   }
   const recognized = { provider, delivery };
   await switchboard.catchUp();
-  const first = findSender(dependencies, recognized);
+  const first = findSender(context, recognized);
   // Another process may have added the account or a new secret a moment ago.
   const looking = first.verified ? null : switchboard.lookAgain();
   if (looking) await looking;
-  const sender = looking ? findSender(dependencies, recognized) : first;
-  if (!sender.verified) return refuse(dependencies, recognized, sender, verdicts);
+  const sender = looking ? findSender(context, recognized) : first;
+  if (!sender.verified) return refuse(context, recognized, sender, verdicts);
   if (sender.isAmbiguous) {
     verdicts.refused();
-    dependencies.onDelivery(provider.id, 'refused');
+    context.onDelivery(provider.id, 'refused');
     throw accountAmbiguous();
   }
   verdicts.verified();
-  return accept(dependencies, recognized, sender.verified.account, sender.verified.secretId);
+  return accept(context, recognized, sender.verified.account, sender.verified.secretId);
 };

@@ -1,8 +1,8 @@
 import { createRateLimit } from '../../http/index.ts';
-import type { Clock, Database, Log } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { addRefusals, type RefusalCount } from '../accounts/refusal-store.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { diagnoseRefusal, type RefusalReason } from './diagnose-refusal.ts';
@@ -12,11 +12,11 @@ const FLUSH_MS = 1_000;
 const DIAGNOSES_PER_MINUTE = 30;
 const MOST_PENDING = 1_000;
 
-type Dependencies = { database: Database; clock: Clock; log: Log; url: string; switchboard: Switchboard };
 type Pending = RefusalCount & { account: Account };
 
 /** Counts refused requests with a reason an admin can act on. Written once a second, not per request. */
-export const createRefusalLog = ({ database, clock, log, url, switchboard }: Dependencies) => {
+export const createRefusalLog = (context: TelephonyContext & { switchboard: Switchboard }) => {
+  const { database, clock, log, url, switchboard } = context;
   const diagnoses = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE });
   let pending = new Map<string, Pending>();
 

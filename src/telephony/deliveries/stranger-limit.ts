@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createRateLimit, rateLimited, strangerKey } from '../../http/index.ts';
-import { type Clock, createSlots, createTurnQueue } from '../../platform/index.ts';
+import { createSlots, createTurnQueue } from '../../platform/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { type Delivery, hasOurQuery, queryOf } from '../contract/delivery.ts';
 import { signatureInvalid, tooBusy } from '../errors.ts';
 import { isLight, isLightLength, weigh } from './delivery-weight.ts';
@@ -43,7 +44,7 @@ export type Verdicts = {
  * address only small deliveries are accepted, and that is checked before the body is read. A verified delivery gives
  * back what a refusal took: some providers send their password only when asked for it.
  */
-export const createStrangerLimit = ({ clock }: { clock: Clock }) => {
+export const createStrangerLimit = ({ clock }: TelephonyContext) => {
   const addresses = createRateLimit({ clock, perMinute: PER_MINUTE.address });
   const accounts = createRateLimit({ clock, perMinute: PER_MINUTE.account });
   const bodies = createSlots(BODIES_AT_ONCE);

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Routes, useRawBody } from '../../http/index.ts';
+import { type Routes, routeOptions, useRawBody } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { type Delivery, headerOf } from '../contract/delivery.ts';
+import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
 import { webhookPath } from '../contract/webhook-url.ts';
 import { signatureInvalid } from '../errors.ts';
-import { answerSetupTest } from './answer-setup-test.ts';
-import { type ReceiveDependencies, receiveDelivery } from './receive-delivery.ts';
+import { type ReceiverContext, receiveDelivery } from './receive-delivery.ts';
+import { receiveSetupTest } from './receive-setup-test.ts';
 import { TEST_HEADER } from './setup-test.ts';
 import { createStrangerLimit } from './stranger-limit.ts';
 
@@ -27,6 +27,9 @@ const send = (reply: FastifyReply, { status, contentType, body }: ReplyDocument)
   return reply.code(status).serializer(String).send(body);
 };
 
+const signed = routeOptions('signed', 'webhooks');
+const description =
+  'Called by the telephony provider. `?account=` names the account, and its secret verifies the request.';
 const about = {
   voice: {
     get: 'Answer a call by GET. Without a delivery, a health check',
@@ -40,10 +43,10 @@ const about = {
 
 /** Where telephony providers send webhooks. Only the signature says who is calling. */
 export const webhookRoutes =
-  (dependencies: ReceiveDependencies): Routes =>
+  (context: ReceiverContext): Routes =>
   (server) => {
     useRawBody(server);
-    const strangers = createStrangerLimit(dependencies);
+    const strangers = createStrangerLimit(context);
     server.addHook('onRequest', (request, reply, done) => {
       try {
         const turn = strangers.beforeBody(request, reply);
@@ -57,36 +60,24 @@ export const webhookRoutes =
     const receive = async (request: FastifyRequest, delivery: Delivery): Promise<ReplyDocument | null> => {
       const turn = strangers.beforeReading(request, delivery);
       if (turn) await turn;
-      const seen = headerOf(delivery, TEST_HEADER) === null ? null : await answerSetupTest(dependencies, delivery);
-      return seen ?? receiveDelivery(dependencies, delivery, strangers.judge(request, delivery));
+      const seen = TEST_HEADER in request.headers ? await receiveSetupTest(context, delivery) : null;
+      return seen ?? receiveDelivery(context, delivery, strangers.judge(request, delivery));
     };
 
     for (const route of ['voice', 'recording'] as const) {
-      const config = { access: 'signed' } as const;
-      const tags = ['webhooks'];
-      const note =
-        'Called by the telephony provider. `?account=` names the account, and its secret verifies the request.';
-
       server.get(
         webhookPath(route),
-        {
-          config,
-          schema: { tags, summary: about[route].get, description: note, response: { 200: Health } },
-        },
+        signed({ summary: about[route].get, description, response: { 200: Health } }),
         async (request, reply) => {
           const document = await receive(request, toDelivery(request, route, 'GET'));
           return document ? send(reply, document) : { status: 'ok', endpoint: `telephony.${route}` };
         },
       );
 
-      server.post(
-        webhookPath(route),
-        { config, schema: { tags, summary: about[route].post, description: note } },
-        async (request, reply) => {
-          const document = await receive(request, toDelivery(request, route, 'POST'));
-          if (!document) throw signatureInvalid();
-          return send(reply, document);
-        },
-      );
+      server.post(webhookPath(route), signed({ summary: about[route].post, description }), async (request, reply) => {
+        const document = await receive(request, toDelivery(request, route, 'POST'));
+        if (!document) throw signatureInvalid();
+        return send(reply, document);
+      });
     }
   };

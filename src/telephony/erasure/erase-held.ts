@@ -1,6 +1,5 @@
-import type { Database } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import { deleteHeld, listHeldAfter } from '../accounts/held-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { Party } from '../contract/party.ts';
 import { openWhole } from '../processing/delivery-payload.ts';
@@ -16,7 +15,7 @@ const mentions = ({ target, body }: Delivery, { kind, value }: Party): boolean =
 
 /** Erases a team's held deliveries that mention this party. Returns how many. */
 export const eraseHeld = async (
-  { database, vault }: { database: Database; vault: Vault },
+  { database, vault }: TelephonyContext,
   teamId: string,
   party: Party,
 ): Promise<number> => {

@@ -7,10 +7,10 @@ import { createRecordingsStage, type RecordingsStage } from '../../../test/harne
 import { COMMAND_LINE } from '../../teams/index.ts';
 import { listHeldAfter } from '../accounts/held-store.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
-import { recordingKey } from '../audio/recording-storage.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { getCall } from '../calls/call-store.ts';
 import { toParty } from '../contract/party.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
 import { holdDelivery } from '../deliveries/hold-delivery.ts';
 import { insertCallEvents, insertCalls } from '../processing/call-batch-store.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
@@ -59,10 +59,10 @@ onEachEngine('erasing a number', (engine) => {
     ]);
     const recording = await stage.addRecording(accountId, { callKey: call.externalId }, teamId);
     const key = recordingKey({ teamId, id: recording });
-    const path = await newIncomingFile(stage.directory);
+    const path = await newIncomingFile(stage.data);
     writeFileSync(path, 'audio');
     await stage.storage.put(key, { path, bytes: 5, sha256: '' });
-    return { teamId, id: call.id, delivery, recording, audio: join(stage.directory, 'recordings', key) };
+    return { teamId, id: call.id, delivery, recording, audio: join(stage.data, 'recordings', key) };
   };
 
   type Made = Awaited<ReturnType<typeof addCall>>;
@@ -179,7 +179,7 @@ onEachEngine('erasing a number', (engine) => {
   });
 
   test('takes along what is held and mentions it, and nothing else that is held', async () => {
-    const { database, vault, clock } = stage;
+    const { database } = stage;
     const hold = async (teamId: string, body: string) => {
       const account = { teamId, id: await stage.addAccount({}, { teamId }) };
       const delivery = {
@@ -189,7 +189,7 @@ onEachEngine('erasing a number', (engine) => {
         headers: {},
         body: Buffer.from(body),
       } as const;
-      assert.equal(await holdDelivery({ database, vault, clock, newId: stage.newId }, account, delivery), true);
+      assert.equal(await holdDelivery(stage, account, delivery), true);
     };
     await hold(stage.team.id, 'From=%2B4930123456&To=%2B15550001111');
     await hold(stage.team.id, '{"from":"4930123456"}');

@@ -1,23 +1,14 @@
-import type { Clock, Database, NewId } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import { hasNumber } from '../accounts/number-store.ts';
-import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { type CallRow, deleteCall, deleteCallEvents, listCallsWith } from '../calls/call-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { toParty } from '../contract/party.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
 import { numberInvalid } from '../errors.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
 import { deleteRecording, listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
 import { eraseHeld } from './erase-held.ts';
-
-export type EraseDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
-  storage: RecordingStorage;
-};
 
 export type Erased = { calls: number; recordings: number; held: number };
 
@@ -40,12 +31,12 @@ const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
  * held deliveries that mention it. The audio goes first, so if this is interrupted, a second run finds the rest.
  */
 export const eraseNumber = async (
-  dependencies: EraseDependencies,
+  context: TelephonyContext,
   teamId: string,
   actor: AuditActor,
   number: string,
 ): Promise<Erased> => {
-  const { database, vault, storage } = dependencies;
+  const { database, vault, storage } = context;
   const party = toParty(number);
   const isNumber = party.kind === 'number' && number.trim().startsWith('+');
   const hash =
@@ -79,7 +70,7 @@ export const eraseNumber = async (
         if (isWhole(call)) await deleteCall(tx, teamId, call.id);
       }
       const detail = { endsIn: number.replace(/\D/g, '').slice(-2), ...counts };
-      await recordAudit(dependencies, tx, teamId, actor, { action: 'telephony.number.erase', detail });
+      await recordAudit(context, tx, teamId, actor, { action: 'telephony.number.erase', detail });
     });
     erased.calls += counts.calls;
     erased.recordings += counts.recordings;
@@ -87,7 +78,7 @@ export const eraseNumber = async (
   };
 
   // Even if there was nothing: the request itself is worth an entry.
-  await erasePage(await listPage(), await eraseHeld(dependencies, teamId, party));
+  await erasePage(await listPage(), await eraseHeld(context, teamId, party));
   for (let page = await listPage(); page.length > 0; page = await listPage()) await erasePage(page, 0);
   return erased;
 };

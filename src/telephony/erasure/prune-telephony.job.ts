@@ -1,21 +1,12 @@
 import { defineJob, type JobContext } from '../../jobs/index.ts';
-import { type Clock, type Database, type Log, type NewId, Type } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
 import { deleteHeldBefore } from '../accounts/held-store.ts';
 import { removeLeftovers } from '../audio/incoming-files.ts';
-import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsBefore } from '../processing/delivery-store.ts';
 import { listArchivedBefore, markRemoved, type RecordingRow } from '../recordings/recording-store.ts';
-
-export type PruneTelephonyDependencies = {
-  database: Database;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  storage: RecordingStorage;
-  /** The data directory. */
-  directory: string;
-};
 
 export const PRUNE_TELEPHONY_EVERY_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
@@ -35,33 +26,29 @@ export const pruneTelephony = defineJob({
 });
 
 /** The audio first: a row that says it's gone must be right. */
-const removeOld = async (
-  dependencies: PruneTelephonyDependencies,
-  recording: RecordingRow,
-  days: number,
-): Promise<void> => {
-  const { database, clock, storage } = dependencies;
+const removeOld = async (context: TelephonyContext, recording: RecordingRow, days: number): Promise<void> => {
+  const { database, clock, storage } = context;
   const { teamId, id } = recording;
   await storage.remove(recordingKey(recording));
   await database.transaction(async (tx) => {
     if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
     const detail = { reason: 'retention', days };
-    await recordAudit(dependencies, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });
+    await recordAudit(context, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });
   });
 };
 
 const removeOldRecordings = async (
-  dependencies: PruneTelephonyDependencies,
+  context: TelephonyContext,
   { teamId, days, signal }: { teamId: string; days: number; signal: AbortSignal },
 ): Promise<void> => {
-  const { database, clock, log } = dependencies;
+  const { database, clock, log } = context;
   const before = clock.now() - days * DAY_MS;
   for (;;) {
     const page = await listArchivedBefore(database, teamId, before, RECORDINGS_PAGE);
     let failed = 0;
     for (const recording of page) {
       signal.throwIfAborted();
-      await removeOld(dependencies, recording, days).catch((err) => {
+      await removeOld(context, recording, days).catch((err) => {
         failed++;
         log.error({ err, recording: recording.id }, 'an expired recording could not be removed');
       });
@@ -73,7 +60,7 @@ const removeOldRecordings = async (
 
 /** A page at a time, so that no caller waits behind a whole month. */
 const eraseOldPayloads = async (
-  { database }: PruneTelephonyDependencies,
+  { database }: TelephonyContext,
   { teamId, before, signal }: { teamId: string; before: number; signal: AbortSignal },
 ): Promise<void> => {
   for (;;) {
@@ -84,19 +71,19 @@ const eraseOldPayloads = async (
 
 /** Removes what is past its retention. */
 export const handlePruneTelephony =
-  (dependencies: PruneTelephonyDependencies) =>
+  (context: TelephonyContext) =>
   async (_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> => {
-    const { database, clock, log, directory } = dependencies;
+    const { database, clock, log, data } = context;
     const now = clock.now();
     await deleteHeldBefore(database, now - HELD_MS);
-    const leftovers = await removeLeftovers(directory, now - LEFTOVER_MS);
+    const leftovers = await removeLeftovers(data, now - LEFTOVER_MS);
     if (leftovers > 0) log.info({ leftovers }, 'removed incomplete recordings');
     let page = await listRetentionsAfter(database, '', TEAMS_PAGE);
     while (page.length > 0) {
       for (const { teamId, recordingDays: days, payloadDays } of page) {
         signal.throwIfAborted();
-        await eraseOldPayloads(dependencies, { teamId, before: now - payloadDays * DAY_MS, signal });
-        if (days !== null) await removeOldRecordings(dependencies, { teamId, days, signal });
+        await eraseOldPayloads(context, { teamId, before: now - payloadDays * DAY_MS, signal });
+        if (days !== null) await removeOldRecordings(context, { teamId, days, signal });
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);
     }

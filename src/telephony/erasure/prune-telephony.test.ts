@@ -6,7 +6,7 @@ import { onEachEngine } from '../../../test/harness/databases.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
 import { insertHeld } from '../accounts/held-store.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
-import { recordingKey } from '../audio/recording-storage.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import { getRecording, markArchived } from '../recordings/recording-store.ts';
 import { handlePruneTelephony } from './prune-telephony.job.ts';
@@ -31,12 +31,11 @@ onEachEngine('pruning', (engine) => {
       payloadDays,
     ]);
 
-  const pathOf = (teamId: string, id: string): string =>
-    join(stage.directory, 'recordings', recordingKey({ teamId, id }));
+  const pathOf = (teamId: string, id: string): string => join(stage.data, 'recordings', recordingKey({ teamId, id }));
 
   const addArchived = async (teamId: string, accountId: string, at: number): Promise<string> => {
     const id = await stage.addRecording(accountId, {}, teamId);
-    const path = await newIncomingFile(stage.directory);
+    const path = await newIncomingFile(stage.data);
     writeFileSync(path, 'audio');
     await stage.storage.put(recordingKey({ teamId, id }), { path, bytes: 5, sha256: '' });
     const archived = { fetchedFrom: 'provider.test', contentType: 'audio/mpeg', bytes: 5, sha256: 'x', sealed: false };
@@ -143,12 +142,12 @@ onEachEngine('pruning', (engine) => {
   });
 
   test('lets go of what was held aside for seven days, and of files that never became whole', async () => {
-    const { database, team, clock, directory } = stage;
+    const { database, team, clock, data } = stage;
     const accountId = await stage.addAccount();
     const now = clock.now();
     for (const receivedAt of [now - 7 * DAY_MS - 1, now - 7 * DAY_MS + 1])
       await insertHeld(database, { id: stage.newId(), teamId: team.id, accountId, receivedAt, bytes: 1, content: 'x' });
-    const [old, fresh] = [await newIncomingFile(directory), await newIncomingFile(directory)];
+    const [old, fresh] = [await newIncomingFile(data), await newIncomingFile(data)];
     for (const path of [old, fresh]) writeFileSync(path, 'half');
     utimesSync(old, now / 1_000 - 3_601, now / 1_000 - 3_601);
     utimesSync(fresh, now / 1_000, now / 1_000);

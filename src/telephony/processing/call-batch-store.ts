@@ -1,25 +1,19 @@
-import type { Queries, RowTable } from '../../platform/index.ts';
+import { createRowTable, type Queries } from '../../platform/index.ts';
 import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
 
 /** Identifies a call: its account, and the provider's id for it. */
 export type CallName = Pick<CallRow, 'teamId' | 'accountId' | 'externalId'>;
 
-const namesOf = (calls: readonly CallName[]): RowTable => ({
-  columns: { team_id: 'text', account_id: 'text', external_id: 'text' },
-  rows: calls.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
-});
+const namesOf = createRowTable({ teamId: 'text', accountId: 'text', externalId: 'text' });
 
 /** Through a join; otherwise SQLite would search every account for every call. */
 const NAMED = `id in (select c.id from rows join calls c
   on c.account_id = rows.account_id and c.external_id = rows.external_id and c.team_id = rows.team_id)`;
 
 /** Which delivery each known call was reported by. */
-export const listToldBy = (
-  queries: Queries,
-  calls: readonly CallName[],
-): Promise<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>[]> =>
-  queries.allFrom(
+export const listToldBy = (queries: Queries, calls: readonly CallName[]) =>
+  queries.allFrom<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>>(
     namesOf(calls),
     `select account_id as "accountId", external_id as "externalId", told_by as "toldBy" from calls where ${NAMED}`,
   );
@@ -34,50 +28,30 @@ export const lockCalls = (queries: Queries, calls: readonly CallName[]): Promise
     `select ${SELECTED_CALL} from calls where ${NAMED} order by account_id, external_id for update`,
   );
 
-const tableOf = (calls: readonly CallRow[], now: number): RowTable => ({
-  columns: {
-    id: 'text',
-    team_id: 'text',
-    account_id: 'text',
-    provider: 'text',
-    external_id: 'text',
-    direction: 'text',
-    told_by: 'text',
-    from_hash: 'text',
-    from_party: 'text',
-    to_hash: 'text',
-    to_party: 'text',
-    status: 'text',
-    outcome: 'text',
-    evidence: 'text',
-    started_at: 'bigint',
-    answered_at: 'bigint',
-    ended_at: 'bigint',
-    talk_seconds: 'bigint',
-    updated_at: 'bigint',
-  },
-  rows: calls.map((call) => [
-    call.id,
-    call.teamId,
-    call.accountId,
-    call.provider,
-    call.externalId,
-    call.direction,
-    call.toldBy,
-    call.fromHash,
-    call.fromParty,
-    call.toHash,
-    call.toParty,
-    call.status,
-    call.outcome,
-    call.evidence,
-    call.startedAt,
-    call.answeredAt,
-    call.endedAt,
-    call.talkSeconds,
-    now,
-  ]),
+const toTable = createRowTable({
+  id: 'text',
+  teamId: 'text',
+  accountId: 'text',
+  provider: 'text',
+  externalId: 'text',
+  direction: 'text',
+  toldBy: 'text',
+  fromHash: 'text',
+  fromParty: 'text',
+  toHash: 'text',
+  toParty: 'text',
+  status: 'text',
+  outcome: 'text',
+  evidence: 'text',
+  startedAt: 'bigint',
+  answeredAt: 'bigint',
+  endedAt: 'bigint',
+  talkSeconds: 'bigint',
+  updatedAt: 'bigint',
 });
+
+const tableOf = (calls: readonly CallRow[], updatedAt: number) =>
+  toTable(calls.map((call) => ({ ...call, updatedAt })));
 
 /** Returns the ids of the new ones; another process may have inserted the others first. */
 export const insertCalls = async (queries: Queries, calls: readonly CallRow[], now: number): Promise<Set<string>> => {
@@ -103,27 +77,26 @@ export const updateCalls = (queries: Queries, calls: readonly CallRow[], now: nu
 
 export type ToldEvent = { callId: string; teamId: string; deliveryId: string; event: CallEvent };
 
+const toEventTable = createRowTable({
+  callId: 'text',
+  eventKey: 'text',
+  teamId: 'text',
+  deliveryId: 'text',
+  event: 'text',
+  occurredAt: 'bigint',
+});
+
 /** Each fact once, however often it is reported. */
 export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): Promise<number> =>
   queries.runFrom(
-    {
-      columns: {
-        call_id: 'text',
-        event_key: 'text',
-        team_id: 'text',
-        delivery_id: 'text',
-        event: 'text',
-        occurred_at: 'bigint',
-      },
-      rows: told.map(({ callId, teamId, deliveryId, event }) => [
-        callId,
-        event.key,
-        teamId,
-        deliveryId,
-        JSON.stringify(event),
-        event.occurredAt,
-      ]),
-    },
+    toEventTable(
+      told.map(({ event, ...whose }) => ({
+        ...whose,
+        eventKey: event.key,
+        event: JSON.stringify(event),
+        occurredAt: event.occurredAt,
+      })),
+    ),
     `insert into call_events (call_id, event_key, team_id, delivery_id, event, occurred_at)
       select call_id, event_key, team_id, delivery_id, event, occurred_at from rows where true on conflict do nothing`,
   );

@@ -1,4 +1,4 @@
-import type { InsertTarget, Queries, Value } from '../../platform/index.ts';
+import { createRowTable, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 /** One verified webhook request. `payload` is sealed. */
@@ -57,18 +57,21 @@ export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, li
     [before.receivedAt, before.id, limit],
   );
 
-export type ProcessedDelivery = Pick<DeliveryRow, 'teamId' | 'id'> & { callKey: string | null; told: string };
+const toProcessed = createRowTable({
+  teamId: 'text',
+  id: 'text',
+  callKey: 'text',
+  told: 'text',
+  processedAt: 'bigint',
+});
 
 export const markDeliveriesProcessed = (
   queries: Queries,
-  deliveries: readonly ProcessedDelivery[],
+  deliveries: readonly { teamId: string; id: string; callKey: string | null; told: string }[],
   now: number,
 ): Promise<number> =>
   queries.runFrom(
-    {
-      columns: { team_id: 'text', id: 'text', call_key: 'text', told: 'text', processed_at: 'bigint' },
-      rows: deliveries.map(({ teamId, id, callKey, told }) => [teamId, id, callKey, told, now]),
-    },
+    toProcessed(deliveries.map((delivery) => ({ ...delivery, processedAt: now }))),
     `update deliveries set state = 'processed', processed_at = rows.processed_at, call_key = rows.call_key,
       told = rows.told, problem = null
       from rows where deliveries.team_id = rows.team_id and deliveries.id = rows.id`,

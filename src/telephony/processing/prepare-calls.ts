@@ -1,7 +1,6 @@
-import type { Database } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import { type SealedEnds, sealEnds } from '../calls/call-parties.ts';
 import type { CallEvent, DeliveryFacts, Direction } from '../contract/call-event.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 import { type CallName, listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
@@ -64,7 +63,7 @@ const eventsOf = (group: readonly Told[]): CallUpdate['events'] => {
 
 /** Groups what deliveries say by call, and seals the ends that will be stored. */
 export const prepareCalls = async (
-  { database, vault }: { database: Database; vault: Vault },
+  { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
   deliveries: readonly Told[],
 ): Promise<CallUpdate[]> => {
   const groups = groupByCall(deliveries).flatMap(([name, group]) => {

@@ -1,16 +1,8 @@
-import type { Jobs } from '../../jobs/index.ts';
-import {
-  type Clock,
-  type Database,
-  DatabaseUnavailable,
-  type Log,
-  type NewId,
-  type Transaction,
-} from '../../platform/index.ts';
-import { RingIncomplete, type Vault } from '../../vault/index.ts';
+import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
+import { RingIncomplete } from '../../vault/index.ts';
 import { recordSecretUses } from '../accounts/account-store.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
-import type { TelephonyProvider } from '../contract/provider.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { openPayload } from './delivery-payload.ts';
 import { type DeliveryRow, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
 import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
@@ -18,17 +10,11 @@ import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
 import { readFacts } from './read-facts.ts';
 
-export type ProcessDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  jobs: Pick<Jobs, 'enqueue'>;
-  providers: readonly TelephonyProvider[];
-  /** Called for every value from a provider that we don't know. */
-  onUnknown(provider: string): void;
-};
+/** What the processing thread has too. */
+export type ProcessingContext = Pick<
+  TelephonyContext,
+  'database' | 'vault' | 'clock' | 'newId' | 'log' | 'jobs' | 'providers' | 'onUnknown'
+>;
 
 type Batch = {
   deliveries: readonly Told[];
@@ -39,18 +25,18 @@ type Batch = {
 /** Another process can interfere once per new call; more often than that, something else is wrong. */
 const MOST_ROUNDS = 3;
 
-const read = async ({ vault, providers }: ProcessDependencies, row: DeliveryRow): Promise<Told> => {
+const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): Promise<Told> => {
   const provider = providers.find(({ id }) => id === row.provider);
   if (!provider) throw new Error("A delivery's provider no longer exists.");
   return { row, facts: readFacts(provider, await openPayload(vault, row), row.receivedAt) };
 };
 
 /** Read and sealed before the transaction begins, so nobody waits for that part. */
-const prepare = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<Batch> => {
+const prepare = async (context: ProcessingContext, rows: readonly DeliveryRow[]): Promise<Batch> => {
   const deliveries: Told[] = [];
-  for (const row of rows) deliveries.push(await read(dependencies, row));
-  const calls = await prepareCalls(dependencies, deliveries);
-  const recordings = await prepareRecordings(dependencies.vault, deliveries);
+  for (const row of rows) deliveries.push(await read(context, row));
+  const calls = await prepareCalls(context, deliveries);
+  const recordings = await prepareRecordings(context.vault, deliveries);
   return { deliveries, calls, recordings };
 };
 
@@ -62,10 +48,10 @@ const deliveriesOf = ({ calls, recordings }: Pick<Batch, 'calls' | 'recordings'>
   new Set([...calls.flatMap(({ deliveries }) => deliveries), ...recordings.flatMap(({ deliveries }) => deliveries)]);
 
 /** Returns what has to be put again: see `putCalls`. */
-const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batch: Batch): Promise<Batch> => {
-  const now = dependencies.clock.now();
-  const calls = await putCalls(dependencies, tx, batch.calls, now);
-  const recordings = await putRecordings(dependencies, tx, batch.recordings, now);
+const putBatch = async (context: ProcessingContext, tx: Transaction, batch: Batch): Promise<Batch> => {
+  const now = context.clock.now();
+  const calls = await putCalls(context, tx, batch.calls, now);
+  const recordings = await putRecordings(context, tx, batch.recordings, now);
   const left = deliveriesOf({ calls, recordings });
   const done = batch.deliveries.filter(({ row }) => !left.has(row.id));
   await markDeliveriesProcessed(
@@ -80,37 +66,37 @@ const putBatch = async (dependencies: ProcessDependencies, tx: Transaction, batc
   );
   await recordSecretUses(
     tx,
-    done.map(({ row: { accountId, secretId, receivedAt } }) => ({ accountId, secretId, at: receivedAt })),
+    done.map(({ row: { accountId, secretId, receivedAt } }) => ({ accountId, secretId, lastUsedAt: receivedAt })),
   );
   return { deliveries: batch.deliveries.filter(({ row }) => left.has(row.id)), calls, recordings };
 };
 
-const processAll = async (dependencies: ProcessDependencies, rows: readonly DeliveryRow[]): Promise<void> => {
-  let batch = await prepare(dependencies, rows);
+const processAll = async (context: ProcessingContext, rows: readonly DeliveryRow[]): Promise<void> => {
+  let batch = await prepare(context, rows);
   for (const { row, facts } of batch.deliveries)
-    for (const { kind } of facts.events) if (kind === 'other') dependencies.onUnknown(row.provider);
+    for (const { kind } of facts.events) if (kind === 'other') context.onUnknown(row.provider);
   for (let round = 0; batch.deliveries.length > 0; round++) {
     if (round === MOST_ROUNDS) throw new Error('A call or recording belongs to a different team than its account.');
     const putting = batch;
-    batch = await dependencies.database.transaction((tx) => putBatch(dependencies, tx, putting));
+    batch = await context.database.transaction((tx) => putBatch(context, tx, putting));
   }
 };
 
 /** Assembles calls and recordings from deliveries. One that can't be read doesn't hold up the others. */
-export const processBatch = async (dependencies: ProcessDependencies, batch: readonly DeliveryRow[]): Promise<void> => {
+export const processBatch = async (context: ProcessingContext, batch: readonly DeliveryRow[]): Promise<void> => {
   const [first, ...others] = batch;
   if (!first) return;
   try {
-    await processAll(dependencies, batch);
+    await processAll(context, batch);
   } catch (err) {
     // Neither is the delivery's fault.
     if (err instanceof DatabaseUnavailable || err instanceof RingIncomplete) throw err;
     if (others.length > 0) {
       const half = Math.ceil(batch.length / 2);
-      await processBatch(dependencies, batch.slice(0, half));
-      return processBatch(dependencies, batch.slice(half));
+      await processBatch(context, batch.slice(0, half));
+      return processBatch(context, batch.slice(half));
     }
-    const { database, clock, log } = dependencies;
+    const { database, clock, log } = context;
     log.error({ err, delivery: first.id }, 'a delivery could not be processed');
     const problem = err instanceof Error ? err.name : 'unknown';
     await markDeliveryFailed(database, first.teamId, first.id, { problem, now: clock.now() });

@@ -1,6 +1,7 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
-import type { DatabaseSettings, Log, LogOptions, Secret } from '../../platform/index.ts';
+import type { DatabaseSettings, LogOptions, Secret } from '../../platform/index.ts';
 import type { KeyRingSettings } from '../../vault/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
 const SCRIPT = new URL('./processing.thread.ts', import.meta.url);
@@ -33,12 +34,11 @@ export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; tas
 /** `read`: how many of the rows sent have been read. */
 export type ThreadAnswer = { read: number } | { id: number; failure: string | null } | { unknown: string };
 
-type Dependencies = { log: Log; onUnknown(provider: string): void };
 type Task = { resolve(): void; reject(error: Error): void };
 
 /** Starts when first needed, and again after it ended; what it left undone is found in the database. */
 export const createProcessingThread = (
-  { log, onUnknown }: Dependencies,
+  { log, onUnknown }: Pick<TelephonyContext, 'log' | 'onUnknown'>,
   settings: ProcessingThreadSettings,
   quietMs = QUIET_MS,
 ) => {

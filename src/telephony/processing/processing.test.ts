@@ -7,7 +7,6 @@ import { openTelephonyStage, type TelephonyStage } from '../../../test/harness/t
 import { tellStory } from '../../../test/harness/telephony-stories.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { Secret } from '../../platform/index.ts';
-import { PROVIDERS } from '../providers/index.ts';
 import { createProcessing } from './processing.ts';
 import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
 
@@ -34,7 +33,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     keys: { keys: new Secret(SECRETS.PATCHBAY_KEYS), keptIn: null },
     log: { level: 'silent', secrets: [], shapes: [] },
   });
-  const partsOf = () => ({ ...stage.app, ...createTestLog(), providers: PROVIDERS, onUnknown: () => undefined });
+  const partsOf = () => ({ ...stage.app.telephony.context, ...createTestLog(), onUnknown: () => undefined });
   /** As they are where this thread can process nothing: whatever is processed, another one has done. */
   const partsUnableToRead = () => {
     const open = () => Promise.reject(new Error('Not in this thread.'));
@@ -59,7 +58,7 @@ onEachEngine('a flood of deliveries', (engine) => {
 
   test('is processed by a thread of its own, all but the first of them', async () => {
     const rows = await storeMany();
-    const processing = createProcessing({ ...partsUnableToRead(), thread: settingsOf() });
+    const processing = createProcessing(partsUnableToRead(), settingsOf());
     for (const row of rows) processing.add(row);
     await processing.close();
     assert.equal(await countProcessed(), MANY - 100);
@@ -68,7 +67,7 @@ onEachEngine('a flood of deliveries', (engine) => {
   test('that an earlier process has left is worked off there, too', async () => {
     await storeMany();
     stage.clock.advance(3_600_000);
-    const processing = createProcessing({ ...partsUnableToRead(), thread: settingsOf() });
+    const processing = createProcessing(partsUnableToRead(), settingsOf());
     await processing.workOff();
     await processing.close();
     assert.equal(await countProcessed(), MANY);
@@ -79,8 +78,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     const { database, ...settings } = settingsOf();
     const url = database.url && new Secret('postgres://nobody@127.0.0.1:1/nothing');
     const broken = { ...database, url, dataDirectory: '/proc/no-such-place' };
-    const parts = partsOf();
-    const processing = createProcessing({ ...parts, thread: { ...settings, database: broken } });
+    const processing = createProcessing(partsOf(), { ...settings, database: broken });
     for (const row of rows) processing.add(row);
     await processing.drain().catch(() => undefined);
     stage.clock.advance(3_600_000);

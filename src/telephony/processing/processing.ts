@@ -1,5 +1,5 @@
 import type { DeliveryRow } from './delivery-store.ts';
-import type { ProcessDependencies } from './process-batch.ts';
+import type { ProcessingContext } from './process-batch.ts';
 import { createProcessingThread, type ProcessingThreadSettings } from './processing-thread.ts';
 import { createProcessor } from './processor.ts';
 import { doAsManyWait } from './waiting-deliveries.ts';
@@ -7,16 +7,13 @@ import { doAsManyWait } from './waiting-deliveries.ts';
 /** From this many on, it pays to start a thread and hand deliveries over to it. */
 const MANY = 100;
 
-/** `thread`: null to do everything in this one. */
-export type ProcessingDependencies = ProcessDependencies & { thread: ProcessingThreadSettings | null };
-
 /**
  * Where deliveries become calls. A few at a time are assembled right here; floods go to a separate thread, so that no
- * caller waits for someone else's call.
+ * caller waits for someone else's call. Without settings, everything is done in this one.
  */
-export const createProcessing = (dependencies: ProcessingDependencies) => {
-  const here = createProcessor(dependencies);
-  const thread = dependencies.thread && createProcessingThread(dependencies, dependencies.thread);
+export const createProcessing = (context: ProcessingContext, settings: ProcessingThreadSettings | null) => {
+  const here = createProcessor(context);
+  const thread = settings && createProcessingThread(context, settings);
 
   return {
     add(row: DeliveryRow): void {
@@ -26,11 +23,11 @@ export const createProcessing = (dependencies: ProcessingDependencies) => {
     },
     /** Processes what this or an earlier process left in the database. */
     async workOff(): Promise<void> {
-      if (thread?.canRun() && (await doAsManyWait(dependencies, MANY))) {
+      if (thread?.canRun() && (await doAsManyWait(context, MANY))) {
         try {
           return await thread.workOff();
         } catch (err) {
-          dependencies.log.warn({ err }, 'deliveries are processed without the processing thread');
+          context.log.warn({ err }, 'deliveries are processed without the processing thread');
         }
       }
       await here.workOff();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryRow } from './delivery-store.ts';
-import { type ProcessDependencies, processBatch } from './process-batch.ts';
+import { type ProcessingContext, processBatch } from './process-batch.ts';
 import { restAfterWork } from './rest-after-work.ts';
 import { createWaitingReader, LEFT_AFTER_MS } from './waiting-deliveries.ts';
 
@@ -26,10 +26,10 @@ type Waiting = { row: DeliveryRow; since: number };
  * just came in. What it doesn't get to, `workOff` finds in the database, after everything new.
  */
 export const createProcessor = (
-  dependencies: ProcessDependencies,
+  context: ProcessingContext,
   { mostWaiting = MOST_WAITING, rest = restAfterWork }: ProcessorOptions = {},
 ) => {
-  const { engine } = dependencies.database;
+  const { engine } = context.database;
   let waiting: Waiting[] = [];
   let working: Promise<void> | null = null;
   let workingOff: Promise<void> | null = null;
@@ -51,7 +51,7 @@ export const createProcessor = (
 
   const processInTurn = async (batch: readonly DeliveryRow[]): Promise<void> => {
     const begun = performance.now();
-    await processBatch(dependencies, batch);
+    await processBatch(context, batch);
     const waitedMs = performance.now() - (waiting[0]?.since ?? begun);
     if (!hurry) await rest(performance.now() - begun, waitedMs);
   };
@@ -65,7 +65,7 @@ export const createProcessor = (
   };
 
   const workOffAll = async (): Promise<void> => {
-    const reader = createWaitingReader(dependencies, WORK_OFF_MS);
+    const reader = createWaitingReader(context, WORK_OFF_MS);
     const takeBatch = () => reader.next(BATCH[engine]);
     const workOffInTurn = async (): Promise<void> => {
       for (let batch = await takeBatch(); batch.length > 0; batch = await takeBatch()) {
@@ -91,7 +91,7 @@ export const createProcessor = (
       await workingOff;
       await workOff();
     } catch (err) {
-      dependencies.log.warn({ err }, 'leftover deliveries could not be processed yet');
+      context.log.warn({ err }, 'leftover deliveries could not be processed yet');
     }
   };
 
@@ -100,10 +100,7 @@ export const createProcessor = (
       await Promise.all(Array.from({ length: AT_ONCE[engine] }, work));
     } catch (err) {
       waiting = [];
-      dependencies.log.warn(
-        { err },
-        'deliveries are waiting: the database is unavailable, or a team key cannot be opened',
-      );
+      context.log.warn({ err }, 'deliveries are waiting: the database is unavailable, or a team key cannot be opened');
     }
     // Nothing can be added between checking what waits and this: there is no turn in between.
     working = waiting.length > 0 ? workUntilDone() : null;

@@ -1,8 +1,9 @@
-import type { NewId, Transaction } from '../../platform/index.ts';
+import type { Transaction } from '../../platform/index.ts';
 import { assembleCall } from '../calls/call.ts';
 import type { CallRow } from '../calls/call-store.ts';
-import { pickNewEvents } from '../calls/kept-events.ts';
+import { pickNewEvents } from '../calls/pick-new-events.ts';
 import type { CallEvent } from '../contract/call-event.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import {
   insertCallEvents,
   insertCalls,
@@ -68,7 +69,7 @@ const callsOf = (changes: readonly Change[]): CallRow[] => changes.map(({ call }
  * inserted first: put them again in a transaction of their own, so that rows are always locked in one order.
  */
 export const putCalls = async (
-  { newId }: { newId: NewId },
+  { newId }: Pick<TelephonyContext, 'newId'>,
   tx: Transaction,
   updates: readonly CallUpdate[],
   now: number,

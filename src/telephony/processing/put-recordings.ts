@@ -1,8 +1,7 @@
-import type { Jobs } from '../../jobs/index.ts';
-import type { NewId, Transaction } from '../../platform/index.ts';
+import type { Transaction } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { RecordingEvent } from '../contract/call-event.ts';
-
+import type { TelephonyContext } from '../contract/context.ts';
 import { queueFetch } from '../recordings/fetch-recording.job.ts';
 import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
@@ -68,7 +67,7 @@ const beginWith = ([first, ...others]: readonly RecordingEvent[]): RecordingTold
  * of new recordings that another process inserted first, as `putCalls` does.
  */
 export const putRecordings = async (
-  { newId, jobs }: { newId: NewId; jobs: Pick<Jobs, 'enqueue'> },
+  context: Pick<TelephonyContext, 'newId' | 'jobs'>,
   tx: Transaction,
   updates: readonly RecordingUpdate[],
   now: number,
@@ -86,13 +85,21 @@ export const putRecordings = async (
       if (told.state === 'waiting' && known.state !== 'waiting') nowThere.push(known);
     } else {
       const { teamId, accountId, externalId, provider, events } = update;
-      const row = { id: newId(), teamId, accountId, externalId, provider, createdAt: now, ...beginWith(events) };
+      const row = {
+        id: context.newId(),
+        teamId,
+        accountId,
+        externalId,
+        provider,
+        createdAt: now,
+        ...beginWith(events),
+      };
       fresh.push({ ...row, update });
     }
   }
   const inserted = fresh.length > 0 ? await insertRecordings(tx, fresh) : new Set<string>();
   if (changed.length > 0) await updateRecordings(tx, changed);
   nowThere.push(...fresh.filter(({ id, state }) => inserted.has(id) && state === 'waiting'));
-  await queueFetch(jobs, tx, nowThere, (id) => ({ key: id }));
+  await queueFetch(context, tx, nowThere, (id) => ({ key: id }));
   return fresh.filter(({ id }) => !inserted.has(id)).map(({ update }) => update);
 };

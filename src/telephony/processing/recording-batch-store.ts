@@ -1,4 +1,4 @@
-import type { Queries, RowTable } from '../../platform/index.ts';
+import { createRowTable, type Queries } from '../../platform/index.ts';
 import type { RecordingTold } from '../recordings/recording.ts';
 import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings/recording-store.ts';
 
@@ -7,56 +7,35 @@ export type RecordingName = Pick<WholeRow, 'teamId' | 'accountId' | 'externalId'
 /** A recording as known before it is fetched. */
 export type RecordingRow = RecordingName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
 
+const namesOf = createRowTable({ teamId: 'text', accountId: 'text', externalId: 'text' });
+
 /** The known ones, locked until the transaction ends, ordered by key. */
 export const lockRecordings = (queries: Queries, names: readonly RecordingName[]): Promise<RecordingRow[]> =>
   queries.allFrom<WholeRow>(
-    {
-      columns: { team_id: 'text', account_id: 'text', external_id: 'text' },
-      rows: names.map(({ teamId, accountId, externalId }) => [teamId, accountId, externalId]),
-    },
+    namesOf(names),
     `select ${SELECTED_RECORDING} from recordings
       where id in (select r.id from rows join recordings r
         on r.account_id = rows.account_id and r.external_id = rows.external_id and r.team_id = rows.team_id)
       order by account_id, external_id for update`,
   );
 
-const tableOf = (recordings: readonly RecordingRow[]): RowTable => ({
-  columns: {
-    id: 'text',
-    team_id: 'text',
-    account_id: 'text',
-    provider: 'text',
-    external_id: 'text',
-    call_key: 'text',
-    told_status: 'text',
-    state: 'text',
-    media_url: 'text',
-    media_expires_at: 'bigint',
-    started_at: 'bigint',
-    duration_ms: 'bigint',
-    channels: 'bigint',
-    source: 'text',
-    error_code: 'text',
-    created_at: 'bigint',
-  },
-  rows: recordings.map((recording) => [
-    recording.id,
-    recording.teamId,
-    recording.accountId,
-    recording.provider,
-    recording.externalId,
-    recording.callKey,
-    recording.toldStatus,
-    recording.state,
-    recording.mediaUrl,
-    recording.mediaExpiresAt,
-    recording.startedAt,
-    recording.durationMs,
-    recording.channels,
-    recording.source,
-    recording.errorCode,
-    recording.createdAt,
-  ]),
+const tableOf = createRowTable({
+  id: 'text',
+  teamId: 'text',
+  accountId: 'text',
+  provider: 'text',
+  externalId: 'text',
+  callKey: 'text',
+  toldStatus: 'text',
+  state: 'text',
+  mediaUrl: 'text',
+  mediaExpiresAt: 'bigint',
+  startedAt: 'bigint',
+  durationMs: 'bigint',
+  channels: 'bigint',
+  source: 'text',
+  errorCode: 'text',
+  createdAt: 'bigint',
 });
 
 /** Returns the ids of the new ones. */

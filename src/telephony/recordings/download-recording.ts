@@ -1,11 +1,10 @@
-import type { Outbound } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
-import { audioPlace } from '../audio/recording-storage.ts';
 import { type SavedAudio, saveAudio } from '../audio/save-audio.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { MediaRequest } from '../contract/provider.ts';
-import { emptyFailure, type FetchFailure, failureOfAnswer, failureOfError } from './fetch-failure.ts';
-import { allowsHost } from './media-request.ts';
-import { bringToken } from './media-token.ts';
+import { audioPlace } from '../contract/recording-storage.ts';
+import { allowsHost } from './aim-media-request.ts';
+import { bringToken } from './bring-token.ts';
+import { emptyFailure, type FetchFailure, failureOfError, failureOfResponse } from './fetch-failure.ts';
 import type { RecordingRow } from './recording-store.ts';
 
 const MOST_BYTES = 200 * 1024 * 1024;
@@ -16,7 +15,7 @@ export type Downloaded = SavedAudio & { fetchedFrom: string };
 
 /** Downloads the audio to a file of ours, only from the hosts that the provider names. */
 export const downloadRecording = async (
-  { outbound, vault, sealed }: { outbound: Outbound; vault: Vault; sealed: boolean },
+  { outbound, vault, sealed }: TelephonyContext,
   { teamId, id }: Pick<RecordingRow, 'teamId' | 'id'>,
   asked: MediaRequest,
   { path, signal }: { path: string; signal: AbortSignal },
@@ -32,7 +31,7 @@ export const downloadRecording = async (
   try {
     // Before the response arrives: its body is read right away, and an error meanwhile would go unnoticed.
     const seal = sealed ? await vault.sealStream(teamId, audioPlace(id)) : null;
-    const answer = await outbound.open({
+    const response = await outbound.open({
       url: media.url,
       headers: media.headers,
       hosts: allowsHost(media.hosts),
@@ -41,8 +40,8 @@ export const downloadRecording = async (
       mostBytes: MOST_BYTES,
       signal,
     });
-    const { headers, body } = answer;
-    const failure = failureOfAnswer(answer, from);
+    const { headers, body } = response;
+    const failure = failureOfResponse(response, from);
     if (failure) {
       body.on('error', () => undefined).destroy();
       return failure;

@@ -51,7 +51,7 @@ const failureOfStatus = (status: number, host: string): FetchFailure => {
 };
 
 /** What the head of a response says; null if the body may be the recording. */
-export const failureOfAnswer = (
+export const failureOfResponse = (
   { status, headers }: Pick<OutboundAnswer<unknown>, 'status' | 'headers'>,
   host: string,
 ): FetchFailure | null => {

@@ -1,6 +1,7 @@
-import { defineJob, type EnqueueOptions, type JobContext, type Jobs } from '../../jobs/index.ts';
+import { defineJob, type EnqueueOptions, type JobContext } from '../../jobs/index.ts';
 import { type Transaction, Type } from '../../platform/index.ts';
-import { type FetchRecordingDependencies, fetchRecordingNow } from './fetch-recording.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { fetchRecordingNow } from './fetch-recording.ts';
 import { countWaiting } from './recording-store.ts';
 
 /**
@@ -22,7 +23,7 @@ const MOST_COUNTED = 1_000;
 
 /** Teams take turns: those with more recordings waiting go behind those with fewer. */
 export const queueFetch = async (
-  jobs: Pick<Jobs, 'enqueue'>,
+  { jobs }: Pick<TelephonyContext, 'jobs'>,
   tx: Transaction,
   recordings: readonly { teamId: string; id: string }[],
   options: (id: string) => Pick<EnqueueOptions, 'key' | 'delayMs'>,
@@ -36,16 +37,17 @@ export const queueFetch = async (
 };
 
 export const handleFetchRecording =
-  (dependencies: FetchRecordingDependencies) =>
+  (context: TelephonyContext) =>
   async (
     { teamId, recordingId }: { teamId: string; recordingId: string },
     { attempt, signal }: Pick<JobContext, 'attempt' | 'signal'>,
   ): Promise<void> => {
     const lastAttempt = attempt >= fetchRecording.attempts;
-    const next = await fetchRecordingNow(dependencies, { teamId, recordingId, lastAttempt, signal });
+    const next = await fetchRecordingNow(context, { teamId, recordingId, lastAttempt, signal });
     if (next === null) return;
     if (next.delayMs === null) throw new Error(next.problem);
-    const { database, jobs } = dependencies;
     const { delayMs } = next;
-    await database.transaction((tx) => queueFetch(jobs, tx, [{ teamId, id: recordingId }], () => ({ delayMs })));
+    await context.database.transaction((tx) =>
+      queueFetch(context, tx, [{ teamId, id: recordingId }], () => ({ delayMs })),
+    );
   };

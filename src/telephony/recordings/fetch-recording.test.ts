@@ -10,7 +10,7 @@ import { createRecordingsStage, PASSWORD, type RecordingsStage } from '../../../
 import { startTestInternet, type TestInternet } from '../../../test/harness/test-internet.ts';
 import { sealedBytes } from '../../vault/index.ts';
 import { removeAccount, takeChange } from '../accounts/account-store.ts';
-import { recordingKey } from '../audio/recording-storage.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
 import { openAudio, toArchived } from './open-audio.ts';
 import { deleteRecording } from './recording-store.ts';
 import { handleRemoveRecording } from './remove-recording.job.ts';
@@ -59,7 +59,7 @@ onEachEngine('fetching a recording', (engine) => {
     );
     assert.equal(row.sha256, createHash('sha256').update(AUDIO).digest('hex'));
     assert.ok((await readBack(id)).equals(AUDIO));
-    const path = join(stage.directory, 'recordings', recordingKey(row));
+    const path = join(stage.data, 'recordings', recordingKey(row));
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(asked[0]?.headers.authorization, `Bearer ${PASSWORD}`);
     assert.equal(asked[0]?.url, '/r.mp3?x=1');
@@ -72,7 +72,7 @@ onEachEngine('fetching a recording', (engine) => {
     const row = await stage.rowOf(id);
     assert.deepEqual([row.sealed, row.bytes], [1, AUDIO.length]);
     assert.equal(row.sha256, createHash('sha256').update(AUDIO).digest('hex'));
-    const stored = readFileSync(join(stage.directory, 'recordings', recordingKey(row)));
+    const stored = readFileSync(join(stage.data, 'recordings', recordingKey(row)));
     assert.equal(stored.length, sealedBytes(AUDIO.length));
     assert.ok(!stored.includes(Buffer.alloc(32, 7)));
     assert.ok((await readBack(id)).equals(AUDIO));

@@ -1,36 +1,16 @@
 import { rm } from 'node:fs/promises';
-import type { Jobs } from '../../jobs/index.ts';
-import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
-import { type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
-import type { TelephonyProvider } from '../contract/provider.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
+import { aimMediaRequest } from './aim-media-request.ts';
 import { type Downloaded, downloadRecording } from './download-recording.ts';
 import { ACCOUNT_REMOVED, type FetchFailure, LINK_ENDED, missingFailure, NOT_KEPT } from './fetch-failure.ts';
-import { aimMediaRequest } from './media-request.ts';
 import { openMediaUrl } from './media-url.ts';
 import { getRecording, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
-
-export type FetchRecordingDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
-  log: Log;
-  outbound: Outbound;
-  providers: readonly TelephonyProvider[];
-  storage: RecordingStorage;
-  jobs: Pick<Jobs, 'enqueue'>;
-  /** The data directory. */
-  directory: string;
-  /** Whether new recordings are sealed. */
-  sealed: boolean;
-  production: boolean;
-};
 
 /** While a link is valid. */
 const SOON_MS = 10_000;
@@ -48,13 +28,13 @@ export type Next = { problem: string; delayMs: number | null };
 
 /** The row says archived only once the audio is stored. Null if done. */
 const archive = async (
-  dependencies: FetchRecordingDependencies,
+  context: TelephonyContext,
   recording: RecordingRow,
   account: Account,
   { fetchedFrom, contentType, bytes, sha256, file }: Downloaded,
   signal: AbortSignal,
 ): Promise<FetchFailure | null> => {
-  const { database, clock, log, storage, jobs, sealed } = dependencies;
+  const { database, clock, log, storage, jobs, sealed } = context;
   const { teamId, id } = recording;
   const key = recordingKey(recording);
   try {
@@ -77,11 +57,11 @@ const archive = async (
 };
 
 const tryOnce = async (
-  dependencies: FetchRecordingDependencies,
+  context: TelephonyContext,
   recording: RecordingRow,
   signal: AbortSignal,
 ): Promise<FetchFailure | null> => {
-  const { database, vault, clock, log, providers, directory } = dependencies;
+  const { database, vault, clock, log, providers, data } = context;
   const { teamId, accountId, externalId, mediaExpiresAt } = recording;
   if (mediaExpiresAt !== null && mediaExpiresAt <= clock.now()) return LINK_ENDED;
   const row = await getAccount(database, teamId, accountId);
@@ -92,15 +72,15 @@ const tryOnce = async (
   const locator = { recordingId: externalId, mediaUrl: await openMediaUrl(vault, recording) };
   const media = await provider.mediaOf(locator, account);
   if ('missing' in media) return missingFailure(media.missing);
-  const path = await newIncomingFile(directory).catch((err) => {
+  const path = await newIncomingFile(data).catch((err) => {
     log.error({ err }, 'recordings cannot be written to the data directory');
     return null;
   });
   if (path === null) return NOT_KEPT;
   try {
-    const aimed = aimMediaRequest(media, account, dependencies);
-    const fetched = await downloadRecording(dependencies, recording, aimed, { path, signal });
-    return 'problem' in fetched ? fetched : await archive(dependencies, recording, account, fetched, signal);
+    const aimed = aimMediaRequest(context, media, account);
+    const fetched = await downloadRecording(context, recording, aimed, { path, signal });
+    return 'problem' in fetched ? fetched : await archive(context, recording, account, fetched, signal);
   } finally {
     await rm(path, { force: true });
   }
@@ -127,13 +107,13 @@ const decideNext = (
  * due; null if there is none.
  */
 export const fetchRecordingNow = async (
-  dependencies: FetchRecordingDependencies,
+  context: TelephonyContext,
   { teamId, recordingId, lastAttempt, signal }: Asked,
 ): Promise<Next | null> => {
-  const { database, clock, log } = dependencies;
+  const { database, clock, log } = context;
   const recording = await getRecording(database, teamId, recordingId);
   if (recording?.state !== 'waiting') return null;
-  const failure = await tryOnce(dependencies, recording, signal).catch(async (error) => {
+  const failure = await tryOnce(context, recording, signal).catch(async (error) => {
     // Whatever it was, there is no other attempt after the last one.
     if (lastAttempt && !signal.aborted) await setRecordingProblem(database, teamId, recordingId, OUR_FAULT);
     throw error;

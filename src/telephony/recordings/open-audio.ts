@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange, Vault } from '../../vault/index.ts';
-import { audioPlace, type RecordingStorage, recordingKey } from '../audio/recording-storage.ts';
+import type { ByteRange } from '../../vault/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { audioPlace, recordingKey } from '../contract/recording-storage.ts';
 import { recordingNotThere } from '../errors.ts';
 import type { RecordingRow } from './recording-store.ts';
 
@@ -15,7 +16,7 @@ export const toArchived = (row: RecordingRow): ArchivedRecording => {
 
 /** A part of the audio, unsealed on the way if it is sealed. */
 export const openAudio = async (
-  { vault, storage }: { vault: Vault; storage: RecordingStorage },
+  { vault, storage }: TelephonyContext,
   recording: ArchivedRecording,
   range: ByteRange,
 ): Promise<Readable> => {

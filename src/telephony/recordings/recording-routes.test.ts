@@ -8,7 +8,7 @@ import { createRecordingsStage, type RecordingsStage } from '../../../test/harne
 import { startTestInternet, type TestInternet } from '../../../test/harness/test-internet.ts';
 import type { Server } from '../../http/index.ts';
 import { toIso } from '../../platform/index.ts';
-import { recordingKey, StorageFailed } from '../audio/recording-storage.ts';
+import { recordingKey, StorageFailed } from '../contract/recording-storage.ts';
 import { insertCalls } from '../processing/call-batch-store.ts';
 import { beginCall } from '../processing/put-calls.ts';
 import { markRemoved } from './recording-store.ts';
@@ -210,7 +210,7 @@ for (const sealed of [false, true])
     test('audio that was changed on disk is never taken for the recording, where it is sealed', async () => {
       await begin();
       if (!sealed) return;
-      const path = join(stage.directory, 'recordings', recordingKey(await stage.rowOf(id)));
+      const path = join(stage.data, 'recordings', recordingKey(await stage.rowOf(id)));
       writeFileSync(path, Buffer.alloc(AUDIO.length + 1_000, 1));
       const answer = await get();
       assert.equal(answer.statusCode, 500);

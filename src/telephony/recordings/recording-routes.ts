@@ -1,34 +1,25 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes } from '../../http/index.ts';
-import { type Clock, type Database, type Log, Refusal, Type } from '../../platform/index.ts';
-import { type AuditLog, actorOf } from '../../teams/index.ts';
-import type { ByteRange, Vault } from '../../vault/index.ts';
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
+import { actorOf, createAuditLog } from '../../teams/index.ts';
+import type { ByteRange } from '../../vault/index.ts';
 import { extensionOf } from '../audio/audio-type.ts';
 import { rangeOf } from '../audio/byte-range.ts';
 import { isStorageAway } from '../audio/recording-bucket.ts';
-import type { RecordingStorage } from '../audio/recording-storage.ts';
-import { recordingUnknown } from '../errors.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { ById } from '../contract/schemas.ts';
+import { rangeOutside, recordingUnknown, storageAway } from '../errors.ts';
 import { type ArchivedRecording, openAudio, toArchived } from './open-audio.ts';
-import { Recording, toRecordingAnswer } from './recording-answer.ts';
-import { findCallOfRecording } from './recording-call-store.ts';
-import { getRecording, type RecordingRow } from './recording-store.ts';
-
-export type RecordingRouteDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  log: Log;
-  storage: RecordingStorage;
-  audit: AuditLog;
-};
+import { findCallOfRecording, getRecording, type RecordingRow } from './recording-store.ts';
+import { RecordingView, toRecordingView } from './recording-view.ts';
 
 /** A player that seeks requests many parts in one listen. */
 const ONE_LISTEN_MS = 60_000;
 const MOST_LISTENS = 10_000;
 
 /** Tracks who just listened to what. Starting over, or coming back after a while, is a new listen. */
-const createListens = ({ clock }: { clock: Clock }) => {
+const createListens = ({ clock }: TelephonyContext) => {
   let last = new Map<string, number>();
   return {
     isNew(key: string, isBeginning: boolean): boolean {
@@ -41,22 +32,10 @@ const createListens = ({ clock }: { clock: Clock }) => {
   };
 };
 
-const ById = Type.Object({ id: Type.String({ maxLength: 60 }) });
-
-const audioAnswer = (description: string) => ({
+const audioOf = (description: string) => ({
   description,
   content: { 'audio/*': { schema: { type: 'string', format: 'binary' } } },
 });
-
-const rangeOutside = (bytes: number): Refusal =>
-  new Refusal(416, 'telephony.range_outside', 'The requested range is past the end of the recording.', {
-    headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
-  });
-
-const storageAway = (): Refusal =>
-  new Refusal(503, 'telephony.storage_away', "The audio can't be read right now. Try again soon.", {
-    headers: { 'retry-after': '10' },
-  });
 
 const nameOf = ({ id, contentType }: ArchivedRecording): string => `recording-${id}.${extensionOf(contentType)}`;
 
@@ -74,11 +53,12 @@ const announce = (reply: FastifyReply, recording: ArchivedRecording, etag: strin
 };
 
 export const recordingRoutes =
-  (dependencies: RecordingRouteDependencies): Routes =>
+  (context: TelephonyContext): Routes =>
   (server) => {
-    const { database, log, audit } = dependencies;
-    const listens = createListens(dependencies);
-    const tags = ['calls'];
+    const { database, log } = context;
+    const audit = createAuditLog(context);
+    const listens = createListens(context);
+    const forMembers = routeOptions('member', 'calls');
 
     const find = async (request: FastifyRequest, id: string): Promise<RecordingRow> => {
       const recording = await getRecording(database, callerOf(request).teamId, id);
@@ -87,7 +67,7 @@ export const recordingRoutes =
     };
 
     const open = (recording: ArchivedRecording, range: ByteRange) =>
-      openAudio(dependencies, recording, range).catch((err) => {
+      openAudio(context, recording, range).catch((err) => {
         if (!isStorageAway(err)) throw err;
         log.warn({ err, recording: recording.id }, 'a recording cannot be read because its storage is unavailable');
         throw storageAway();
@@ -95,34 +75,28 @@ export const recordingRoutes =
 
     server.get(
       '/api/recordings/:id',
-      {
-        config: { access: 'member' },
-        schema: {
-          tags,
-          summary: 'Get a recording',
-          params: ById,
-          response: { 200: Type.Object({ recording: Recording }) },
-        },
-      },
+      forMembers({
+        summary: 'Get a recording',
+        params: ById,
+        response: { 200: Type.Object({ recording: RecordingView }) },
+      }),
       async (request) => {
         const recording = await find(request, request.params.id);
-        return { recording: toRecordingAnswer(recording, await findCallOfRecording(database, recording)) };
+        return { recording: toRecordingView(recording, await findCallOfRecording(database, recording)) };
       },
     );
 
     server.get(
       '/api/recordings/:id/audio',
       {
-        config: { access: 'member' },
-        // Metadata only, so not a listen.
-        exposeHeadRoute: true,
-        schema: {
-          tags,
+        ...forMembers({
           summary: 'Get the audio of a recording',
           description: 'Accepts one range at a time (`Range: bytes=…`). The audit log records every listen.',
           params: ById,
-          response: { 200: audioAnswer('The whole recording'), 206: audioAnswer('The requested part') },
-        },
+          response: { 200: audioOf('The whole recording'), 206: audioOf('The requested part') },
+        }),
+        // Metadata only, so not a listen.
+        exposeHeadRoute: true,
       },
       async (request, reply) => {
         const recording = toArchived(await find(request, request.params.id));

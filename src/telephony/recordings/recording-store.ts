@@ -54,18 +54,12 @@ export type Archived = Pick<RecordingRow, 'fetchedFrom' | 'contentType' | 'bytes
 /** The URL isn't kept longer than needed. */
 export const markArchived = (queries: Queries, teamId: string, id: string, archived: Archived): Promise<number> =>
   queries.run(
-    `update recordings set state = 'archived', problem = null, media_url = case when $9 = 1 then media_url else null end, fetched_from = $3, content_type = $4,
-      bytes = $5, sha256 = $6, sealed = $7, archived_at = $8 where team_id = $1 and id = $2 and state = 'waiting'`,
+    `update recordings set state = 'archived', problem = null, media_url = case when $9 = 1 then media_url else null end,
+      fetched_from = $3, content_type = $4, bytes = $5, sha256 = $6, sealed = $7, archived_at = $8
+      where team_id = $1 and id = $2 and state = 'waiting'`,
     [
-      teamId,
-      id,
-      archived.fetchedFrom,
-      archived.contentType,
-      archived.bytes,
-      archived.sha256,
-      archived.sealed ? 1 : 0,
-      archived.now,
-      archived.keepsAddress ? 1 : 0,
+      ...[teamId, id, archived.fetchedFrom, archived.contentType, archived.bytes, archived.sha256],
+      ...[archived.sealed ? 1 : 0, archived.now, archived.keepsAddress ? 1 : 0],
     ],
   );
 
@@ -105,12 +99,7 @@ export const markRemoved = (queries: Queries, teamId: string, id: string, now: n
     [teamId, id, now],
   );
 
-export const listArchivedBefore = (
-  queries: Queries,
-  teamId: string,
-  before: number,
-  limit: number,
-): Promise<RecordingRow[]> =>
+export const listArchivedBefore = (queries: Queries, teamId: string, before: number, limit: number) =>
   queries.all<RecordingRow>(
     `select ${SELECTED_RECORDING} from recordings where team_id = $1 and state = 'archived' and archived_at < $2
       order by archived_at limit $3`,
@@ -126,4 +115,17 @@ export const countArchived = async (queries: Queries, teamId: string, accountId:
     [teamId, accountId],
   );
   return Number(row?.count ?? 0);
+};
+
+/** The call a recording belongs to, if it is known. */
+export const findCallOfRecording = async (
+  queries: Queries,
+  { teamId, accountId, callKey }: Pick<RecordingRow, 'teamId' | 'accountId' | 'callKey'>,
+): Promise<string | null> => {
+  if (callKey === null) return null;
+  const row = await queries.get<{ id: string }>(
+    'select id from calls where team_id = $1 and account_id = $2 and external_id = $3',
+    [teamId, accountId, callKey],
+  );
+  return row?.id ?? null;
 };

@@ -1,24 +1,15 @@
 import { defineJob, type JobContext } from '../../jobs/index.ts';
-import { type Clock, type Database, type NewId, type Outbound, Type } from '../../platform/index.ts';
+import { Type } from '../../platform/index.ts';
 import { recordAudit, SERVICE } from '../../teams/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { Account } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
-import type { MediaAnswer, TelephonyProvider } from '../contract/provider.ts';
-import { aimMediaRequest, allowsHost } from './media-request.ts';
-import { bringToken } from './media-token.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import type { MediaAnswer } from '../contract/provider.ts';
+import { aimMediaRequest, allowsHost } from './aim-media-request.ts';
+import { bringToken } from './bring-token.ts';
 import { openMediaUrl } from './media-url.ts';
 import { getRecording, markRemovedAtProvider, type RecordingRow } from './recording-store.ts';
-
-export type RemoveRecordingDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  newId: NewId;
-  outbound: Outbound;
-  providers: readonly TelephonyProvider[];
-  production: boolean;
-};
 
 const REMOVE_MS = 30_000;
 const MOST_BYTES = 256 * 1024;
@@ -32,13 +23,11 @@ export const removeRecording = defineJob({
   mostRetryMs: 6 * 3_600_000,
 });
 
-type Aimed = { media: MediaAnswer; api: Readonly<Record<string, string>> };
-
 /** Null if the account is gone or its provider can't delete recordings. */
 const findRemoval = async (
-  { database, vault, providers }: RemoveRecordingDependencies,
+  { database, vault, providers }: TelephonyContext,
   recording: RecordingRow,
-): Promise<Aimed | null> => {
+): Promise<{ media: MediaAnswer; api: Account['api'] } | null> => {
   const { teamId, accountId, externalId, callKey } = recording;
   const row = await getAccount(database, teamId, accountId);
   const provider = providers.find(({ id }) => id === recording.provider);
@@ -50,20 +39,20 @@ const findRemoval = async (
 };
 
 export const handleRemoveRecording =
-  (dependencies: RemoveRecordingDependencies) =>
+  (context: TelephonyContext) =>
   async (
     { teamId, recordingId }: { teamId: string; recordingId: string },
     { signal }: Pick<JobContext, 'signal'>,
   ): Promise<void> => {
-    const { database, clock, outbound } = dependencies;
+    const { database, clock, outbound } = context;
     const recording = await getRecording(database, teamId, recordingId);
     // Never delete there what isn't archived here.
     if (recording?.archivedAt == null || recording.removedAtProviderAt !== null) return;
-    const removal = await findRemoval(dependencies, recording);
+    const removal = await findRemoval(context, recording);
     if (!removal) return;
     const { media, api } = removal;
     if ('missing' in media) throw new Error(`To delete recordings, the telephony account needs ${media.missing}.`);
-    const aimed = await bringToken(dependencies, aimMediaRequest(media, { api }, dependencies), signal);
+    const aimed = await bringToken(context, aimMediaRequest(context, media, { api }), signal);
     if ('problem' in aimed) throw new Error(aimed.problem);
     const { url, headers, hosts } = aimed;
     const { status } = await outbound.request({
@@ -80,11 +69,10 @@ export const handleRemoveRecording =
     if (!isGone) throw new Error(`${host} didn't delete the recording (${status}).`);
     await database.transaction(async (tx) => {
       await markRemovedAtProvider(tx, teamId, recordingId, clock.now());
-      const detail = { provider: recording.provider, host, status };
-      await recordAudit(dependencies, tx, teamId, SERVICE, {
+      await recordAudit(context, tx, teamId, SERVICE, {
         action: 'recording.remove_at_provider',
         target: recordingId,
-        detail,
+        detail: { provider: recording.provider, host, status },
       });
     });
   };

@@ -1,16 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandRefused, type Log } from '../../platform/index.ts';
+import { CommandRefused } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { createRandom, makeShortCall, type SimulatedRequest } from '../contract/simulated-call.ts';
 import { demoNotPlayed } from '../errors.ts';
 import { countArchived } from '../recordings/recording-store.ts';
-import {
-  openSimulatedLine,
-  SIMULATED_NUMBER,
-  type SimulateDependencies,
-  type SimulatedLine,
-} from './simulated-line.ts';
+import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine } from './simulated-line.ts';
 import { startSimulatedMedia, waitUntilFetched } from './simulated-media.ts';
 
 const KINDS = ['taken', 'missed', 'message'] as const;
@@ -23,8 +19,8 @@ const sendOne = async ({ send }: SimulatedLine, request: SimulatedRequest): Prom
 };
 
 /** Sends a simulated call to this service, as its provider would; a different kind of call each time. */
-export const createDemo = (dependencies: SimulateDependencies & { log: Log }) => {
-  const { database, clock, log, providers } = dependencies;
+export const createDemo = (context: TelephonyContext) => {
+  const { database, clock, log, providers } = context;
   const playing = new Map<string, Promise<void>>();
   const closing = new AbortController();
   const { signal } = closing;
@@ -44,7 +40,7 @@ export const createDemo = (dependencies: SimulateDependencies & { log: Log }) =>
     const { simulator } = provider;
     const media = await startSimulatedMedia();
     try {
-      const line = await openSimulatedLine(dependencies, teamId, actor, {
+      const line = await openSimulatedLine(context, teamId, actor, {
         provider,
         simulator,
         mediaOrigin: media.origin,

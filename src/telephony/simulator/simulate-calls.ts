@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, type Progress } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import {
   createRandom,
@@ -10,12 +11,7 @@ import {
   type SimulatedCall,
   type SimulatedRequest,
 } from '../contract/simulated-call.ts';
-import {
-  openSimulatedLine,
-  SIMULATED_NUMBER,
-  type SimulateDependencies,
-  type SimulatedLine,
-} from './simulated-line.ts';
+import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine } from './simulated-line.ts';
 import { startSimulatedMedia, waitUntilFetched } from './simulated-media.ts';
 
 type Playable = TelephonyProvider & Required<Pick<TelephonyProvider, 'simulator'>>;
@@ -74,7 +70,7 @@ const play = async (
 
 /** Sends signed calls to the running service: answered, missed, abandoned, voicemail; repeated and out of order. */
 export const simulateCalls = async (
-  dependencies: SimulateDependencies,
+  context: TelephonyContext,
   teamId: string,
   { provider, count, seed }: SimulateWish,
   { progress, countArchived }: { progress: Progress; countArchived: CountArchived },
@@ -83,7 +79,7 @@ export const simulateCalls = async (
   const media = await startSimulatedMedia();
   try {
     const wish = { provider, simulator, mediaOrigin: media.origin };
-    const line = await openSimulatedLine(dependencies, teamId, COMMAND_LINE, wish);
+    const line = await openSimulatedLine(context, teamId, COMMAND_LINE, wish);
     const { account } = line;
     const random = createRandom(seed);
     const calls = makeCalls(random, SIMULATED_NUMBER, Array(count).fill(0));
@@ -91,11 +87,11 @@ export const simulateCalls = async (
     const stories = calls.map((call): Story => {
       const order = disturb(random, [...tell(call).keys()]);
       return () => {
-        const requests = tell(endAt(call, dependencies.clock.now() + AHEAD_MS));
+        const requests = tell(endAt(call, context.clock.now() + AHEAD_MS));
         return order.flatMap((place) => requests[place] ?? []);
       };
     });
-    await waitUntilKnown(line, dependencies.url, stories);
+    await waitUntilKnown(line, context.url, stories);
     const before = await countArchived(account.id);
     const sent = await play(line, stories, progress);
     const expected = calls.filter(({ message }) => message !== null).length;

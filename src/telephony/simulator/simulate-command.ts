@@ -1,9 +1,9 @@
 import { type Command, CommandRefused, UsageRefused } from '../../platform/index.ts';
-import { pickTeam, type TeamCommandDependencies, teamOption } from '../../teams/index.ts';
+import { pickTeam, teamOption } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { countArchived } from '../recordings/recording-store.ts';
 import { canBePlayed, simulateCalls } from './simulate-calls.ts';
-import type { SimulateDependencies } from './simulated-line.ts';
 
 const PLAYABLE = PROVIDERS.filter(canBePlayed);
 const NAMES = PLAYABLE.map(({ id }) => id).join(' or ');
@@ -17,7 +17,9 @@ const readNumber = (value: string | boolean | undefined, name: string, standard:
   return number;
 };
 
-export const simulateCommands = (open: () => Promise<TeamCommandDependencies & SimulateDependencies>): Command[] => [
+type Open = () => Promise<Parameters<typeof pickTeam>[0] & { telephony: { context: TelephonyContext } }>;
+
+export const simulateCommands = (open: Open): Command[] => [
   {
     name: 'simulate calls',
     about: 'Sends signed test calls to the running service, so you can try it without a phone. Not for production.',
@@ -30,22 +32,23 @@ export const simulateCommands = (open: () => Promise<TeamCommandDependencies & S
     async run({ options, progress }) {
       const count = readNumber(options['count'], 'count', STANDARD_COUNT, MOST);
       const seed = readNumber(options['seed'], 'seed', 1 + (Date.now() % 1_000_000_000), 2 ** 31);
-      const simulation = await open();
-      if (simulation.production) throw new CommandRefused("Calls can't be simulated in production.");
+      const app = await open();
+      const { context } = app.telephony;
+      if (context.production) throw new CommandRefused("Calls can't be simulated in production.");
       const provider = PLAYABLE.find(({ id }) => id === (options['provider'] ?? PLAYABLE[0]?.id));
       if (!provider) throw new UsageRefused(`--provider must be ${NAMES}. The others can't be simulated.`);
-      const teamId = await pickTeam(simulation, options['team']);
+      const teamId = await pickTeam(app, options['team']);
       const played = await simulateCalls(
-        simulation,
+        context,
         teamId,
         { provider, count, seed },
-        { progress, countArchived: (accountId) => countArchived(simulation.database, teamId, accountId) },
+        { progress, countArchived: (accountId) => countArchived(context.database, teamId, accountId) },
       );
       const { requests, refused, recordings } = played;
       const text = [
         `Sent ${count} calls in ${requests} requests (seed ${seed}); ${refused} were refused.`,
         `Recordings: ${recordings.archived} of ${recordings.expected} archived.`,
-        `See them at ${simulation.url}/calls`,
+        `See them at ${context.url}/calls`,
       ].join('\n');
       return { text, json: { ...played, seed }, exitCode: refused > 0 ? 1 : 0 };
     },

@@ -1,20 +1,15 @@
-import { CommandRefused, type Outbound, OutboundFailed } from '../../platform/index.ts';
+import { CommandRefused, OutboundFailed } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { listAccounts } from '../accounts/account-store.ts';
+import { changeAccount, createAccount } from '../accounts/accounts.ts';
 import { countNumbers } from '../accounts/number-store.ts';
+import { createNumber } from '../accounts/numbers.ts';
 import { openAccount } from '../accounts/open-account.ts';
-import { type AccountDependencies, changeAccount, createAccount } from '../accounts/put-account.ts';
-import { createNumber } from '../accounts/put-number.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
-
-export type SimulateDependencies = AccountDependencies & {
-  outbound: Outbound;
-  /** The public base URL, which is what gets signed. */
-  url: string;
-};
 
 export const SIMULATED_NUMBER = '+15555550100';
 const COLLEAGUE = '+15555550101';
@@ -33,35 +28,29 @@ type Wish = { provider: TelephonyProvider; simulator: Simulator; mediaOrigin: st
 
 /** Reuses the account of earlier simulations, with a new secret. */
 const ensureAccount = async (
-  dependencies: SimulateDependencies,
+  context: TelephonyContext,
   teamId: string,
   actor: AuditActor,
   { provider, simulator, mediaOrigin }: Wish,
 ): Promise<{ account: Account; secret: string }> => {
-  const { database, vault } = dependencies;
+  const { database, vault } = context;
   const secret = simulator.newSecret();
   const change = { secrets: [secret], api: { ...simulator.api, mediaOrigin } };
   const rows = await listAccounts(database, teamId, null, MOST_ACCOUNTS);
   const accounts = await Promise.all(rows.map((row) => openAccount(vault, row)));
   const known = accounts.find((account) => account.provider === provider.id && 'mediaOrigin' in account.api);
-  if (known) return { account: await changeAccount(dependencies, teamId, actor, known.id, change), secret };
-  const account = await createAccount(dependencies, teamId, actor, {
+  if (known) return { account: await changeAccount(context, teamId, actor, known.id, change), secret };
+  const account = await createAccount(context, teamId, actor, {
     provider: provider.id,
     accountId: simulator.newAccountId(),
-    mode: 'enforce',
-    removesArchived: false,
     ...change,
   });
   return { account, secret };
 };
 
-const ensureNumber = async (
-  dependencies: SimulateDependencies,
-  actor: AuditActor,
-  { id, teamId }: Account,
-): Promise<void> => {
-  if ((await countNumbers(dependencies.database, { teamId, accountId: id })) > 0) return;
-  await createNumber(dependencies, teamId, actor, {
+const ensureNumber = async (context: TelephonyContext, actor: AuditActor, { id, teamId }: Account): Promise<void> => {
+  if ((await countNumbers(context.database, { teamId, accountId: id })) > 0) return;
+  await createNumber(context, teamId, actor, {
     number: SIMULATED_NUMBER,
     label: 'Simulated calls',
     account: id,
@@ -70,16 +59,11 @@ const ensureNumber = async (
 };
 
 /** A simulated phone line: an account with a number, and a way to send what its provider would. */
-export const openSimulatedLine = async (
-  dependencies: SimulateDependencies,
-  teamId: string,
-  actor: AuditActor,
-  wish: Wish,
-) => {
-  const { outbound, url } = dependencies;
+export const openSimulatedLine = async (context: TelephonyContext, teamId: string, actor: AuditActor, wish: Wish) => {
+  const { outbound, url } = context;
   const { simulator } = wish;
-  const { account, secret } = await ensureAccount(dependencies, teamId, actor, wish);
-  await ensureNumber(dependencies, actor, account);
+  const { account, secret } = await ensureAccount(context, teamId, actor, wish);
+  await ensureNumber(context, actor, account);
   return {
     account,
     /** Returns the status. Throws CommandRefused if the service doesn't respond. */

@@ -19,7 +19,7 @@ export const readApi = ({ rules }: ProviderInfo, form: AccountForm): Record<stri
 
 export const isTicked = (form: AccountForm, name: string): boolean => textOf(form, name) === 'on';
 
-export const readMode = (form: AccountForm): AccountWish['mode'] => (isTicked(form, 'observe') ? 'observe' : 'enforce');
+export const readMode = (form: AccountForm) => (isTicked(form, 'observe') ? 'observe' : 'enforce');
 
 export const toAccountWish = (provider: ProviderInfo, form: AccountForm): AccountWish => ({
   provider: provider.id,

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type Command, type CommandInput, printTable, readAll, UsageRefused } from '../../platform/index.ts';
-import { COMMAND_LINE, type OpenTeams, pickTeam, type TeamCommandDependencies, teamOption } from '../../teams/index.ts';
-import { changeAccount, createAccount, deleteAccount } from '../accounts/put-account.ts';
-import { createNumber, deleteNumber } from '../accounts/put-number.ts';
-import { type ReleaseDependencies, releaseHeld } from '../deliveries/release-held.ts';
-import { type EraseDependencies, eraseNumber } from '../erasure/erase-number.ts';
+import { COMMAND_LINE, pickTeam, teamOption } from '../../teams/index.ts';
 import { PROVIDERS } from '../providers/index.ts';
-import { type AccountAnswer, getAccountAnswer, listAccountAnswers, toAccountAnswer } from './account-answer.ts';
-import { listNumberAnswers } from './number-answer.ts';
+import type { AccountView } from './account-view.ts';
+import type { Administration } from './administration.ts';
 
-export type TelephonyCommandDependencies = TeamCommandDependencies & ReleaseDependencies & EraseDependencies;
-
-type Open = () => Promise<TelephonyCommandDependencies>;
 type Options = CommandInput['options'];
 
 const textOf = (options: Options, name: string): string | undefined => {
@@ -57,30 +50,31 @@ const secretFile = {
 } as const;
 
 /** An account with everything an admin may need. */
-const describeAccount = (answer: AccountAnswer): string => {
-  const { voiceUrl, statusUrl, recordingUrl, notes } = answer.webhooks;
-  return [
-    `${answer.id}: ${answer.provider} ${answer.accountId ?? ''} (${answer.mode})`,
-    `  voice:     ${voiceUrl}`,
-    `  status:    ${statusUrl}`,
-    `  recording: ${recordingUrl}`,
-    ...notes.map((note) => `  - ${note}`),
-    ...answer.secrets.map(({ id, lastUsedAt }) => `  secret ${id}, last used ${lastUsedAt ?? 'never'}`),
-    ...answer.refusals.map(({ count, lastAt, hint }) => `  refused ${count}, last ${lastAt}: ${hint}`),
-    ...(answer.held.count > 0 ? [`  held ${answer.held.count}, see "telephony account release ${answer.id}"`] : []),
+const describeAccount = ({ id, provider, accountId, mode, webhooks, secrets, refusals, held }: AccountView): string =>
+  [
+    `${id}: ${provider} ${accountId ?? ''} (${mode})`,
+    `  voice:     ${webhooks.voiceUrl}`,
+    `  status:    ${webhooks.statusUrl}`,
+    `  recording: ${webhooks.recordingUrl}`,
+    ...webhooks.notes.map((note) => `  - ${note}`),
+    ...secrets.map((secret) => `  secret ${secret.id}, last used ${secret.lastUsedAt ?? 'never'}`),
+    ...refusals.map(({ count, lastAt, hint }) => `  refused ${count}, last ${lastAt}: ${hint}`),
+    ...(held.count > 0 ? [`  held ${held.count}, see "telephony account release ${id}"`] : []),
   ].join('\n');
-};
 
-const accountCommands = (open: Open): Command[] => [
+/** Opened when a command runs, for the team that `--team` picks. */
+type OpenTeam = (options: Options) => Promise<Administration & { teamId: string }>;
+
+const accountCommands = (open: OpenTeam): Command[] => [
   {
     name: 'telephony account show',
     about: 'Shows an account: the URLs to paste, its secrets by id, and what was refused and why.',
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
-      const telephony = await open();
-      const answer = await getAccountAnswer(telephony, await pickTeam(telephony, options['team']), id);
-      return { text: describeAccount(answer), json: answer };
+      const { accounts, teamId } = await open(options);
+      const view = await accounts.get(teamId, id);
+      return { text: describeAccount(view), json: view };
     },
   },
   {
@@ -88,17 +82,12 @@ const accountCommands = (open: Open): Command[] => [
     about: 'Lists the telephony accounts of a team. "telephony account show" shows more.',
     options: teamOption,
     async run({ options }) {
-      const telephony = await open();
-      const teamId = await pickTeam(telephony, options['team']);
-      const accounts = await readAll((query) => listAccountAnswers(telephony, teamId, query));
-      const cells = accounts.map(({ id, provider, accountId, mode, webhooks }) => [
-        id,
-        provider,
-        accountId ?? '',
-        mode,
-        webhooks.voiceUrl,
+      const { accounts, teamId } = await open(options);
+      const all = await readAll((query) => accounts.list(teamId, query));
+      const cells = all.map(({ id, provider, accountId, mode, webhooks: { voiceUrl } }) => [
+        ...[id, provider, accountId ?? '', mode, voiceUrl],
       ]);
-      return { text: printTable(['id', 'provider', 'account', 'mode', 'voice URL'], cells), json: { accounts } };
+      return { text: printTable(['id', 'provider', 'account', 'mode', 'voice URL'], cells), json: { accounts: all } };
     },
   },
   {
@@ -119,17 +108,11 @@ const accountCommands = (open: Open): Command[] => [
       const provider = readProvider(word);
       const secrets = [readSecret(options)];
       const api = readApi(options);
-      const telephony = await open();
-      const account = await createAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, {
-        provider,
-        accountId: textOf(options, 'account-id') ?? null,
-        secrets,
-        api,
-        mode: options['observe'] ? 'observe' : 'enforce',
-        removesArchived: false,
-      });
-      const answer = await toAccountAnswer(telephony, account);
-      return { text: `Added. Set this up at the provider:\n${describeAccount(answer)}`, json: answer };
+      const accountId = textOf(options, 'account-id') ?? null;
+      const mode = options['observe'] ? 'observe' : 'enforce';
+      const { accounts, teamId } = await open(options);
+      const view = await accounts.create(teamId, COMMAND_LINE, { provider, accountId, secrets, api, mode });
+      return { text: `Added. Set this up at the provider:\n${describeAccount(view)}`, json: view };
     },
   },
   {
@@ -150,13 +133,13 @@ const accountCommands = (open: Open): Command[] => [
       if (mode === undefined && removeSecret === undefined && options['secret-file'] === undefined)
         throw new UsageRefused('Nothing to change. Use --secret-file, --remove-secret or --mode.');
       const addSecret = options['secret-file'] === undefined ? undefined : readSecret(options);
-      const telephony = await open();
-      const account = await changeAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id, {
+      const { accounts, teamId } = await open(options);
+      const view = await accounts.change(teamId, COMMAND_LINE, id, {
         ...(mode ? { mode } : {}),
         ...(addSecret === undefined ? {} : { addSecret }),
         ...(removeSecret === undefined ? {} : { removeSecret }),
       });
-      return { text: `Changed ${id}.`, json: await toAccountAnswer(telephony, account) };
+      return { text: `Changed ${id}.`, json: view };
     },
   },
   {
@@ -165,8 +148,8 @@ const accountCommands = (open: Open): Command[] => [
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
-      const telephony = await open();
-      const done = await releaseHeld(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id);
+      const { accounts, teamId } = await open(options);
+      const done = await accounts.releaseHeld(teamId, COMMAND_LINE, id);
       return { text: `Released ${done.released}, still held ${done.held}.`, json: done };
     },
   },
@@ -176,30 +159,26 @@ const accountCommands = (open: Open): Command[] => [
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
-      const telephony = await open();
-      await deleteAccount(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id);
+      const { accounts, teamId } = await open(options);
+      await accounts.remove(teamId, COMMAND_LINE, id);
       return { text: `Removed ${id}.`, json: { removed: id } };
     },
   },
 ];
 
-const numberCommands = (open: Open): Command[] => [
+const numberCommands = (open: OpenTeam): Command[] => [
   {
     name: 'telephony number list',
     about: "Lists a team's numbers and how each is answered.",
     options: teamOption,
     async run({ options }) {
-      const telephony = await open();
-      const whose = { teamId: await pickTeam(telephony, options['team']), accountId: null };
-      const numbers = await readAll((query) => listNumberAnswers(telephony, whose, query));
-      const cells = numbers.map(({ id, number, label, account, answer }) => [
-        id,
-        number,
-        label ?? '',
-        account,
+      const { numbers, teamId } = await open(options);
+      const all = await readAll((query) => numbers.list(teamId, null, query));
+      const cells = all.map(({ id, number, label, account, answer }) => [
+        ...[id, number, label ?? '', account],
         answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'voicemail'),
       ]);
-      return { text: printTable(['id', 'number', 'label', 'account', 'forwarded to'], cells), json: { numbers } };
+      return { text: printTable(['id', 'number', 'label', 'account', 'forwarded to'], cells), json: { numbers: all } };
     },
   },
   {
@@ -220,14 +199,11 @@ const numberCommands = (open: Open): Command[] => [
       const forwardTo = textOf(options, 'forward-to')
         ?.split(',')
         .map((one) => one.trim());
-      const telephony = await open();
-      const row = await createNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, {
-        number,
-        label: textOf(options, 'label') ?? null,
-        account,
-        answer: { ...(greeting ? { greeting } : {}), ...(forwardTo ? { forwardTo } : {}) },
-      });
-      return { text: `Added ${row.id}. The next call will be answered.`, json: { id: row.id } };
+      const label = textOf(options, 'label') ?? null;
+      const answer = { ...(greeting ? { greeting } : {}), ...(forwardTo ? { forwardTo } : {}) };
+      const { numbers, teamId } = await open(options);
+      const { id } = await numbers.create(teamId, COMMAND_LINE, { number, label, account, answer });
+      return { text: `Added ${id}. The next call will be answered.`, json: { id } };
     },
   },
   {
@@ -236,8 +212,8 @@ const numberCommands = (open: Open): Command[] => [
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
-      const telephony = await open();
-      await deleteNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, id);
+      const { numbers, teamId } = await open(options);
+      await numbers.remove(teamId, COMMAND_LINE, id);
       return { text: `Removed ${id}.`, json: { removed: id } };
     },
   },
@@ -247,15 +223,20 @@ const numberCommands = (open: Open): Command[] => [
     words: ['number'],
     options: teamOption,
     async run({ words: [number = ''], options }) {
-      const telephony = await open();
-      const erased = await eraseNumber(telephony, await pickTeam(telephony, options['team']), COMMAND_LINE, number);
+      const { numbers, teamId } = await open(options);
+      const erased = await numbers.erase(teamId, COMMAND_LINE, number);
       const { calls, recordings, held } = erased;
       return { text: `Erased ${calls} calls, ${recordings} recordings and ${held} held deliveries.`, json: erased };
     },
   },
 ];
 
-export const telephonyCommands = (open: Open & OpenTeams): Command[] => [
-  ...accountCommands(open),
-  ...numberCommands(open),
-];
+export const telephonyCommands = (
+  open: () => Promise<Parameters<typeof pickTeam>[0] & { telephony: Administration }>,
+): Command[] => {
+  const openTeam: OpenTeam = async ({ team }) => {
+    const app = await open();
+    return { ...app.telephony, teamId: await pickTeam(app, team) };
+  };
+  return [...accountCommands(openTeam), ...numberCommands(openTeam)];
+};

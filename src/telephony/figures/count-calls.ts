@@ -1,10 +1,8 @@
-import { type Database, toIso } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import { toIso } from '../../platform/index.ts';
 import { listNumberNames } from '../accounts/number-store.ts';
-import { openNumber } from '../accounts/open-account.ts';
+import { openNumber } from '../accounts/open-number.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { type CountedSpan, countWeek, type WaitingCall } from './call-figures-store.ts';
-
-export type CallsDependencies = { database: Database; vault: Vault };
 
 /** How many waiting calls are listed. */
 export const MOST_WAITING = 50;
@@ -17,7 +15,10 @@ export const toWaiting = ({ id, startedAt, outcome }: WaitingCall) => ({
 });
 
 /** The team's numbers by the hash that calls use. */
-export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId: string) => {
+export const nameNumbers = async (
+  { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
+  teamId: string,
+) => {
   const rows = await listNumberNames(database, teamId);
   return new Map(
     await Promise.all(
@@ -33,11 +34,14 @@ export const nameNumbers = async ({ database, vault }: CallsDependencies, teamId
 export type NamedNumbers = Awaited<ReturnType<typeof nameNumbers>>;
 
 /** Everything a report says about a team's calls in a week, counted from the rows. */
-export const countCalls = async (dependencies: CallsDependencies, teamId: string, span: CountedSpan) => {
-  const { database } = dependencies;
+export const countCalls = async (
+  context: Pick<TelephonyContext, 'database' | 'vault'>,
+  teamId: string,
+  span: CountedSpan,
+) => {
   const [{ waiting, ...week }, names] = await Promise.all([
-    countWeek(database, teamId, span, MOST_WAITING),
-    nameNumbers(dependencies, teamId),
+    countWeek(context.database, teamId, span, MOST_WAITING),
+    nameNumbers(context, teamId),
   ]);
   return { ...week, waiting: { ...waiting, oldest: waiting.oldest.map(toWaiting) }, names };
 };

@@ -1,7 +1,7 @@
-import type { Outbound } from '../../platform/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { MediaRequest } from '../contract/provider.ts';
+import { allowsHost } from './aim-media-request.ts';
 import { type FetchFailure, failureOfError } from './fetch-failure.ts';
-import { allowsHost } from './media-request.ts';
 
 const TOKEN_MS = 30_000;
 const MOST_BYTES = 64 * 1024;
@@ -22,7 +22,7 @@ const toFailure = (status: number, host: string): FetchFailure =>
 
 /** Some providers accept only a bearer token, issued for the account's credentials. It's used once and not stored. */
 export const bringToken = async (
-  { outbound }: { outbound: Outbound },
+  { outbound }: Pick<TelephonyContext, 'outbound'>,
   { token, ...media }: MediaRequest,
   signal: AbortSignal,
 ): Promise<MediaRequest | FetchFailure> => {
@@ -31,9 +31,9 @@ export const bringToken = async (
   const host = new URL(url).hostname;
   try {
     const request = { method: 'POST' as const, url, headers, body, hosts: allowsHost(hosts) };
-    const answer = await outbound.request({ ...request, timeoutMs: TOKEN_MS, mostBytes: MOST_BYTES, signal });
-    const bearer = answer.status === 200 ? readToken(answer.body) : null;
-    if (bearer === null) return toFailure(answer.status, host);
+    const response = await outbound.request({ ...request, timeoutMs: TOKEN_MS, mostBytes: MOST_BYTES, signal });
+    const bearer = response.status === 200 ? readToken(response.body) : null;
+    if (bearer === null) return toFailure(response.status, host);
     return { ...media, headers: { ...media.headers, authorization: `Bearer ${bearer}` } };
   } catch (error) {
     const failure = signal.aborted ? undefined : failureOfError(error, host);

@@ -1,19 +1,16 @@
-import { createGroupWriter, createOutage, type Database, DatabaseUnavailable, type Log } from '../../platform/index.ts';
+import { createGroupWriter, createOutage, DatabaseUnavailable } from '../../platform/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import type { Kept } from '../contract/delivery.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
 import type { Journal, StoreRows } from './journal.ts';
 import { withinPatience } from './within-patience.ts';
-
-/** `repeated`: already there. `journaled`: the database is unavailable. `lost`: neither could be written. */
-export type Kept = 'stored' | 'repeated' | 'journaled' | 'lost';
 
 /** After a failure the database is left alone for this long. */
 const PAUSE_MS = 1_000;
 const INGEST_EVERY_MS = 2_000;
 
-type Dependencies = { database: Database; log: Log; journal: Journal };
-
 /** Stores deliveries in the database, else in the journal, which is read back once the database is available again. */
-export const createKeeper = ({ database, log, journal }: Dependencies) => {
+export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database' | 'log'>, journal: Journal) => {
   const writer = createGroupWriter(database);
   const outage = createOutage(PAUSE_MS);
   let journaled = true;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CallEvent, EndReason, EventKind } from '../contract/call-event.ts';
 import { assembleCall } from './call.ts';
-import { MOST_EVENTS, pickNewEvents } from './kept-events.ts';
+import { MOST_EVENTS, pickNewEvents } from './pick-new-events.ts';
 
 const KINDS: EventKind[] = [
   'initiated',

@@ -1,44 +1,25 @@
 import type { Static } from 'typebox';
-import {
-  type Clock,
-  type Database,
-  type ListPage,
-  type PageQuery,
-  readPage,
-  Type,
-  toIso,
-  toIsoOrNull,
-} from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import { type ListPage, type PageQuery, readPage, Type, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { type Account, isObserved } from '../accounts/account.ts';
-import { getAccount, listAccounts, listSecretUses } from '../accounts/account-store.ts';
-import { measureHeld } from '../accounts/held-store.ts';
+import { listAccounts, listSecretUses } from '../accounts/account-store.ts';
+import { findAccount } from '../accounts/accounts.ts';
+import { MOST_HELD, measureHeld } from '../accounts/held-store.ts';
 import { countNumbers } from '../accounts/number-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { listRefusals } from '../accounts/refusal-store.ts';
-import type { TelephonyProvider } from '../contract/provider.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { InstantOrNull, TextOrNull } from '../contract/schemas.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
-import { MOST_HELD } from '../deliveries/hold-delivery.ts';
-import { accountUnknown, cursorInvalid } from '../errors.ts';
+import { cursorInvalid } from '../errors.ts';
 
-export type AnswerDependencies = {
-  database: Database;
-  vault: Vault;
-  clock: Clock;
-  url: string;
-  providers: readonly TelephonyProvider[];
-};
-
-const Instant = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
-
-export const AccountAnswer = Type.Object({
+export const AccountView = Type.Object({
   id: Type.String(),
   provider: Type.String(),
-  accountId: Type.Union([Type.String(), Type.Null()]),
+  accountId: TextOrNull,
   mode: Type.Enum(['enforce', 'observe']),
-  observeUntil: Instant,
+  observeUntil: InstantOrNull,
   removesArchived: Type.Boolean(),
-  secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: Instant, lastUsedAt: Instant }), {
+  secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: InstantOrNull, lastUsedAt: InstantOrNull }), {
     description: 'Their ids and when each was last used; never the secrets themselves',
   }),
   api: Type.Array(Type.String(), { description: 'The names of the API credentials that are set' }),
@@ -58,21 +39,21 @@ export const AccountAnswer = Type.Object({
       reason: Type.String(),
       hint: Type.String({ description: 'Which single change would have made it valid' }),
       count: Type.Integer(),
-      firstAt: Instant,
-      lastAt: Instant,
+      firstAt: InstantOrNull,
+      lastAt: InstantOrNull,
     }),
   ),
 });
 
-export type AccountAnswer = Static<typeof AccountAnswer>;
+export type AccountView = Static<typeof AccountView>;
 
 const RECORDING_NOTE = 'Replies already include the recording URL. Paste it only if something else makes recordings.';
 
 /** An account as an admin sees it. Secrets are write-only. */
-export const toAccountAnswer = async (
-  { database, clock, url, providers }: AnswerDependencies,
+export const toAccountView = async (
+  { database, clock, url, providers }: TelephonyContext,
   { id, teamId, provider, accountId, secrets, api, ...account }: Account,
-): Promise<AccountAnswer> => {
+): Promise<AccountView> => {
   const uses = await listSecretUses(database, teamId, id);
   const numbers = await countNumbers(database, { teamId, accountId: id });
   const held = await measureHeld(database, teamId, id);
@@ -109,28 +90,19 @@ export const toAccountAnswer = async (
   };
 };
 
-export const getAccountAnswer = async (
-  dependencies: AnswerDependencies,
-  teamId: string,
-  id: string,
-): Promise<AccountAnswer> => {
-  const { database, vault } = dependencies;
-  const row = await getAccount(database, teamId, id);
-  if (!row) throw accountUnknown();
-  return toAccountAnswer(dependencies, await openAccount(vault, row));
-};
+export const getAccountView = async (context: TelephonyContext, teamId: string, id: string): Promise<AccountView> =>
+  toAccountView(context, await findAccount(context, teamId, id));
 
-export const listAccountAnswers = async (
-  dependencies: AnswerDependencies,
+export const listAccountViews = async (
+  context: TelephonyContext,
   teamId: string,
   query: PageQuery,
-): Promise<ListPage<AccountAnswer>> => {
-  const { database, vault } = dependencies;
+): Promise<ListPage<AccountView>> => {
   const { rows, nextCursor } = await readPage(query, {
-    read: (after, limit) => listAccounts(database, teamId, after, limit),
+    read: (after, limit) => listAccounts(context.database, teamId, after, limit),
     keyOf: ({ id }) => id,
     refuseCursor: cursorInvalid,
   });
-  const answers = rows.map(async (row) => toAccountAnswer(dependencies, await openAccount(vault, row)));
-  return { rows: await Promise.all(answers), nextCursor };
+  const views = rows.map(async (row) => toAccountView(context, await openAccount(context.vault, row)));
+  return { rows: await Promise.all(views), nextCursor };
 };

@@ -1,3 +1,4 @@
+import type { TelephonyContext } from '../contract/context.ts';
 import type { MediaRequest, ProviderAccount } from '../contract/provider.ts';
 
 /** Full names; one that starts with a dot stands for all its subdomains. */
@@ -11,9 +12,9 @@ export const allowsHost =
  * the simulator. Then no other host is allowed.
  */
 export const aimMediaRequest = (
+  { production }: TelephonyContext,
   media: MediaRequest,
   { api }: Pick<ProviderAccount, 'api'>,
-  { production }: { production: boolean },
 ): MediaRequest => {
   const standIn = production ? null : URL.parse(api['mediaOrigin'] ?? '');
   if (!standIn) return media;

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { createTestLog } from '../../../test/harness/app.ts';
 import type { Database } from '../../platform/index.ts';
 import type { Journal } from './journal.ts';
-import { createKeeper } from './keep-delivery.ts';
+import { createKeeper } from './keeper.ts';
 
 const TURN_MS = 2_000;
 
@@ -22,7 +22,7 @@ const startKeeper = async (context: TestContext, failures: number) => {
       return 1;
     },
   };
-  const keeper = createKeeper({ database: {} as Database, log, journal });
+  const keeper = createKeeper({ database: {} as Database, log }, journal);
   await keeper.start();
   context.after(() => keeper.close());
   return {

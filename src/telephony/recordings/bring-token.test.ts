@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, test } from 'node:test';
 import { startTestInternet, type TestInternet } from '../../../test/harness/test-internet.ts';
-import { bringToken } from './media-token.ts';
+import { bringToken } from './bring-token.ts';
 
 const media = {
   url: 'https://storage.test/recordings/1',

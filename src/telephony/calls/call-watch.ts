@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Log } from '../../platform/index.ts';
-import type { Vault } from '../../vault/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { type ListedCall, listCalls } from './call-store.ts';
 import { type CallSummary, toCallSummary, touchedAtOf } from './call-summary.ts';
 
@@ -17,29 +16,23 @@ const NEWEST = 50;
 /** Slightly older changes are sent again: clocks differ, and a change is seen a little after it was made. */
 const MARGIN_MS = 10_000;
 
-const printOf = (row: ListedCall): string => JSON.stringify(row);
-
 /**
  * Reports calls that begin or change. While anyone watches a team, its newest calls are read once a second, shared by
  * all its watchers. That works on both engines, whichever process made the change, and costs nothing if nobody watches.
  */
-export const createCallWatch = ({ database, vault, log }: { database: Database; vault: Vault; log: Log }) => {
+export const createCallWatch = ({ database, vault, log }: TelephonyContext) => {
   const teams = new Map<string, Watched>();
 
   const look = async (teamId: string, watched: Watched): Promise<void> => {
     const rows = await listCalls(database, teamId, {}, NEWEST);
-    const prints = new Map(rows.map((row) => [row.id, printOf(row)]));
+    const prints = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
     const changed = rows.filter(({ id }) => watched.seen.get(id) !== prints.get(id));
     const wantedBy = ({ since }: Watcher): readonly ListedCall[] =>
       since === null ? changed : rows.filter((row) => touchedAtOf(row) >= since - MARGIN_MS);
     const wanted = [...watched.watchers].map((watcher) => ({ watcher, calls: wantedBy(watcher) }));
-    const opened = new Map(
-      await Promise.all(
-        [...new Set(wanted.flatMap(({ calls }) => calls))].map(
-          async (row) => [row.id, await toCallSummary(vault, row)] as const,
-        ),
-      ),
-    );
+    const opened = new Map<string, CallSummary>();
+    for (const row of new Set(wanted.flatMap(({ calls }) => calls)))
+      opened.set(row.id, await toCallSummary(vault, row));
     watched.seen = prints;
     for (const { watcher, calls } of wanted) {
       watcher.since = null;
@@ -68,5 +61,3 @@ export const createCallWatch = ({ database, vault, log }: { database: Database; 
     return () => void watched.watchers.delete(watcher);
   };
 };
-
-export type WatchCalls = ReturnType<typeof createCallWatch>;

@@ -1,0 +1,81 @@
+import type { Static } from 'typebox';
+import { type InputError, Type } from '../../platform/index.ts';
+import type { TelephonyProvider } from '../contract/provider.ts';
+import { accountInvalid } from '../errors.ts';
+
+/** Each may be tried for every delivery that doesn't verify. */
+export const MOST_SECRETS = 10;
+
+const strict = { additionalProperties: false };
+const SecretText = Type.String({ minLength: 1, maxLength: 4_000 });
+const fields = {
+  accountId: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+    description: "The provider's id for the account",
+  }),
+  secrets: Type.Array(SecretText, {
+    minItems: 1,
+    maxItems: MOST_SECRETS,
+    description: 'Any one of them can verify a delivery',
+  }),
+  api: Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z]{0,39}$' }), Type.String({ minLength: 1, maxLength: 8_000 }), {
+    description: 'Credentials for fetching recordings, if they differ from the secret',
+  }),
+  mode: Type.Enum(['enforce', 'observe']),
+  removesArchived: Type.Boolean({ description: 'Delete recordings at the provider once they are archived here' }),
+};
+
+export const AccountWish = Type.Object(
+  {
+    provider: Type.String({ maxLength: 60 }),
+    ...Type.Partial(Type.Object(fields)).properties,
+    secrets: fields.secrets,
+  },
+  strict,
+);
+export type AccountWish = Static<typeof AccountWish>;
+
+export const AccountChange = Type.Partial(
+  Type.Object({ ...fields, addSecret: SecretText, removeSecret: Type.String({ maxLength: 60 }) }),
+  strict,
+);
+export type AccountChange = Static<typeof AccountChange>;
+
+export const findProvider = (providers: readonly TelephonyProvider[], id: string): TelephonyProvider => {
+  const provider = providers.find((candidate) => candidate.id === id);
+  if (!provider)
+    throw accountInvalid([{ path: 'provider', message: `must be one of ${providers.map(({ id }) => id).join(', ')}` }]);
+  return provider;
+};
+
+/** Outside production, a stand-in for the host that recordings are fetched from. */
+const MEDIA_ORIGIN = { pattern: /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/, hint: 'an origin, outside production only' };
+
+/** Refuses details that aren't valid for this provider. */
+export const checkAccount = (
+  { rules }: TelephonyProvider,
+  { accountId, secrets, api }: { accountId: string | null; secrets: readonly string[]; api: Record<string, string> },
+  production: boolean,
+): void => {
+  const known = { ...rules.api, ...(production ? {} : { mediaOrigin: MEDIA_ORIGIN }) };
+  const errors: InputError[] = [];
+  if (accountId !== null && !rules.accountId)
+    errors.push({ path: 'accountId', message: 'is not used by this provider' });
+  if (accountId !== null && rules.accountId && !rules.accountId.pattern.test(accountId))
+    errors.push({ path: 'accountId', message: `must be ${rules.accountId.hint}` });
+  if (secrets.length > MOST_SECRETS)
+    errors.push({
+      path: 'secrets',
+      message: `can hold at most ${MOST_SECRETS}; remove one that is no longer used`,
+    });
+  secrets.forEach((secret, index) => {
+    if (!rules.secret.pattern.test(secret))
+      errors.push({ path: `secrets.${index}`, message: `must be ${rules.secret.hint}` });
+  });
+  for (const [name, value] of Object.entries(api)) {
+    const rule = Object.hasOwn(known, name) ? known[name as keyof typeof known] : undefined;
+    if (!rule)
+      errors.push({ path: `api.${name}`, message: `is not one of ${Object.keys(known).join(', ') || 'none'}` });
+    else if (!rule.pattern.test(value)) errors.push({ path: `api.${name}`, message: `must be ${rule.hint}` });
+  }
+  if (errors.length > 0) throw accountInvalid(errors);
+};

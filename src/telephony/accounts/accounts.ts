@@ -1,0 +1,137 @@
+import { type Transaction, UniqueViolation } from '../../platform/index.ts';
+import type { AuditActor } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { accountExists, accountInvalid, accountLimit, accountUnknown } from '../errors.ts';
+import { type Account, OBSERVE_MS } from './account.ts';
+import {
+  type AccountRow,
+  countAccounts,
+  getAccount,
+  insertAccount,
+  removeAccount,
+  takeChange,
+  updateAccount,
+} from './account-store.ts';
+import { type AccountChange, type AccountWish, checkAccount, findProvider } from './account-wish.ts';
+import { deleteHeldOfAccount } from './held-store.ts';
+import { makeChange } from './make-change.ts';
+import { listNumberIdsOfAccount, removeNumber } from './number-store.ts';
+import { openAccount, sealApi, sealSecrets } from './open-account.ts';
+
+type Secrets = Account['secrets'];
+
+/** A secret that was there before keeps its id, so its usage history stays correct. */
+const toSecrets = ({ newId, clock }: TelephonyContext, values: readonly string[], before: Secrets): Secrets =>
+  [...new Set(values)].map(
+    (value) => before.find((secret) => secret.value === value) ?? { id: newId(), value, addedAt: clock.now() },
+  );
+
+const refuseDouble = (error: unknown): never => {
+  throw error instanceof UniqueViolation ? accountExists() : error;
+};
+
+export const createAccount = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  { provider, secrets, accountId = null, api = {}, mode = 'enforce', removesArchived = false }: AccountWish,
+): Promise<Account> => {
+  const { vault, clock, newId, providers, production } = context;
+  checkAccount(findProvider(providers, provider), { accountId, secrets, api }, production);
+  const now = clock.now();
+  const id = newId();
+  const row: AccountRow = {
+    id,
+    teamId,
+    provider,
+    externalId: accountId,
+    secrets: await sealSecrets(vault, { teamId, id }, toSecrets(context, secrets, [])),
+    api: await sealApi(vault, { teamId, id }, api),
+    mode,
+    observeUntil: mode === 'observe' ? now + OBSERVE_MS : null,
+    removesArchived: removesArchived ? 1 : 0,
+    createdAt: now,
+    removedAt: null,
+  };
+  const detail = { provider, accountId, mode };
+  const what = { teamId, actor, action: 'telephony.account.create', target: id, detail };
+  await makeChange(context, what, async (tx, change) => {
+    const { accounts: most } = context.limits;
+    if ((await countAccounts(tx, teamId)) >= most) throw accountLimit(most);
+    return insertAccount(tx, row, change);
+  }).catch(refuseDouble);
+  return openAccount(vault, row);
+};
+
+/** Refuses if the team has no such account. */
+export const findAccount = async (
+  { database, vault }: Pick<TelephonyContext, 'database' | 'vault'>,
+  teamId: string,
+  id: string,
+): Promise<Account> => {
+  const row = await getAccount(database, teamId, id);
+  if (!row) throw accountUnknown();
+  return openAccount(vault, row);
+};
+
+const changeSecrets = (context: TelephonyContext, { secrets }: Account, change: AccountChange): Secrets => {
+  if (change.removeSecret !== undefined && !secrets.some(({ id }) => id === change.removeSecret))
+    throw accountInvalid([{ path: 'removeSecret', message: "isn't the id of one of this account's secrets" }]);
+  const values = change.secrets ?? secrets.map(({ value }) => value);
+  const added = change.addSecret === undefined ? values : [change.addSecret, ...values];
+  const changed = toSecrets(context, added, secrets).filter(({ id }) => id !== change.removeSecret);
+  if (changed.length === 0)
+    throw accountInvalid([{ path: 'secrets', message: 'must include at least one, or nothing can be verified' }]);
+  return changed;
+};
+
+export const changeAccount = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  id: string,
+  change: AccountChange,
+): Promise<Account> => {
+  const { database, vault, clock, providers, production } = context;
+  const found = await getAccount(database, teamId, id);
+  if (!found) throw accountUnknown();
+  const account = await openAccount(vault, found);
+  const secrets = changeSecrets(context, account, change);
+  const { accountId, api, mode, removesArchived } = { ...account, ...change };
+  const values = secrets.map(({ value }) => value);
+  checkAccount(findProvider(providers, account.provider), { accountId, secrets: values, api }, production);
+  const observeUntil = change.mode === 'observe' ? clock.now() + OBSERVE_MS : account.observeUntil;
+  const changed: AccountRow = {
+    ...found,
+    externalId: accountId,
+    secrets: await sealSecrets(vault, found, secrets),
+    api: await sealApi(vault, found, api),
+    mode,
+    observeUntil: mode === 'observe' ? observeUntil : null,
+    removesArchived: removesArchived ? 1 : 0,
+  };
+  const detail = { fields: Object.keys(change), mode };
+  const what = { teamId, actor, action: 'telephony.account.change', target: id, detail };
+  const write = (tx: Transaction, number: number) => updateAccount(tx, found, changed, number);
+  const written = await makeChange(context, what, write).catch(refuseDouble);
+  // Sealed before the transaction. If someone else changed it meanwhile, that must not be undone.
+  return written === 0 ? changeAccount(context, teamId, actor, id, change) : openAccount(vault, changed);
+};
+
+/** Removes the account, its numbers and its held deliveries; its calls stay. */
+export const deleteAccount = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  id: string,
+): Promise<void> => {
+  const now = context.clock.now();
+  const what = { teamId, actor, action: 'telephony.account.delete', target: id };
+  await makeChange(context, what, async (tx, change) => {
+    if ((await removeAccount(tx, teamId, id, change, now)) === 0) throw accountUnknown();
+    for (const number of await listNumberIdsOfAccount(tx, teamId, id))
+      await removeNumber(tx, teamId, number.id, await takeChange(tx), now);
+    await deleteHeldOfAccount(tx, teamId, id);
+    return 1;
+  });
+};

@@ -1,0 +1,26 @@
+import type { Transaction } from '../../platform/index.ts';
+import { type AuditActor, type AuditEntry, recordAudit } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { takeChange } from './account-store.ts';
+
+/** Who changes what in which team. */
+type Change = { teamId: string; actor: AuditActor } & AuditEntry;
+
+/**
+ * Changes accounts or numbers: audited in the same transaction, and in effect for the next call. `write` returns how
+ * many rows it changed; with none, there is nothing to audit.
+ */
+export const makeChange = async (
+  context: TelephonyContext,
+  { teamId, actor, ...entry }: Change,
+  write: (tx: Transaction, change: number) => Promise<number>,
+): Promise<number> => {
+  const changed = await context.database.transaction(async (tx) => {
+    // Taken first: of several at once, each counts those before it.
+    const rows = await write(tx, await takeChange(tx));
+    if (rows > 0) await recordAudit(context, tx, teamId, actor, entry);
+    return rows;
+  });
+  await context.switchboard.refresh();
+  return changed;
+};

@@ -1,0 +1,126 @@
+import type { Static } from 'typebox';
+import { findMisfits, Type, UniqueViolation } from '../../platform/index.ts';
+import { type AuditActor, checkBusinessHours } from '../../teams/index.ts';
+import { Answer } from '../contract/answer-settings.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { toParty } from '../contract/party.ts';
+import { accountUnknown, answerInvalid, numberExists, numberInvalid, numberLimit, numberUnknown } from '../errors.ts';
+import { getAccount } from './account-store.ts';
+import { makeChange } from './make-change.ts';
+import { countNumbers, getNumber, insertNumber, type NumberRow, removeNumber, updateNumber } from './number-store.ts';
+import { openAnswer, openNumber, sealAnswer, sealNumber } from './open-number.ts';
+
+export const NUMBER_FIELDS = {
+  number: Type.String({ minLength: 2, maxLength: 40, description: 'With a country code, like +15551230001' }),
+  label: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+  account: Type.String({ maxLength: 60, description: "The telephony account's id in Patchbay" }),
+  answer: Answer,
+};
+
+const strict = { additionalProperties: false };
+const { label, answer } = NUMBER_FIELDS;
+
+export const NumberWish = Type.Object(
+  { ...NUMBER_FIELDS, label: Type.Optional(label), answer: Type.Optional(answer) },
+  strict,
+);
+export type NumberWish = Static<typeof NumberWish>;
+
+export const NumberChange = Type.Partial(Type.Object(NUMBER_FIELDS), strict);
+export type NumberChange = Static<typeof NumberChange>;
+
+const normalize = (number: string): string => {
+  const party = toParty(number);
+  // Without the plus, the country is anyone's guess.
+  if (party.kind !== 'number' || !number.trim().startsWith('+'))
+    throw numberInvalid('must be a phone number with a country code, like +15551230001');
+  return party.value;
+};
+
+/** The API has already checked the shape; the command line hasn't. */
+const checkAnswer = (answer: Answer, number: string): void => {
+  const [misfit] = findMisfits(Answer, answer);
+  if (misfit) throw answerInvalid(misfit.path.slice(1).replaceAll('/', '.'), misfit.message);
+  checkBusinessHours(answer.hours?.open);
+  for (const { forwardTo = [] } of [answer, answer.hours?.outside ?? {}])
+    if (forwardTo.includes(number)) throw answerInvalid('forwardTo', "can't include the number itself");
+};
+
+const refuseDouble = (error: unknown): never => {
+  throw error instanceof UniqueViolation ? numberExists() : error;
+};
+
+const toRow = async (
+  { database, vault }: TelephonyContext,
+  base: Pick<NumberRow, 'id' | 'teamId' | 'createdAt'>,
+  { account, label = null, answer = {}, ...wish }: NumberWish,
+): Promise<NumberRow> => {
+  const { teamId } = base;
+  if (!(await getAccount(database, teamId, account))) throw accountUnknown();
+  const number = normalize(wish.number);
+  checkAnswer(answer, number);
+  return {
+    ...base,
+    accountId: account,
+    numberHash: await vault.hash(teamId, `number ${number}`),
+    number: await sealNumber(vault, base, number),
+    label,
+    answer: await sealAnswer(vault, base, answer),
+    removedAt: null,
+  };
+};
+
+/** What it was set to. */
+export const openNumberFields = async ({ vault }: Pick<TelephonyContext, 'vault'>, row: NumberRow) => ({
+  number: await openNumber(vault, row),
+  label: row.label,
+  account: row.accountId,
+  answer: await openAnswer(vault, row),
+});
+
+export const createNumber = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  wish: NumberWish,
+): Promise<NumberRow> => {
+  const row = await toRow(context, { id: context.newId(), teamId, createdAt: context.clock.now() }, wish);
+  // Enough to recognize it in the audit log.
+  const detail = { number: `…${normalize(wish.number).slice(-2)}`, account: wish.account };
+  const what = { teamId, actor, action: 'telephony.number.create', target: row.id, detail };
+  await makeChange(context, what, async (tx, change) => {
+    const { numbers: most } = context.limits;
+    if ((await countNumbers(tx, { teamId, accountId: null })) >= most) throw numberLimit(most);
+    return insertNumber(tx, row, change);
+  }).catch(refuseDouble);
+  return row;
+};
+
+export const changeNumber = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  id: string,
+  change: NumberChange,
+): Promise<NumberRow> => {
+  const found = await getNumber(context.database, teamId, id);
+  if (!found) throw numberUnknown();
+  const row = await toRow(context, found, { ...(await openNumberFields(context, found)), ...change });
+  const detail = { fields: Object.keys(change) };
+  const what = { teamId, actor, action: 'telephony.number.change', target: id, detail };
+  const written = await makeChange(context, what, (tx, number) => updateNumber(tx, row, number)).catch(refuseDouble);
+  if (written === 0) throw numberUnknown();
+  return row;
+};
+
+export const deleteNumber = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  id: string,
+): Promise<void> => {
+  const what = { teamId, actor, action: 'telephony.number.delete', target: id };
+  const now = context.clock.now();
+  if ((await makeChange(context, what, (tx, change) => removeNumber(tx, teamId, id, change, now))) === 0)
+    throw numberUnknown();
+};

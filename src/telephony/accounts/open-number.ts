@@ -1,0 +1,21 @@
+import { Secret } from '../../platform/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Answer } from '../contract/answer-settings.ts';
+import type { NumberRow } from './number-store.ts';
+
+type Sealed = Pick<NumberRow, 'teamId' | 'id'>;
+
+const placeOf = ({ id }: Sealed, field: 'number' | 'answer') => ({ record: `telephony_numbers/${id}`, field });
+
+export const sealNumber = (vault: Vault, row: Sealed, number: string): Promise<string> =>
+  vault.seal(row.teamId, placeOf(row, 'number'), new Secret(number));
+
+export const openNumber = async (vault: Vault, row: Sealed & Pick<NumberRow, 'number'>): Promise<string> =>
+  (await vault.open(row.teamId, placeOf(row, 'number'), row.number)).reveal();
+
+/** Sealed too, because a forwarding number is somebody's number. */
+export const sealAnswer = (vault: Vault, row: Sealed, answer: Answer): Promise<string> =>
+  vault.seal(row.teamId, placeOf(row, 'answer'), new Secret(JSON.stringify(answer)));
+
+export const openAnswer = async (vault: Vault, row: Sealed & Pick<NumberRow, 'answer'>): Promise<Answer> =>
+  JSON.parse((await vault.open(row.teamId, placeOf(row, 'answer'), row.answer)).reveal());

@@ -1,0 +1,52 @@
+import { withContext } from '../../platform/index.ts';
+import type { AuditActor } from '../../teams/index.ts';
+import { listAccountNames } from '../accounts/account-store.ts';
+import type { AccountChange, AccountWish } from '../accounts/account-wish.ts';
+import { changeAccount, createAccount, deleteAccount } from '../accounts/accounts.ts';
+import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
+import { listRefusedAccounts } from '../accounts/refusal-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { releaseHeld } from '../deliveries/release-held.ts';
+import { sendSetupTest } from '../deliveries/send-setup-test.ts';
+import { eraseNumber } from '../erasure/erase-number.ts';
+import type { Processing } from '../processing/processing.ts';
+import { getAccountView, listAccountViews, toAccountView } from './account-view.ts';
+import { getNumberView, listNumberViews, toNumberView } from './number-view.ts';
+
+const FEW = 20;
+
+/** Accounts and numbers as an admin manages them. Secrets are write-only. */
+export const createAdministration = (context: TelephonyContext & { processing: Processing }) => ({
+  accounts: {
+    ...withContext(context, {
+      list: listAccountViews,
+      get: getAccountView,
+      remove: deleteAccount,
+      releaseHeld,
+      testSetup: sendSetupTest,
+    }),
+    create: async (teamId: string, actor: AuditActor, wish: AccountWish) =>
+      toAccountView(context, await createAccount(context, teamId, actor, wish)),
+    change: async (teamId: string, actor: AuditActor, id: string, change: AccountChange) =>
+      toAccountView(context, await changeAccount(context, teamId, actor, id, change)),
+    /** Every account, names only. */
+    listNames: (teamId: string) => listAccountNames(context.database, teamId),
+    /** A few accounts with refusals since then. */
+    listRefused: (teamId: string, since: number) => listRefusedAccounts(context.database, teamId, since, FEW),
+  },
+  numbers: {
+    ...withContext(context, {
+      list: listNumberViews,
+      get: getNumberView,
+      remove: deleteNumber,
+      /** Everything about a caller's number. */
+      erase: eraseNumber,
+    }),
+    create: async (teamId: string, actor: AuditActor, wish: NumberWish) =>
+      toNumberView(context, await createNumber(context, teamId, actor, wish)),
+    change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) =>
+      toNumberView(context, await changeNumber(context, teamId, actor, id, change)),
+  },
+});
+
+export type Administration = ReturnType<typeof createAdministration>;

@@ -1,0 +1,66 @@
+import type { Static } from 'typebox';
+import { Type, toIso, toIsoOrNull } from '../../platform/index.ts';
+import type { CallEvent } from '../contract/call-event.ts';
+import { Instant, InstantOrNull, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
+import type { CallSummary } from './call-summary.ts';
+import { OUTCOMES } from './outcome-names.ts';
+
+const call = {
+  id: Type.String(),
+  provider: Type.String(),
+  externalId: Type.String(),
+  direction: Type.Enum(['inbound', 'outbound']),
+  from: Type.Union([Type.String(), Type.Null()], { description: 'null if private or not reported' }),
+  to: TextOrNull,
+  status: Type.Enum(['ringing', 'in_progress', 'ended']),
+  outcome: Type.Union([Type.Enum(OUTCOMES), Type.Null()], { description: 'null until the call ends' }),
+  startedAt: Instant,
+  answeredAt: InstantOrNull,
+  endedAt: InstantOrNull,
+  talkSeconds: WholeOrNull,
+  returnedAt: Type.Union([Instant, Type.Null()], {
+    description:
+      'For an unanswered call: when the team called back, the caller got through later, or somebody marked it as returned',
+  }),
+};
+
+/** A call as the API returns it. */
+export const CallView = Type.Object(call);
+export type CallView = Static<typeof CallView>;
+
+export const CallStoryView = Type.Object({
+  ...call,
+  evidence: Type.Array(Type.String(), { description: 'The keys of the events that decided the outcome' }),
+  events: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      kind: Type.String(),
+      at: Instant,
+      timeFrom: Type.Enum(['provider', 'received']),
+      legId: TextOrNull,
+      reason: TextOrNull,
+      talkSeconds: WholeOrNull,
+      reachedHuman: Type.Union([Type.Boolean(), Type.Null()]),
+      raw: TextOrNull,
+    }),
+  ),
+  recordings: Type.Array(
+    Type.Object({ id: Type.String(), state: Type.String(), startedAt: InstantOrNull, durationSeconds: NumberOrNull }),
+  ),
+});
+
+export const toCallView = ({ numberLabel, isUntaken, hasRecording, ...call }: CallSummary): CallView => ({
+  ...call,
+  startedAt: toIso(call.startedAt),
+  answeredAt: toIsoOrNull(call.answeredAt),
+  endedAt: toIsoOrNull(call.endedAt),
+  returnedAt: toIsoOrNull(call.returnedAt),
+});
+
+export const toEventView = ({ key, kind, occurredAt, timeFrom, legId, ...told }: CallEvent) => ({
+  ...{ key, kind, at: toIso(occurredAt), timeFrom, legId },
+  reason: told.reason ?? null,
+  talkSeconds: told.talkSeconds ?? null,
+  reachedHuman: told.reachedHuman ?? null,
+  raw: told.raw ?? null,
+});

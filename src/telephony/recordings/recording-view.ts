@@ -1,0 +1,38 @@
+import { Type, toIsoOrNull } from '../../platform/index.ts';
+import { InstantOrNull, NumberOrNull, TextOrNull, WholeOrNull } from '../contract/schemas.ts';
+import type { RecordingRow } from './recording-store.ts';
+
+const described = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+/** A recording as the API returns it. */
+export const RecordingView = Type.Object({
+  id: Type.String(),
+  call: described('null if its call is unknown'),
+  provider: Type.String(),
+  externalId: Type.String(),
+  state: Type.Enum(['announced', 'waiting', 'archived', 'absent', 'failed', 'removed']),
+  problem: described("Why it isn't archived, or not yet"),
+  startedAt: InstantOrNull,
+  durationSeconds: NumberOrNull,
+  channels: WholeOrNull,
+  contentType: TextOrNull,
+  bytes: WholeOrNull,
+  sha256: described('Of the audio as fetched, in hexadecimal'),
+  fetchedFrom: described('The host it was fetched from'),
+  archivedAt: InstantOrNull,
+  removedAt: InstantOrNull,
+  removedAtProviderAt: InstantOrNull,
+  source: described("The provider's own name for what made it"),
+});
+
+export const toRecordingView = (row: RecordingRow, call: string | null) => {
+  const { id, provider, externalId, state, problem, channels, contentType, bytes, sha256, fetchedFrom, source } = row;
+  return {
+    ...{ id, call, provider, externalId, state, problem, channels, contentType, bytes, sha256, fetchedFrom, source },
+    startedAt: toIsoOrNull(row.startedAt),
+    durationSeconds: row.durationMs === null ? null : row.durationMs / 1_000,
+    archivedAt: toIsoOrNull(row.archivedAt),
+    removedAt: toIsoOrNull(row.removedAt),
+    removedAtProviderAt: toIsoOrNull(row.removedAtProviderAt),
+  };
+};
