@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
+import type { PageQuery } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
@@ -83,7 +84,8 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
       removeAccount: accounts.remove,
       releaseHeld: accounts.releaseHeld,
       testSetup: accounts.testSetup,
-      listNumbers: numbers.list,
+      listNumbers: (teamId: string, accountId: string | null, query: PageQuery) =>
+        numbers.list(teamId, query, accountId),
       getNumber: numbers.get,
       addNumber: async (...wish: Parameters<typeof numbers.create>) => (await numbers.create(...wish)).id,
       changeNumber: numbers.change,

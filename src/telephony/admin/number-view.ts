@@ -29,8 +29,8 @@ export const getNumberView = async (context: TelephonyContext, teamId: string, i
 export const listNumberViews = async (
   context: TelephonyContext,
   teamId: string,
-  accountId: string | null,
   query: PageQuery,
+  accountId: string | null = null,
 ): Promise<ListPage<NumberView>> => {
   const { rows, nextCursor } = await readPage(query, {
     read: (after, limit) => listNumbers(context.database, { teamId, accountId }, after, limit),

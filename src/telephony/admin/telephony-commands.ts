@@ -173,7 +173,7 @@ const numberCommands = (open: OpenTeam): Command[] => [
     options: teamOption,
     async run({ options }) {
       const { numbers, teamId } = await open(options);
-      const all = await readAll((query) => numbers.list(teamId, null, query));
+      const all = await readAll((query) => numbers.list(teamId, query));
       const cells = all.map(({ id, number, label, account, answer }) => [
         ...[id, number, label ?? '', account],
         answer.forwardTo?.join(', ') || (answer.voicemail === false ? 'nobody' : 'voicemail'),
