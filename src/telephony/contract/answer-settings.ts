@@ -42,16 +42,7 @@ export const Answer = Type.Object(
 export type Answer = Static<typeof Answer>;
 
 /** How a number is answered at one moment, fully resolved. */
-export type AnswerSettings = {
-  greeting: string | null;
-  forwardTo: readonly string[];
-  ringSeconds: number;
-  screen: boolean;
-  voicemail: boolean;
-  voicemailPrompt: string | null;
-  record: boolean;
-  notice: string | null;
-};
+export type AnswerSettings = Required<Omit<Answer, 'hours'>>;
 
 /** Recording without notice is illegal in many places, so there is always a notice. */
 const STANDARD: AnswerSettings = {

@@ -5,13 +5,11 @@ import { queryOf } from '../contract/delivery.ts';
 import type { Recognized } from './answer-delivery.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 
-export type Unverified = { account: Account; reason: RefusalReason };
-
 export type Sender = {
   verified: { account: Account; secretId: string } | null;
   /** It is verified, but could still be another team's. */
   isAmbiguous: boolean;
-  unverified: readonly Unverified[];
+  unverified: readonly { account: Account; reason: RefusalReason }[];
   /** Of what is not verified: every team that it could have been meant for is the one team of these accounts. */
   isOneTeams: boolean;
 };
@@ -38,7 +36,7 @@ export const findSender = (
   const ourId = queryOf(delivery).get('account');
   const named = provider.accountIdOf(delivery);
   const fitting: { account: Account; secretId: string }[] = [];
-  const unverified: Unverified[] = [];
+  const unverified: { account: Account; reason: RefusalReason }[] = [];
   for (const account of switchboard.findCandidates(provider.id, ourId, named)) {
     const verdict = provider.verify(delivery, account.secrets, ours);
     if (verdict.ok) fitting.push({ account, secretId: verdict.secretId });

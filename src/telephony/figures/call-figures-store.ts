@@ -55,22 +55,6 @@ const WAIT = '(answered_at - started_at) / 1000';
 const IS_NEW = `not exists (select 1 from calls p where p.team_id = $1 and p.from_hash = callers.from_hash
   and p.direction = 'inbound' and p.started_at < $2)`;
 
-type Part =
-  | 'ended'
-  | 'before'
-  | 'piece'
-  | 'number'
-  | 'wait'
-  | 'caller'
-  | 'quality'
-  | 'waiting'
-  | 'recording'
-  | 'refusal';
-/** What every part returns: up to three counts, and of what. */
-type Counted = [
-  ...[part: Part, one: number, two: number, three: number],
-  ...[word: string | null, outcome: Outcome | null, at: number],
-];
 type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
 
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
@@ -82,7 +66,7 @@ const alike = (from: string): Question => ({
   from: `${from} group by direction, outcome`,
 });
 
-const QUESTIONS: Readonly<Record<Part, Question>> = {
+const QUESTIONS = {
   ended: alike('week'),
   before: alike('calls where team_id = $1 and started_at >= $4 and started_at < $2'),
   piece: { at: PIECE, counts: ['count(*)', countIf(UNTAKEN)], from: `week group by ${PIECE}` },
@@ -104,7 +88,14 @@ const QUESTIONS: Readonly<Record<Part, Question>> = {
     counts: ['coalesce(sum(count), 0)'],
     from: `telephony_refusals where team_id = $1 and piece >= $2 / ${PIECE_MS} and piece < $3 / ${PIECE_MS}`,
   },
-};
+} satisfies Record<string, Question>;
+
+type Part = keyof typeof QUESTIONS;
+/** What every part returns: up to three counts, and of what. */
+type Counted = [
+  ...[part: Part, one: number, two: number, three: number],
+  ...[word: string | null, outcome: Outcome | null, at: number],
+];
 
 const toSelect = ([part, { word, outcome, at, counts, from }]: [string, Question]): string => {
   const [one = 0, two = 0, three = 0] = counts;

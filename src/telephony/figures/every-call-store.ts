@@ -1,46 +1,25 @@
 import type { Database, Value } from '../../platform/index.ts';
 import type { CallRow } from '../calls/call-store.ts';
 
-/** A call without its ends. */
-export type PlainCall = Pick<
-  CallRow,
-  | 'id'
-  | 'direction'
-  | 'outcome'
-  | 'fromHash'
-  | 'toHash'
-  | 'startedAt'
-  | 'answeredAt'
-  | 'endedAt'
-  | 'talkSeconds'
-  | 'markedReturnedAt'
-> & { updatedAt: number };
-
 const PAGE = 2_000;
 
 const SELECTED = `id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds,
   marked_returned_at, updated_at`;
 
 type Scanned = [
-  ...[id: string, direction: PlainCall['direction'], outcome: PlainCall['outcome']],
+  ...[id: string, direction: CallRow['direction'], outcome: CallRow['outcome']],
   ...[fromHash: string | null, toHash: string | null, startedAt: number, answeredAt: number | null],
   ...[endedAt: number | null, talkSeconds: number | null, markedReturnedAt: number | null, updatedAt: number],
 ];
 
-const toPlainCall = ([
-  id,
-  direction,
-  outcome,
-  fromHash,
-  toHash,
-  startedAt,
-  answeredAt,
-  ...rest
-]: Scanned): PlainCall => {
+const toPlainCall = ([id, direction, outcome, fromHash, toHash, startedAt, answeredAt, ...rest]: Scanned) => {
   const [endedAt, talkSeconds, markedReturnedAt, updatedAt] = rest;
   const times = { startedAt, answeredAt, endedAt, markedReturnedAt, updatedAt };
   return { id, direction, outcome, fromHash, toHash, talkSeconds, ...times };
 };
+
+/** A call without its ends. */
+export type PlainCall = ReturnType<typeof toPlainCall>;
 
 /** Every call a team ever had, oldest first, for an independent count: filtered by team only. */
 export const readEveryCall = async function* (
