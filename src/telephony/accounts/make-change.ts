@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, type AuditEntry, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { takeChange } from './account-store.ts';
 
-/** Who changes what in which team. */
-type Change = { teamId: string; actor: AuditActor } & AuditEntry;
+/** Who changes what in which team, for the audit log. */
+type Change = { teamId: string; actor: AuditActor; action: string; target: string; detail?: Record<string, unknown> };
 
 /**
  * Changes accounts or numbers: audited in the same transaction, and in effect for the next call. `write` returns how

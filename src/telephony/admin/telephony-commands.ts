@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type Command, type CommandInput, printTable, readAll, UsageRefused } from '../../platform/index.ts';
+import {
+  type Command,
+  type CommandInput,
+  type Database,
+  printTable,
+  readAll,
+  UsageRefused,
+} from '../../platform/index.ts';
 import { COMMAND_LINE, pickTeam, teamOption } from '../../teams/index.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import type { AccountView } from './account-view.ts';
@@ -232,7 +239,7 @@ const numberCommands = (open: OpenTeam): Command[] => [
 ];
 
 export const telephonyCommands = (
-  open: () => Promise<Parameters<typeof pickTeam>[0] & { telephony: Administration }>,
+  open: () => Promise<{ database: Database; telephony: Administration }>,
 ): Command[] => {
   const openTeam: OpenTeam = async ({ team }) => {
     const app = await open();

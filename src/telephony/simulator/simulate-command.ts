@@ -17,9 +17,7 @@ const readNumber = (value: string | boolean | undefined, name: string, standard:
   return number;
 };
 
-type Open = () => Promise<Parameters<typeof pickTeam>[0] & { telephony: { context: TelephonyContext } }>;
-
-export const simulateCommands = (open: Open): Command[] => [
+export const simulateCommands = (open: () => Promise<{ telephony: { context: TelephonyContext } }>): Command[] => [
   {
     name: 'simulate calls',
     about: 'Sends signed test calls to the running service, so you can try it without a phone. Not for production.',
@@ -32,12 +30,11 @@ export const simulateCommands = (open: Open): Command[] => [
     async run({ options, progress }) {
       const count = readNumber(options['count'], 'count', STANDARD_COUNT, MOST);
       const seed = readNumber(options['seed'], 'seed', 1 + (Date.now() % 1_000_000_000), 2 ** 31);
-      const app = await open();
-      const { context } = app.telephony;
+      const { context } = (await open()).telephony;
       if (context.production) throw new CommandRefused("Calls can't be simulated in production.");
       const provider = PLAYABLE.find(({ id }) => id === (options['provider'] ?? PLAYABLE[0]?.id));
       if (!provider) throw new UsageRefused(`--provider must be ${NAMES}. The others can't be simulated.`);
-      const teamId = await pickTeam(app, options['team']);
+      const teamId = await pickTeam(context, options['team']);
       const played = await simulateCalls(
         context,
         teamId,
