@@ -1,32 +1,17 @@
 import { createRowTable, type Queries } from '../../platform/index.ts';
 import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
-
-/** Identifies a call: its account, and the provider's id for it. */
-export type CallName = Pick<CallRow, 'teamId' | 'accountId' | 'externalId'>;
-
-const namesOf = createRowTable({ teamId: 'text', accountId: 'text', externalId: 'text' });
-
-/** Through a join; otherwise SQLite would search every account for every call. */
-const NAMED = `id in (select c.id from rows join calls c
-  on c.account_id = rows.account_id and c.external_id = rows.external_id and c.team_id = rows.team_id)`;
+import { type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
 /** Which delivery each known call was reported by. */
-export const listToldBy = (queries: Queries, calls: readonly CallName[]) =>
-  queries.allFrom<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>>(
-    namesOf(calls),
-    `select account_id as "accountId", external_id as "externalId", told_by as "toldBy" from calls where ${NAMED}`,
-  );
+export const listToldBy = (queries: Queries, calls: readonly ExternalName[]) =>
+  listNamed<Pick<CallRow, 'accountId' | 'externalId' | 'toldBy'>>(queries, calls, {
+    selected: 'account_id as "accountId", external_id as "externalId", told_by as "toldBy"',
+    from: 'calls',
+  });
 
-/**
- * The known calls, locked until the transaction ends, so that two writers never miss each other's facts. Always locked
- * in the same order to avoid deadlocks.
- */
-export const lockCalls = (queries: Queries, calls: readonly CallName[]): Promise<CallRow[]> =>
-  queries.allFrom<CallRow>(
-    namesOf(calls),
-    `select ${SELECTED_CALL} from calls where ${NAMED} order by account_id, external_id for update`,
-  );
+export const lockCalls = (queries: Queries, calls: readonly ExternalName[]) =>
+  lockNamed<CallRow>(queries, calls, { selected: SELECTED_CALL, from: 'calls' });
 
 const toTable = createRowTable({
   id: 'text',
@@ -53,27 +38,11 @@ const toTable = createRowTable({
 const tableOf = (calls: readonly CallRow[], updatedAt: number) =>
   toTable(calls.map((call) => ({ ...call, updatedAt })));
 
-/** Returns the ids of the new ones; another process may have inserted the others first. */
-export const insertCalls = async (queries: Queries, calls: readonly CallRow[], now: number): Promise<Set<string>> => {
-  const table = tableOf(calls, now);
-  const names = Object.keys(table.columns).join(', ');
-  const inserted = await queries.allFrom<{ id: string }>(
-    table,
-    `insert into calls (${names}) select ${names} from rows where true
-      on conflict (account_id, external_id) do nothing returning id`,
-  );
-  return new Set(inserted.map(({ id }) => id));
-};
+export const insertCalls = (queries: Queries, calls: readonly CallRow[], now: number): Promise<Set<string>> =>
+  insertNewRows(queries, 'calls', tableOf(calls, now));
 
 export const updateCalls = (queries: Queries, calls: readonly CallRow[], now: number): Promise<number> =>
-  queries.runFrom(
-    tableOf(calls, now),
-    `update calls set direction = rows.direction, told_by = rows.told_by, from_hash = rows.from_hash,
-      from_party = rows.from_party, to_hash = rows.to_hash, to_party = rows.to_party, status = rows.status,
-      outcome = rows.outcome, evidence = rows.evidence, started_at = rows.started_at, answered_at = rows.answered_at,
-      ended_at = rows.ended_at, talk_seconds = rows.talk_seconds, updated_at = rows.updated_at
-      from rows where calls.team_id = rows.team_id and calls.id = rows.id`,
-  );
+  updateRows(queries, 'calls', tableOf(calls, now));
 
 export type ToldEvent = { callId: string; teamId: string; deliveryId: string; event: CallEvent };
 

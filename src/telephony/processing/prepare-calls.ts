@@ -2,14 +2,15 @@ import { type SealedEnds, sealEnds } from '../calls/call-parties.ts';
 import type { CallEvent, DeliveryFacts, Direction } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
-import { type CallName, listToldBy } from './call-batch-store.ts';
+import { listToldBy } from './call-batch-store.ts';
 import type { DeliveryRow } from './delivery-store.ts';
+import { type ExternalName, nameOf } from './external-row-store.ts';
 
 /** What one delivery says. */
 export type Told = { row: DeliveryRow; facts: DeliveryFacts };
 
 /** Everything a batch of deliveries says about one call. */
-export type CallUpdate = CallName & {
+export type CallUpdate = ExternalName & {
   provider: string;
   receivedAt: number;
   deliveries: readonly string[];
@@ -18,9 +19,6 @@ export type CallUpdate = CallName & {
   /** From the trusted delivery; null if none says it, or a better one is already known. */
   ends: (SealedEnds & { toldBy: string }) | null;
 };
-
-export const nameOf = ({ accountId, externalId }: Pick<CallName, 'accountId' | 'externalId'>): string =>
-  `${accountId} ${externalId}`;
 
 /** Keys in a fixed order, which is also the order of locking. */
 const groupByCall = (deliveries: readonly Told[]): [string, Told[]][] => {

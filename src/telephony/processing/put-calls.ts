@@ -12,7 +12,8 @@ import {
   type ToldEvent,
   updateCalls,
 } from './call-batch-store.ts';
-import { type CallUpdate, isBetter, nameOf } from './prepare-calls.ts';
+import { nameOf } from './external-row-store.ts';
+import { type CallUpdate, isBetter } from './prepare-calls.ts';
 
 /** A call about which nothing is known yet. */
 export const beginCall = (

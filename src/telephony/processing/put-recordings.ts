@@ -5,29 +5,21 @@ import type { TelephonyContext } from '../contract/context.ts';
 import { queueFetch } from '../recordings/fetch-recording.job.ts';
 import { sealMediaUrl } from '../recordings/media-url.ts';
 import { addToRecording, beginRecording, type RecordingTold } from '../recordings/recording.ts';
+import { type ExternalName, nameOf } from './external-row-store.ts';
 import type { Told } from './prepare-calls.ts';
-import {
-  insertRecordings,
-  lockRecordings,
-  type RecordingName,
-  type RecordingRow,
-  updateRecordings,
-} from './recording-batch-store.ts';
+import { insertRecordings, lockRecordings, type RecordingRow, updateRecordings } from './recording-batch-store.ts';
 
 /** Everything a batch of deliveries says about one recording. */
-export type RecordingUpdate = RecordingName & {
+export type RecordingUpdate = ExternalName & {
   provider: string;
   deliveries: readonly string[];
   events: readonly RecordingEvent[];
 };
 
-const nameOf = ({ accountId, externalId }: Pick<RecordingName, 'accountId' | 'externalId'>): string =>
-  `${accountId} ${externalId}`;
-
 /** The URL in the payload is sealed before the transaction begins. */
 export const sealRecording = async (
   vault: Vault,
-  { teamId, accountId }: { teamId: string; accountId: string },
+  { teamId, accountId }: Pick<ExternalName, 'teamId' | 'accountId'>,
   event: RecordingEvent,
 ): Promise<RecordingEvent> => ({
   ...event,
@@ -85,16 +77,8 @@ export const putRecordings = async (
       if (told.state === 'waiting' && known.state !== 'waiting') nowThere.push(known);
     } else {
       const { teamId, accountId, externalId, provider, events } = update;
-      const row = {
-        id: context.newId(),
-        teamId,
-        accountId,
-        externalId,
-        provider,
-        createdAt: now,
-        ...beginWith(events),
-      };
-      fresh.push({ ...row, update });
+      const name = { id: context.newId(), teamId, accountId, externalId };
+      fresh.push({ ...name, provider, createdAt: now, ...beginWith(events), update });
     }
   }
   const inserted = fresh.length > 0 ? await insertRecordings(tx, fresh) : new Set<string>();
