@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
-import type { PageQuery } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
@@ -49,7 +48,6 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
   const keeper = createKeeper(context, createJournal(context, join(given.data, 'journal')));
   const refusals = createRefusalLog(context);
   const administration = createAdministration(context);
-  const { accounts, numbers } = administration;
   const calls = createCallDesk(context);
   const demo = given.production ? null : createDemo(context);
 
@@ -72,26 +70,6 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     routes,
     calls,
     providers: PROVIDERS,
-    /** The same under the names that the pages still use. */
-    settings: {
-      providers: PROVIDERS,
-      listAccounts: accounts.list,
-      listAccountNames: accounts.listNames,
-      listRefusedAccounts: accounts.listRefused,
-      getAccount: accounts.get,
-      addAccount: async (...wish: Parameters<typeof accounts.create>) => (await accounts.create(...wish)).id,
-      changeAccount: accounts.change,
-      removeAccount: accounts.remove,
-      releaseHeld: accounts.releaseHeld,
-      testSetup: accounts.testSetup,
-      listNumbers: (teamId: string, accountId: string | null, query: PageQuery) =>
-        numbers.list(teamId, query, accountId),
-      getNumber: numbers.get,
-      addNumber: async (...wish: Parameters<typeof numbers.create>) => (await numbers.create(...wish)).id,
-      changeNumber: numbers.change,
-      removeNumber: numbers.remove,
-      eraseNumber: numbers.erase,
-    },
     /** Simulated calls; null in production. */
     demo,
     /** For the simulator. */

@@ -19,8 +19,8 @@ export const loadOverview = async (context: DashboardContext, teamId: string) =>
     telephony.calls.list(teamId, {}, FEW),
     telephony.calls.list(teamId, { waiting: true, since }, FEW),
     reports.listWeeks(teamId, { before: undefined, limit: 1 }),
-    telephony.settings.listAccountNames(teamId),
-    telephony.settings.listRefusedAccounts(teamId, now - RECENT_MS),
+    telephony.accounts.listNames(teamId),
+    telephony.accounts.listRefused(teamId, now - RECENT_MS),
   ]);
   return {
     now,

@@ -50,7 +50,7 @@ const askErasePage = (person: Person, number: string): DashboardPage =>
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** Erasing everything about one phone number, for whoever asks for it. */
-export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { settings } }) => {
+export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { numbers } }) => {
   page(ERASE, { access: 'admin' }, ({ person }) => erasePage(person, ''));
 
   form(
@@ -59,7 +59,7 @@ export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { settings 
     async ({ person, actor, body }) => {
       const number = body.number.trim();
       if (body.sure !== 'yes') return askErasePage(person, number);
-      const { calls, recordings, held } = await settings.eraseNumber(person.team.id, actor, number);
+      const { calls, recordings, held } = await numbers.erase(person.team.id, actor, number);
       return {
         title: `${number} was erased`,
         content: html`<div class="sheet"><p>${counted(calls, 'call')}, ${counted(recordings, 'recording')}, and ${counted(held, 'held request')} were erased.</p>

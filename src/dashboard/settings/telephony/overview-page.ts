@@ -1,8 +1,8 @@
 import { type Html, html, type ListPage } from '../../../platform/index.ts';
 import {
-  type AccountAnswer,
   type AccountName,
-  type NumberAnswer,
+  type AccountView,
+  type NumberView,
   type ProviderInfo,
   previewAnswer,
 } from '../../../telephony/index.ts';
@@ -15,11 +15,11 @@ import { previewInShort } from './numbers/answer-words.ts';
 
 type OverviewView = {
   providers: readonly ProviderInfo[];
-  accounts: ListPage<AccountAnswer>;
+  accounts: ListPage<AccountView>;
   accountCursor: string | undefined;
   /** Every account, whichever page is shown. */
   names: readonly AccountName[];
-  numbers: ListPage<NumberAnswer>;
+  numbers: ListPage<NumberView>;
   cursor: string | undefined;
 };
 
@@ -37,7 +37,7 @@ const firstSteps = html`<div class="empty first-steps">
 <p><a class="button" href="${NEW_ACCOUNT}">Add an account</a></p>
 </div>`;
 
-const accountCard = (view: OverviewView, account: AccountAnswer, timeZone: string): Html => {
+const accountCard = (view: OverviewView, account: AccountView, timeZone: string): Html => {
   const { held, numbers } = account;
   return html`<section class="sheet phone-account">
 <div class="head"><h3><a href="/settings/telephony/accounts/${account.id}">${providerName(view.providers, account.provider)}</a></h3><p>${modeState(account, timeZone)}</p></div>
@@ -53,7 +53,7 @@ ${factList([
 </section>`;
 };
 
-const numberRow = (view: OverviewView, { id, number, label, account, answer }: NumberAnswer): Html => {
+const numberRow = (view: OverviewView, { id, number, label, account, answer }: NumberView): Html => {
   const owner = view.names.find((candidate) => candidate.id === account);
   return html`<tr><th scope="row">${number}${label && html`<br><span class="quiet">${label}</span>`}</th>
 <td>${previewInShort(previewAnswer(answer))}</td><td>${owner ? providerName(view.providers, owner.provider) : '–'}</td>

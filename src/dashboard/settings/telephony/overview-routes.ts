@@ -10,16 +10,16 @@ const done = {
   number_removed: 'Number removed.',
 };
 
-export const overviewRoutes: PageRoutes = ({ page }, { telephony: { settings } }) => {
+export const overviewRoutes: PageRoutes = ({ page }, { telephony }) => {
   page('/settings/telephony', { access: 'admin', query: OverviewQuery, done }, async ({ person, query }) => {
     const { id: teamId } = person.team;
     const { cursor, accounts: accountCursor, limit } = query;
     const [accounts, names, numbers] = await Promise.all([
-      settings.listAccounts(teamId, { limit, ...(accountCursor && { cursor: accountCursor }) }),
-      settings.listAccountNames(teamId),
-      settings.listNumbers(teamId, null, { limit, ...(cursor && { cursor }) }),
+      telephony.accounts.list(teamId, { limit, ...(accountCursor && { cursor: accountCursor }) }),
+      telephony.accounts.listNames(teamId),
+      telephony.numbers.list(teamId, { limit, ...(cursor && { cursor }) }),
     ]);
-    const { providers } = settings;
+    const { providers } = telephony;
     return overviewPage(person, { providers, accounts, accountCursor, names, numbers, cursor });
   });
 };

@@ -27,7 +27,7 @@ type Change = Visit<typeof ById, TSchema, typeof AccountForm>;
 
 /** The forms on an account's page. Its secrets and credentials are entered once and never shown again. */
 export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
-  const { settings } = context.telephony;
+  const { accounts } = context.telephony;
 
   const change = (path: string, act: (visit: Change) => Promise<keyof typeof ACCOUNT_CHANGED>): void =>
     form(
@@ -44,7 +44,7 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
   change('', async ({ person, actor, params, body }) => {
     const { account } = await loadAccount(context, person, params.id);
     const mode = readMode(body);
-    await settings.changeAccount(person.team.id, actor, account.id, {
+    await accounts.change(person.team.id, actor, account.id, {
       accountId: textOf(body, 'accountId') || null,
       removesArchived: isTicked(body, 'removesArchived'),
       // Set again, observing would start over.
@@ -54,7 +54,7 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
   });
 
   change('/secrets', async ({ person, actor, params, body }) => {
-    await settings.changeAccount(person.team.id, actor, params.id, { addSecret: textOf(body, 'secret') });
+    await accounts.change(person.team.id, actor, params.id, { addSecret: textOf(body, 'secret') });
     return 'secret_added';
   });
 
@@ -77,7 +77,7 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
       };
     },
     async ({ person, actor, params: { id, secretId } }) => {
-      await settings.changeAccount(person.team.id, actor, id, { removeSecret: secretId });
+      await accounts.change(person.team.id, actor, id, { removeSecret: secretId });
       return `${ACCOUNTS}/${id}?done=secret_removed`;
     },
   );
@@ -85,17 +85,17 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
   change('/api', async ({ person, actor, params, body }) => {
     const { provider } = await loadAccount(context, person, params.id);
     const api = readApi(provider, body);
-    await settings.changeAccount(person.team.id, actor, params.id, { api });
+    await accounts.change(person.team.id, actor, params.id, { api });
     return Object.keys(api).length > 0 ? 'api_saved' : 'api_removed';
   });
 
   form(`${ACCOUNTS}/:id/test`, { access: 'admin', params: ById }, async ({ person, params: { id } }) => {
-    const test = await settings.testSetup(person.team.id, id);
+    const test = await accounts.testSetup(person.team.id, id);
     return accountPage(person, { ...(await loadAccount(context, person, id)), test });
   });
 
   change('/release', async ({ person, actor, params }) => {
-    const { released, held } = await settings.releaseHeld(person.team.id, actor, params.id);
+    const { released, held } = await accounts.releaseHeld(person.team.id, actor, params.id);
     if (held === 0) return 'released';
     return released > 0 ? 'released_some' : 'released_none';
   });

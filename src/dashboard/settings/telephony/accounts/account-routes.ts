@@ -1,5 +1,5 @@
 import { html, PageQuery, Type } from '../../../../platform/index.ts';
-import type { NumberAnswer } from '../../../../telephony/index.ts';
+import type { NumberView } from '../../../../telephony/index.ts';
 import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes } from '../../../pages.ts';
 import { ACCOUNT_CHANGED, ACCOUNTS } from './account-change-routes.ts';
@@ -17,18 +17,18 @@ const done = {
 };
 
 /** One page of numbers, and how many more there are. */
-const namesOf = (numbers: readonly NumberAnswer[], all: number): string => {
+const namesOf = (numbers: readonly NumberView[], all: number): string => {
   const names = numbers.map(({ number }) => number).join(', ');
   return all > numbers.length ? `${names} and ${all - numbers.length} more` : names;
 };
 
 /** Adding, viewing and removing an account. */
 export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
-  const { settings } = context.telephony;
+  const { accounts, providers } = context.telephony;
 
   page(`${ACCOUNTS}/new`, { access: 'admin', query: ByProvider }, ({ person, query: { provider } }) =>
     provider === undefined
-      ? chooseProviderPage(settings.providers)
+      ? chooseProviderPage(providers)
       : newAccountPage(person, findProvider(context, provider), {}),
   );
 
@@ -37,7 +37,8 @@ export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
     { access: 'admin', query: ByProvider, body: AccountForm },
     async ({ person, actor, query, body }) => {
       const wish = toAccountWish(findProvider(context, query.provider ?? ''), body);
-      return `${ACCOUNTS}/${await settings.addAccount(person.team.id, actor, wish)}?done=added`;
+      const { id } = await accounts.create(person.team.id, actor, wish);
+      return `${ACCOUNTS}/${id}?done=added`;
     },
     ({ person, query, body }, problem) => {
       const provider = findProvider(context, query.provider ?? '');
@@ -58,7 +59,7 @@ export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
     async ({ person, params: { id } }) => {
       const { account, numbers } = await loadAccount(context, person, id);
       return {
-        title: `Remove ${accountName(settings.providers, account)}?`,
+        title: `Remove ${accountName(providers, account)}?`,
         content: html`<p>Its secrets are deleted, and requests from the provider will be refused. ${
           account.numbers > 0
             ? `These numbers are removed too, and their calls are no longer answered: ${namesOf(numbers.rows, account.numbers)}.`
@@ -70,7 +71,7 @@ export const accountRoutes: PageRoutes = ({ page, form, confirm }, context) => {
       };
     },
     async ({ person, actor, params }) => {
-      await settings.removeAccount(person.team.id, actor, params.id);
+      await accounts.remove(person.team.id, actor, params.id);
       return '/settings/telephony?done=account_removed';
     },
   );

@@ -1,17 +1,17 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import type { AccountAnswer } from '../../../../telephony/index.ts';
+import type { AccountView } from '../../../../telephony/index.ts';
 import { postForm } from '../../../form.ts';
 import { moment, table } from '../../../parts.ts';
 import type { Person } from '../../../person.ts';
 import { apiFields, secretField } from './account-form.ts';
 import type { AccountPageView } from './load-account.ts';
 
-type SecretAnswer = AccountAnswer['secrets'][number];
+type SecretView = AccountView['secrets'][number];
 
 /** Secrets are told apart by the end of their id, since their value is never shown. */
-export const secretName = ({ id }: Pick<SecretAnswer, 'id'>): string => `…${id.slice(-6)}`;
+export const secretName = ({ id }: Pick<SecretView, 'id'>): string => `…${id.slice(-6)}`;
 
-const secretRow = (account: AccountAnswer, secret: SecretAnswer, timeZone: string): Html =>
+const secretRow = (account: AccountView, secret: SecretView, timeZone: string): Html =>
   html`<tr><th scope="row"><code>${secretName(secret)}</code></th><td>${secret.addedAt ? moment(Date.parse(secret.addedAt), timeZone) : '–'}</td><td>${
     secret.lastUsedAt ? moment(Date.parse(secret.lastUsedAt), timeZone) : html`<span class="quiet">never</span>`
   }</td><td class="action">${

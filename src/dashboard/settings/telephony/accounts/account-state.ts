@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import type { AccountAnswer, AccountName, ProviderInfo } from '../../../../telephony/index.ts';
+import type { AccountName, AccountView, ProviderInfo } from '../../../../telephony/index.ts';
 import { moment, state } from '../../../parts.ts';
 
 export const providerName = (providers: readonly ProviderInfo[], provider: string): string =>
@@ -12,13 +12,13 @@ export const accountName = (providers: readonly ProviderInfo[], { provider, acco
 /** Enough of a provider's id to tell two accounts apart. */
 export const shortId = (accountId: string): string => (accountId.length > 12 ? `…${accountId.slice(-6)}` : accountId);
 
-export const modeState = ({ mode, observeUntil }: AccountAnswer, timeZone: string): Html =>
+export const modeState = ({ mode, observeUntil }: AccountView, timeZone: string): Html =>
   mode === 'observe' && observeUntil
     ? html`${state('warn', 'Observing')} until ${moment(Date.parse(observeUntil), timeZone)}`
     : state('good', 'Verifying');
 
 /** When a secret was last used shows which one the provider uses. */
-export const secretsInShort = ({ secrets }: AccountAnswer, timeZone: string): Html => {
+export const secretsInShort = ({ secrets }: AccountView, timeZone: string): Html => {
   const uses = secrets.flatMap(({ lastUsedAt }) => (lastUsedAt ? [Date.parse(lastUsedAt)] : []));
   return uses.length === 0
     ? html`${secrets.length}, <span class="quiet">nothing verified yet</span>`

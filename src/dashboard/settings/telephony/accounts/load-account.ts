@@ -5,7 +5,7 @@ import type { DashboardContext } from '../../../context.ts';
 import type { Person } from '../../../person.ts';
 
 export const findProvider = ({ telephony }: DashboardContext, id: string): ProviderInfo => {
-  const provider = telephony.settings.providers.find((candidate) => candidate.id === id);
+  const provider = telephony.providers.find((candidate) => candidate.id === id);
   if (!provider) throw notFound();
   return provider;
 };
@@ -16,9 +16,8 @@ export const loadAccount = async (
   id: string,
   query: PageQuery = FIRST_PAGE,
 ) => {
-  const { settings } = context.telephony;
-  const account = await settings.getAccount(team.id, id);
-  const numbers = await settings.listNumbers(team.id, id, query);
+  const account = await context.telephony.accounts.get(team.id, id);
+  const numbers = await context.telephony.numbers.list(team.id, query, id);
   return {
     account,
     provider: findProvider(context, account.provider),

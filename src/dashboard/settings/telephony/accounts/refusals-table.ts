@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import type { AccountAnswer } from '../../../../telephony/index.ts';
+import type { AccountView } from '../../../../telephony/index.ts';
 import { moment, table } from '../../../parts.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** A refusal, and its account if that is not obvious. */
-type NamedRefusal = AccountAnswer['refusals'][number] & { account?: Html };
+type NamedRefusal = AccountView['refusals'][number] & { account?: Html };
 
 const asSentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 

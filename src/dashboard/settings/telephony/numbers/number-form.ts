@@ -1,5 +1,5 @@
 import { Type } from '../../../../platform/index.ts';
-import type { Answer, NumberAnswer, NumberWish } from '../../../../telephony/index.ts';
+import type { Answer, NumberView, NumberWish } from '../../../../telephony/index.ts';
 import type { ExplainError } from '../../../notice.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 4_000 }));
@@ -47,7 +47,7 @@ const outsideFields = ({ forwardTo, greeting, voicemail, voicemailPrompt }: Outs
   outsidePrompt: voicemailPrompt ?? '',
 });
 
-export const toNumberForm = ({ number, label, account, answer }: NumberAnswer): NumberForm => {
+export const toNumberForm = ({ number, label, account, answer }: NumberView): NumberForm => {
   const { hours } = answer;
   return fillIn({
     number,

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../../platform/index.ts';
-import { type AccountName, type NumberAnswer, type ProviderInfo, previewAnswer } from '../../../../telephony/index.ts';
+import { type AccountName, type NumberView, type ProviderInfo, previewAnswer } from '../../../../telephony/index.ts';
 import { checkBox, choice, field, postForm, textArea } from '../../../form.ts';
 import type { DashboardPage } from '../../../frame.ts';
 import type { Person } from '../../../person.ts';
@@ -9,7 +9,7 @@ import { LABELS, type NumberForm } from './number-form.ts';
 
 export const NUMBERS = '/settings/telephony/numbers';
 
-export type NumberView = {
+export type NumberPageView = {
   form: NumberForm;
   providers: readonly ProviderInfo[];
   accounts: readonly AccountName[];
@@ -18,7 +18,7 @@ export type NumberView = {
   teamHasHours: boolean;
 };
 
-const numberPart = ({ form, providers, accounts }: NumberView): Html =>
+const numberPart = ({ form, providers, accounts }: NumberPageView): Html =>
   html`${field({ name: 'number', label: LABELS.number, value: form.number, required: true, placeholder: '+15551230001', hint: 'Include the country code.' })}
 ${field({ name: 'label', label: LABELS.label, value: form.label, hint: 'Optional. What to call it in Patchbay.' })}
 ${choice({
@@ -28,17 +28,17 @@ ${choice({
   options: accounts.map((account) => ({ value: account.id, label: accountName(providers, account) })),
 })}`;
 
-const callPart = ({ form }: NumberView): Html =>
+const callPart = ({ form }: NumberPageView): Html =>
   html`${textArea({ name: 'greeting', label: LABELS.greeting, value: form.greeting, rows: 2, hint: 'Spoken first. Leave empty for no greeting.' })}
 ${textArea({ name: 'forwardTo', label: LABELS.forwardTo, value: form.forwardTo, rows: 3, hint: 'One per line with country code, up to ten. Leave empty to ring no one.' })}
 ${field({ name: 'ringSeconds', label: LABELS.ringSeconds, type: 'number', value: form.ringSeconds, hint: 'From 5 to 120. Leave empty for 20.' })}
 ${checkBox({ name: 'screen', label: 'Require a key press to accept', checked: form.screen === 'on', hint: "So that a voicemail box isn't mistaken for a person." })}`;
 
-const messagePart = ({ form }: NumberView): Html =>
+const messagePart = ({ form }: NumberPageView): Html =>
   html`${checkBox({ name: 'voicemail', label: 'Callers can leave a message', checked: form.voicemail === 'on' })}
 ${textArea({ name: 'voicemailPrompt', label: LABELS.voicemailPrompt, value: form.voicemailPrompt, rows: 2, hint: 'Leave empty to say that no one is available and ask for a message.' })}`;
 
-const recordPart = ({ form }: NumberView): Html =>
+const recordPart = ({ form }: NumberPageView): Html =>
   html`${checkBox({ name: 'record', label: 'Record calls', checked: form.record === 'on', hint: 'Starts when a call is forwarded. Callers are always told first.' })}
 ${textArea({ name: 'notice', label: LABELS.notice, value: form.notice, rows: 2, hint: 'Spoken before a recorded call is forwarded. Leave empty to say that the call may be recorded.' })}`;
 
@@ -53,7 +53,7 @@ const MESSAGES = [
   { value: 'no', label: 'No messages' },
 ];
 
-const hoursPart = ({ form, hasOwnHours, teamHasHours }: NumberView): Html =>
+const hoursPart = ({ form, hasOwnHours, teamHasHours }: NumberPageView): Html =>
   html`${choice({
     name: 'hours',
     label: 'Hours',
@@ -74,14 +74,14 @@ ${textArea({ name: 'outsidePrompt', label: 'Prompt before the tone outside busin
 const part = (legend: string, content: Html): Html => html`<fieldset><legend>${legend}</legend>${content}</fieldset>`;
 
 /** Everything about a number. */
-const numberFields = (view: NumberView): Html =>
+const numberFields = (view: NumberPageView): Html =>
   html`${part('Number', numberPart(view))}
 ${part('When someone calls', callPart(view))}
 ${part('If no one answers', messagePart(view))}
 ${part('Recording', recordPart(view))}
 ${part('Outside business hours', hoursPart(view))}`;
 
-export const newNumberPage = (person: Person, view: NumberView): DashboardPage => ({
+export const newNumberPage = (person: Person, view: NumberPageView): DashboardPage => ({
   title: 'Add a number',
   content:
     view.accounts.length === 0
@@ -92,7 +92,7 @@ export const newNumberPage = (person: Person, view: NumberView): DashboardPage =
 });
 
 /** The preview shows what is saved, which is what the next caller hears. */
-export const numberPage = (person: Person, number: NumberAnswer, view: NumberView): DashboardPage => ({
+export const numberPage = (person: Person, number: NumberView, view: NumberPageView): DashboardPage => ({
   title: number.label ? `${number.number} ${number.label}` : number.number,
   content: html`<p><a href="/settings/telephony">All accounts and numbers</a></p>
 <div class="phone-number">

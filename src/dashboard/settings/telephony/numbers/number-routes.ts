@@ -12,7 +12,7 @@ import {
   toNumberForm,
   toNumberWish,
 } from './number-form.ts';
-import { NUMBERS, type NumberView, newNumberPage, numberPage } from './number-page.ts';
+import { NUMBERS, type NumberPageView, newNumberPage, numberPage } from './number-page.ts';
 
 const ByAccount = Type.Object({ account: Type.Optional(Type.String({ maxLength: 60 })) });
 
@@ -22,11 +22,11 @@ const done = {
 };
 
 /** Which numbers are answered, and how. */
-export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: { settings } }) => {
-  const viewOf = async ({ team }: Person, filled: NumberForm, answer: Answer = {}): Promise<NumberView> => ({
+export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: { accounts, numbers, providers } }) => {
+  const viewOf = async ({ team }: Person, filled: NumberForm, answer: Answer = {}): Promise<NumberPageView> => ({
     form: filled,
-    providers: settings.providers,
-    accounts: await settings.listAccountNames(team.id),
+    providers,
+    accounts: await accounts.listNames(team.id),
     hasOwnHours: Boolean(answer.hours?.open),
     teamHasHours: team.businessHours !== null,
   });
@@ -39,7 +39,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     `${NUMBERS}/new`,
     { access: 'admin', body: NumberBody },
     async ({ person, actor, body }) => {
-      const id = await settings.addNumber(person.team.id, actor, toNumberWish(fillIn(body)));
+      const { id } = await numbers.create(person.team.id, actor, toNumberWish(fillIn(body)));
       return `${NUMBERS}/${id}?done=added`;
     },
     async ({ person, body }, problem) => ({
@@ -49,7 +49,7 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
   );
 
   page(`${NUMBERS}/:id`, { access: 'admin', params: ById, done }, async ({ person, params }) => {
-    const number = await settings.getNumber(person.team.id, params.id);
+    const number = await numbers.get(person.team.id, params.id);
     return numberPage(person, number, await viewOf(person, toNumberForm(number), number.answer));
   });
 
@@ -57,12 +57,12 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     `${NUMBERS}/:id`,
     { access: 'admin', params: ById, body: NumberBody },
     async ({ person, actor, params: { id }, body }) => {
-      const { answer } = await settings.getNumber(person.team.id, id);
-      await settings.changeNumber(person.team.id, actor, id, toNumberWish(fillIn(body), answer));
+      const { answer } = await numbers.get(person.team.id, id);
+      await numbers.change(person.team.id, actor, id, toNumberWish(fillIn(body), answer));
       return `${NUMBERS}/${id}?done=saved`;
     },
     async ({ person, params, body }, problem) => {
-      const number = await settings.getNumber(person.team.id, params.id);
+      const number = await numbers.get(person.team.id, params.id);
       const view = await viewOf(person, fillIn(body), number.answer);
       return { ...numberPage(person, number, view), notice: problemNotice(problem, explainNumberError) };
     },
@@ -72,13 +72,13 @@ export const numberRoutes: PageRoutes = ({ page, form, confirm }, { telephony: {
     `${NUMBERS}/:id/remove`,
     { access: 'admin', params: ById },
     async ({ person, params: { id } }) => ({
-      title: `Remove ${(await settings.getNumber(person.team.id, id)).number}?`,
+      title: `Remove ${(await numbers.get(person.team.id, id)).number}?`,
       content: html`<p>Callers will hear that the number is not in service, as long as the provider still sends its calls here. Calls and recordings stay.</p>`,
       button: 'Remove number',
       back: `${NUMBERS}/${id}`,
     }),
     async ({ person, actor, params }) => {
-      await settings.removeNumber(person.team.id, actor, params.id);
+      await numbers.remove(person.team.id, actor, params.id);
       return '/settings/telephony?done=number_removed';
     },
   );
