@@ -28,7 +28,7 @@ import { handleRemoveRecording, removeRecording } from './recordings/remove-reco
 import { createDemo } from './simulator/play-demo-call.ts';
 
 /** What `app.ts` hands over. */
-export type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard'> & {
+type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard'> & {
   jobs: Jobs;
   quickAccount: QuickAccount | null;
   /** Where recordings are stored; null for the data directory. */

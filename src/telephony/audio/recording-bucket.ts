@@ -19,7 +19,7 @@ const PUT_MS = 10 * 60_000;
 const OPEN_MS = 60 * 60_000;
 const REMOVE_MS = 30_000;
 /** The body of a bucket's error isn't read. */
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MOST_RESPONSE_BYTES = 64 * 1024;
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 type Asked = { method: 'GET' | 'PUT' | 'DELETE'; key: string; sha256?: string; range?: string };
@@ -56,7 +56,7 @@ export const createRecordingBucket = (
   const ask = async (asked: Asked) => ({
     ...(await signBucketRequest({ clock }, settings, { ...asked, key: `recordings/${checkKey(asked.key)}` })),
     trusted: true,
-    mostBytes: MOST_ANSWER_BYTES,
+    mostBytes: MOST_RESPONSE_BYTES,
   });
 
   const refused = (verb: string, status: number) =>
@@ -75,7 +75,7 @@ export const createRecordingBucket = (
       const request = await ask({ method: 'GET', key, range });
       const { status, headers, body } = await outbound.open({
         ...request,
-        mostBytes: Math.max(length, MOST_ANSWER_BYTES),
+        mostBytes: Math.max(length, MOST_RESPONSE_BYTES),
         timeoutMs: OPEN_MS,
       });
       // A store without range support returns all of it, which may be what we asked for.

@@ -32,7 +32,7 @@ export type PrintedThreadSettings = ReturnType<typeof printSettings>;
 
 export type ThreadRequest = { rows: readonly DeliveryRow[] } | { id: number; task: 'drain' | 'work off' };
 /** `read`: how many of the rows sent have been read. */
-export type ThreadAnswer = { read: number } | { id: number; failure: string | null } | { unknown: string };
+export type ThreadMessage = { read: number } | { id: number; failure: string | null } | { unknown: string };
 
 type Task = { resolve(): void; reject(error: Error): void };
 
@@ -63,16 +63,16 @@ export const createProcessingThread = (
     tasks.clear();
   };
 
-  const hear = (answer: ThreadAnswer): void => {
-    if ('read' in answer) unread -= answer.read;
-    else if ('unknown' in answer) onUnknown(answer.unknown);
+  const hear = (message: ThreadMessage): void => {
+    if ('read' in message) unread -= message.read;
+    else if ('unknown' in message) onUnknown(message.unknown);
     else {
-      const task = tasks.get(answer.id);
-      tasks.delete(answer.id);
+      const task = tasks.get(message.id);
+      tasks.delete(message.id);
       if (tasks.size === 0) thread?.unref();
-      if (answer.failure === null) task?.resolve();
+      if (message.failure === null) task?.resolve();
       else {
-        task?.reject(new Error(answer.failure));
+        task?.reject(new Error(message.failure));
         pause();
         void end();
       }
@@ -87,7 +87,7 @@ export const createProcessingThread = (
       // The database driver reads what its URL leaves out from here.
       env: SHARE_ENV,
     });
-    started.on('message', (answer: ThreadAnswer) => thread === started && hear(answer));
+    started.on('message', (message: ThreadMessage) => thread === started && hear(message));
     started.on('error', (err) => {
       pause();
       log.error({ err }, 'the processing thread has failed');

@@ -6,7 +6,7 @@ import { createJobs } from '../../jobs/index.ts';
 import { createLog, createNewId, giveWay, openDatabase, Secret, systemClock } from '../../platform/index.ts';
 import { createKeyRings, createVault } from '../../vault/index.ts';
 import { PROVIDERS } from '../providers/index.ts';
-import type { PrintedThreadSettings, ThreadAnswer, ThreadRequest } from './processing-thread.ts';
+import type { PrintedThreadSettings, ThreadMessage, ThreadRequest } from './processing-thread.ts';
 import { createProcessor } from './processor.ts';
 
 const LOW_PRIORITY = 5;
@@ -17,7 +17,7 @@ const port = parentPort;
 if (!port) throw new Error('This is a thread of the service.');
 const settings: PrintedThreadSettings = workerData;
 
-const answer = (message: ThreadAnswer): void => port.postMessage(message);
+const tell = (message: ThreadMessage): void => port.postMessage(message);
 const toSecret = (text: string): Secret => new Secret(text);
 
 // Callers come first. Linux has per-thread priorities; elsewhere this would change the whole process.
@@ -37,7 +37,7 @@ const vault = createVault({
   newId,
 });
 const jobs = createJobs({ database, databaseUrl, clock, newId, log });
-const onUnknown = (provider: string): void => answer({ unknown: provider });
+const onUnknown = (provider: string): void => tell({ unknown: provider });
 // No caller waits on this thread, so there's no need to rest.
 const processor = createProcessor(
   { database, vault, clock, newId, log, jobs, providers: PROVIDERS, onUnknown },
@@ -47,9 +47,9 @@ const processor = createProcessor(
 const perform = async (id: number, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
-    answer({ id, failure: null });
+    tell({ id, failure: null });
   } catch (error) {
-    answer({ id, failure: error instanceof Error ? error.message : 'unknown' });
+    tell({ id, failure: error instanceof Error ? error.message : 'unknown' });
   }
 };
 
@@ -57,6 +57,6 @@ port.on('message', (request: ThreadRequest) => {
   if ('task' in request) void perform(request.id, request.task === 'drain' ? processor.drain : processor.workOff);
   else {
     for (const row of request.rows) processor.add(row);
-    answer({ read: request.rows.length });
+    tell({ read: request.rows.length });
   }
 });
