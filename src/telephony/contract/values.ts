@@ -6,6 +6,16 @@ export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const LONGEST_MS = 7 * 24 * 3_600_000;
 const ZONE = /(?:z|gmt|utc|[+-]\d\d:?\d\d)$/i;
 
+/** A provider's words, by what they mean: `{ no_answer: 'timeout unanswered' }`. */
+export const wordsFor = <Meaning extends string>(
+  words: Readonly<Partial<Record<Meaning, string>>>,
+): ReadonlyMap<string, Meaning> =>
+  new Map(
+    (Object.entries(words) as [Meaning, string][]).flatMap(([meaning, list]) =>
+      list.split(' ').map((word) => [word, meaning] as const),
+    ),
+  );
+
 export const textOf = (fields: Fields, name: string): string | null => {
   const value = fields[name];
   return typeof value === 'string' && value !== '' ? value : null;

@@ -1,31 +1,25 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
 import { happened, partOfCall, talked, toRecording } from '../contract/facts.ts';
 import { toParty } from '../contract/party.ts';
-import { toChannels, toInstant, toSeconds } from '../contract/values.ts';
+import { toChannels, toInstant, toSeconds, wordsFor } from '../contract/values.ts';
 import { type Params, paramsOf } from './params.ts';
 import { hasPickedUp } from './reply.ts';
 
-const END_REASONS: ReadonlyMap<string, EndReason> = new Map(
-  Object.entries({
-    completed: 'completed',
-    'no-answer': 'no_answer',
-    busy: 'busy',
-    canceled: 'canceled',
-    failed: 'failed',
-  } as const),
-);
+const END_REASONS = wordsFor({
+  completed: 'completed',
+  no_answer: 'no-answer',
+  busy: 'busy',
+  canceled: 'canceled',
+  failed: 'failed',
+});
 
-const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map(
-  Object.entries({
-    queued: 'initiated',
-    initiated: 'initiated',
-    ringing: 'ringing',
-    'in-progress': 'answered',
-    answered: 'answered',
-  } as const),
-);
+const KINDS = wordsFor({
+  initiated: 'queued initiated',
+  ringing: 'ringing',
+  answered: 'in-progress answered',
+});
 
 const secondsOf = (params: Params, name: string): number | null => toSeconds(params.get(name) ?? null);
 const instantOf = (params: Params, name: string): number | null => toInstant(params.get(name) ?? null);
@@ -96,14 +90,12 @@ export const voicemailEvent = (params: Params, receivedAt: number): CallEvent =>
   legId: null,
 });
 
-const RECORDING: ReadonlyMap<string, RecordingEvent['status']> = new Map(
-  Object.entries({
-    'in-progress': 'in_progress',
-    completed: 'available',
-    absent: 'absent',
-    failed: 'failed',
-  } as const),
-);
+const RECORDING = wordsFor({
+  in_progress: 'in-progress',
+  available: 'completed',
+  absent: 'absent',
+  failed: 'failed',
+});
 
 const recordingOf = (params: Params): RecordingEvent[] => {
   const recordingId = params.get('RecordingSid');

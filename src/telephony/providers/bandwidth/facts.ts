@@ -1,32 +1,24 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, EndReason } from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { happened, partOfCall, talked } from '../../contract/facts.ts';
 import { type Party, toParty } from '../../contract/party.ts';
-import { type Fields, textOf } from '../../contract/values.ts';
+import { type Fields, textOf, wordsFor } from '../../contract/values.ts';
 import { fieldsOf, instantOf, isScreened, talkSecondsOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 
 /** Not a closed list: more may come (docs: "Disconnect"; seen November 2026). */
-const CAUSES: ReadonlyMap<string, EndReason> = new Map([
-  ['hangup', 'completed'],
-  ['timeout', 'no_answer'],
-  ['busy', 'busy'],
-  ['rejected', 'rejected'],
-  ['cancel', 'canceled'],
-  ['callback-error', 'failed'],
-  ['invalid-bxml', 'failed'],
-  ['application-error', 'failed'],
-  ['account-limit', 'failed'],
-  ['node-capacity-exceeded', 'failed'],
-  ['error', 'failed'],
-  ['unknown', 'unknown'],
-]);
+const CAUSES = wordsFor({
+  completed: 'hangup',
+  no_answer: 'timeout',
+  busy: 'busy',
+  rejected: 'rejected',
+  canceled: 'cancel',
+  failed: 'callback-error invalid-bxml application-error account-limit node-capacity-exceeded error',
+  unknown: 'unknown',
+});
 
-const DIRECTIONS: ReadonlyMap<string, CallFacts['direction']> = new Map([
-  ['inbound', 'inbound'],
-  ['outbound', 'outbound'],
-]);
+const DIRECTIONS = wordsFor({ inbound: 'inbound', outbound: 'outbound' });
 
 /** A dialed leg is `outbound` itself, and says nothing about the inbound call except its id. */
 const callOf = (fields: Fields): CallFacts | null => {

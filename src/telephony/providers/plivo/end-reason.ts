@@ -1,52 +1,36 @@
 import type { EndReason } from '../../contract/call-event.ts';
-
-const mapOf = (reasons: Record<string, EndReason>): ReadonlyMap<string, EndReason> => new Map(Object.entries(reasons));
+import { wordsFor } from '../../contract/values.ts';
 
 /** Of `CallStatus` and `DialStatus`. */
-const STATUSES = mapOf({
+const STATUSES = wordsFor({
   completed: 'completed',
   busy: 'busy',
   failed: 'failed',
-  cancel: 'canceled',
-  timeout: 'no_answer',
-  'no-answer': 'no_answer',
+  canceled: 'cancel',
+  no_answer: 'timeout no-answer',
 });
 
 /** Standard telephony causes that say more than a status. */
-const CAUSES = mapOf({
-  USER_BUSY: 'busy',
-  CALL_REJECTED: 'rejected',
-  NO_ANSWER: 'no_answer',
-  NO_USER_RESPONSE: 'no_answer',
-  SUBSCRIBER_ABSENT: 'no_answer',
-  ORIGINATOR_CANCEL: 'canceled',
-  LOSE_RACE: 'canceled',
-  UNALLOCATED_NUMBER: 'failed',
-  NO_ROUTE_DESTINATION: 'failed',
-  DESTINATION_OUT_OF_ORDER: 'failed',
-  NETWORK_OUT_OF_ORDER: 'failed',
-  INVALID_NUMBER_FORMAT: 'failed',
-  USER_NOT_REGISTERED: 'failed',
-  NORMAL_TEMPORARY_FAILURE: 'failed',
+const CAUSES = wordsFor({
+  busy: 'USER_BUSY',
+  rejected: 'CALL_REJECTED',
+  no_answer: 'NO_ANSWER NO_USER_RESPONSE SUBSCRIBER_ABSENT',
+  canceled: 'ORIGINATOR_CANCEL LOSE_RACE',
+  failed:
+    'UNALLOCATED_NUMBER NO_ROUTE_DESTINATION DESTINATION_OUT_OF_ORDER NETWORK_OUT_OF_ORDER ' +
+    'INVALID_NUMBER_FORMAT USER_NOT_REGISTERED NORMAL_TEMPORARY_FAILURE',
 });
 
-/** Plivo's own hangup codes (docs: "Hangup causes", partly as quoted elsewhere; seen November 2026). */
-const CODES = mapOf({
-  1000: 'canceled',
-  3000: 'no_answer',
-  3010: 'busy',
-  3020: 'rejected',
-  3040: 'rejected',
-  3100: 'busy',
-  3110: 'rejected',
-  4000: 'completed',
-  4010: 'completed',
-  6000: 'completed',
-  6010: 'no_answer',
-  // Another number was faster.
-  9000: 'canceled',
-  // The key was not pressed.
-  9110: 'no_answer',
+/**
+ * Plivo's own hangup codes (docs: "Hangup causes", partly as quoted elsewhere; seen November 2026). 9000: another number
+ * was faster; 9110: the key was not pressed.
+ */
+const CODES = wordsFor({
+  completed: '4000 4010 6000',
+  no_answer: '3000 6010 9110',
+  busy: '3010 3100',
+  rejected: '3020 3040 3110',
+  canceled: '1000 9000',
 });
 
 type Told = { status?: string | undefined; cause?: string | undefined; code?: string | undefined };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallEvent } from '../../contract/call-event.ts';
 import { happened, talked } from '../../contract/facts.ts';
+import { wordsFor } from '../../contract/values.ts';
 import type { Params } from '../../markup/params.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
 import { endOf, startOf } from './instant.ts';
@@ -32,10 +33,7 @@ const endedEvent = (params: Params, receivedAt: number): CallEvent => {
   };
 };
 
-const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
-  ['ringing', 'ringing'],
-  ['in-progress', 'answered'],
-]);
+const KINDS = wordsFor({ ringing: 'ringing', answered: 'in-progress' });
 const BEGINNINGS = new Set(['', 'StartApp', 'Ring']);
 
 /** The call's own leg. Being answered doesn't mean a person: Plivo answers an inbound call to run our reply. */

@@ -1,29 +1,27 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
 import { happened, partOfCall, toRecording } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
-import { msBetween, textOf, toInstant } from '../../contract/values.ts';
+import { msBetween, textOf, toInstant, wordsFor } from '../../contract/values.ts';
 import { expiryOf } from './media.ts';
 import { type ControlEvent, fieldsOf } from './payload.ts';
 
-const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
-  ['call.initiated', 'initiated'],
-  ['call.answered', 'answered'],
-  ['call.bridged', 'bridged'],
-  ['call.hangup', 'ended'],
-]);
+const KINDS = wordsFor({
+  initiated: 'call.initiated',
+  answered: 'call.answered',
+  bridged: 'call.bridged',
+  ended: 'call.hangup',
+});
 
-const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
-  ['normal_clearing', 'completed'],
-  ['time_limit', 'completed'],
-  ['originator_cancel', 'canceled'],
-  ['timeout', 'no_answer'],
-  ['no_answer', 'no_answer'],
-  ['user_busy', 'busy'],
-  ['call_rejected', 'rejected'],
-  ['not_found', 'failed'],
-  ['unspecified', 'unknown'],
-]);
+const END_REASONS = wordsFor({
+  completed: 'normal_clearing time_limit',
+  canceled: 'originator_cancel',
+  no_answer: 'timeout no_answer',
+  busy: 'user_busy',
+  rejected: 'call_rejected',
+  failed: 'not_found',
+  unknown: 'unspecified',
+});
 
 const MOST_ID_CHARACTERS = 100;
 
@@ -34,16 +32,13 @@ export const keyOfEvent = ({ id, type, occurredAt, payload }: ControlEvent): str
   return hash('sha256', JSON.stringify([id, type, occurredAt, ...said]), 'hex');
 };
 
-const DIRECTIONS: ReadonlyMap<unknown, CallFacts['direction']> = new Map([
-  ['incoming', 'inbound'],
-  ['outgoing', 'outbound'],
-]);
+const DIRECTIONS = wordsFor({ inbound: 'incoming', outbound: 'outgoing' });
 
 /** In the library's types only `call.initiated` has a direction. Without it, it may be any leg. */
 const callOf = ({ payload }: ControlEvent): CallFacts | null => {
   const callKey = textOf(payload, 'call_session_id');
   if (!callKey) return null;
-  const direction = DIRECTIONS.get(payload['direction']);
+  const direction = DIRECTIONS.get(textOf(payload, 'direction') ?? '');
   if (!direction) return partOfCall(callKey);
   return { callKey, direction, from: toParty(textOf(payload, 'from')), to: toParty(textOf(payload, 'to')) };
 };
@@ -67,10 +62,10 @@ const callEvent = (event: ControlEvent, receivedAt: number): CallEvent => {
   };
 };
 
-const RECORDINGS: ReadonlyMap<string, RecordingEvent['status']> = new Map([
-  ['call.recording.saved', 'available'],
-  ['call.recording.error', 'failed'],
-]);
+const RECORDINGS = wordsFor({
+  available: 'call.recording.saved',
+  failed: 'call.recording.error',
+});
 
 const recordingEvent = (event: ControlEvent, receivedAt: number): RecordingEvent[] => {
   const status = RECORDINGS.get(event.type);

@@ -1,33 +1,24 @@
 import { hash } from 'node:crypto';
-import type { CallEvent, CallFacts, DeliveryFacts, EndReason, RecordingEvent } from '../../contract/call-event.ts';
+import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import { happened, partOfCall, talked } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
-import { type Fields, toSeconds } from '../../contract/values.ts';
+import { type Fields, toSeconds, wordsFor } from '../../contract/values.ts';
 import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialedLeg, legOf, textOf } from './fields.ts';
 import { recordingOf } from './recording.ts';
 import { readToken } from './token.ts';
 
 /** `completed` follows all of them except `rejected`, and then adds nothing (nexmo-developer#1653). */
-export const FAILURES: ReadonlyMap<string, EndReason> = new Map([
-  ['timeout', 'no_answer'],
-  ['unanswered', 'no_answer'],
-  ['busy', 'busy'],
-  ['rejected', 'rejected'],
-  ['failed', 'failed'],
-]);
+export const FAILURES = wordsFor({
+  no_answer: 'timeout unanswered',
+  busy: 'busy',
+  rejected: 'rejected',
+  failed: 'failed',
+});
 
-const ENDS: ReadonlyMap<string, EndReason> = new Map([
-  ...FAILURES,
-  ['cancelled', 'canceled'],
-  ['completed', 'completed'],
-]);
+const ENDS = new Map([...FAILURES, ...wordsFor({ canceled: 'cancelled', completed: 'completed' })]);
 
-const KINDS: ReadonlyMap<string, CallEvent['kind']> = new Map([
-  ['started', 'initiated'],
-  ['ringing', 'ringing'],
-  ['answered', 'answered'],
-]);
+const KINDS = wordsFor({ initiated: 'started', ringing: 'ringing', answered: 'answered' });
 
 const MOST_RAW = 120;
 
