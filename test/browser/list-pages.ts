@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type BrowserStage, signIn } from './stage.ts';
 
-/** The pages that are the same on every service. */
+/** Pages with the same path on every service. */
 const FIXED = {
   integrations: '/integrations',
-  'integrations found': '/integrations?q=mail',
+  'integrations search': '/integrations?q=mail',
   'a provider to set up': '/integrations/github',
   'a provider that is connected': '/integrations/sandbox',
   'before a disconnect': '/integrations/sandbox/disconnect',
   calls: '/calls',
-  'calls that wait': '/calls?waiting=1',
-  'no call fits': '/calls?from=%2B15550000000',
+  'calls to return': '/calls?waiting=1',
+  'no matching calls': '/calls?from=%2B15550000000',
   reports: '/reports',
   team: '/settings',
   members: '/settings/members',
@@ -33,7 +33,7 @@ const firstLink = async (page: Page, url: string, selector: string): Promise<str
   return href;
 };
 
-/** Fills a fresh service with something to see, and answers every page by its name. */
+/** Fills a fresh service with something to see, and returns the path of every page by name. */
 export const listPages = async ({ url, link, run }: BrowserStage, page: Page): Promise<Record<string, string>> => {
   await signIn(page, link);
   await page.goto(`${url}/api/integrations/sandbox/connect?returnTo=/integrations/sandbox`);

@@ -16,7 +16,7 @@ const findViolations = async (page: Page): Promise<string[]> => {
   return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes[0]?.html} ${nodes[0]?.failureSummary})`);
 };
 
-/** How far what was there already has moved while the page came in, as browsers count it. */
+/** How far visible content moved while the page loaded, as browsers measure it. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {
   const observer = new PerformanceObserver(() => undefined);
   observer.observe({ type: 'layout-shift', buffered: true });
@@ -38,7 +38,7 @@ describe('every page', () => {
   after(() => stage.close());
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`is clean for axe in ${colorScheme}, fits a phone, and does not move while it comes in`, async () => {
+    test(`passes axe in ${colorScheme} mode, fits a phone, and doesn't shift while loading`, async () => {
       const context = await stage.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
       const page = await context.newPage();
       const { stdout } = await stage.run('user', 'link', 'admin@localhost');
@@ -64,7 +64,7 @@ describe('every page', () => {
       assert.deepEqual(found, []);
     });
 
-  test('the first page is small, and asks for everything at once', async () => {
+  test('the first page is small, and requests everything at once', async () => {
     const context = await stage.newContext();
     const page = await context.newPage();
     const { stdout } = await stage.run('user', 'link', 'admin@localhost');

@@ -22,7 +22,7 @@ describe('a person in a browser', () => {
   const follow = (name: string | RegExp, on: Page = page) => on.getByRole('link', { name }).first().click();
   const status = (on: Page = page) => on.getByRole('status').filter({ hasText: /\S/ }).first().innerText();
 
-  test('signs in by the link that the first start has printed, and is where they wanted to go', async () => {
+  test('signs in with the link from the first start, and ends up where they were headed', async () => {
     await go('/calls');
     await page.waitForURL(/\/sign-in/);
     assert.match(await page.locator('main').innerText(), /no passwords/);
@@ -42,7 +42,7 @@ describe('a person in a browser', () => {
     await page.locator('.integration', { hasText: 'Sandbox' }).getByText('Connected', { exact: true }).waitFor();
   });
 
-  test('asks before it disconnects, and says what that achieved', async () => {
+  test('is asked before disconnecting, and told the result', async () => {
     await follow(/^Disconnect/);
     assert.match(await page.locator('main').innerText(), /deleted from Patchbay immediately/);
     await follow('Cancel');
@@ -51,7 +51,7 @@ describe('a person in a browser', () => {
     assert.match(await status(), /the provider has revoked access/);
   });
 
-  test('is told when it was declined', async () => {
+  test('is told when access was declined', async () => {
     await go('/integrations/sandbox');
     await follow(/^Connect/);
     await press('Deny');
@@ -59,7 +59,7 @@ describe('a person in a browser', () => {
     assert.match(await status(), /was not connected.*declined/s);
   });
 
-  test('may begin in two tabs and finish in both', async () => {
+  test('can start in two tabs and finish in both', async () => {
     const other = await context.newPage();
     await go('/integrations/sandbox');
     await other.goto(`${stage.url}/integrations/sandbox`);
@@ -80,7 +80,7 @@ describe('a person in a browser', () => {
     const rows = page.locator('table.calls tbody tr');
     await rows.first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    // Only a page that was loaded anew would have lost this.
+    // Only a page that was reloaded would have lost this.
     await page.locator('body').evaluate((body) => body.setAttribute('data-stayed', ''));
     const simulated = stage.run('simulate', 'calls', '--count', '12');
     await rows.nth(11).waitFor();
@@ -88,7 +88,7 @@ describe('a person in a browser', () => {
     assert.notEqual(await page.locator('body').getAttribute('data-stayed'), null);
   });
 
-  test('listens to a recording in the page', async () => {
+  test('plays a recording on the page', async () => {
     const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
     await recorded.waitFor({ timeout: 60_000 });
     await recorded.getByRole('link').click();
@@ -99,14 +99,14 @@ describe('a person in a browser', () => {
     assert.equal(await audio.evaluate((player) => player.error), null);
   });
 
-  test('filters calls, and marks one as returned', async () => {
+  test('filters calls and marks one as returned', async () => {
     await go('/calls?waiting=1');
     await page.locator('table.calls tbody tr').first().getByRole('link').click();
     await press('Mark as returned');
     assert.match(await status(), /marked as returned/);
   });
 
-  test('reads the report of last week', async () => {
+  test("reads last week's report", async () => {
     await go('/reports');
     if (await page.getByRole('button', { name: "Create last week's report now" }).isVisible())
       await press("Create last week's report now");
@@ -122,7 +122,7 @@ describe('a person in a browser', () => {
     );
   });
 
-  test('makes an access token, which works', async () => {
+  test('creates an access token that works', async () => {
     await go('/settings/tokens');
     await page.getByLabel('Name').fill('from a browser');
     await press('Create token');
@@ -136,7 +136,7 @@ describe('a person in a browser', () => {
     assert.equal((await page.content()).includes(token.trim()), false);
   });
 
-  test('does all of that also without scripts', async () => {
+  test('can do all of that without JavaScript', async () => {
     const { stdout } = await stage.run('user', 'link', 'admin@localhost');
     const link = /http:\S+/.exec(stdout)?.[0] ?? '';
     const plain = await stage.newContext({ javaScriptEnabled: false });
@@ -155,8 +155,8 @@ describe('a person in a browser', () => {
     await plain.close();
   });
 
-  test('gets about by keyboard alone', async () => {
-    /** Goes on from one thing to the next until this one has the focus. */
+  test('gets around with only the keyboard', async () => {
+    /** Presses Tab until this one has the focus. */
     const tabTo = async (name: RegExp): Promise<void> => {
       for (let step = 0; step < 60; step++) {
         await page.keyboard.press('Tab');
@@ -164,7 +164,7 @@ describe('a person in a browser', () => {
         const words = (await focused.count()) === 1 ? await focused.innerText() : '';
         if (name.test(words)) return;
       }
-      assert.fail(`Nothing that can be reached is called ${name}.`);
+      assert.fail(`Tab doesn't reach anything named ${name}.`);
     };
     await go('/');
     await tabTo(/Skip to content/);
@@ -182,7 +182,7 @@ describe('a person in a browser', () => {
     await page.waitForURL(/\/settings\/tokens$/);
   });
 
-  test('signs out, and is a stranger again', async () => {
+  test('signs out and has to sign in again', async () => {
     await go('/');
     await page.locator('.who summary').click();
     await press('Sign out');
@@ -191,7 +191,7 @@ describe('a person in a browser', () => {
     await page.waitForURL(/\/sign-in\?returnTo=%2Fsettings/);
   });
 
-  test('no page has tried what its policy forbids', () => {
+  test('sees no page that violates its content security policy', () => {
     assert.deepEqual(stage.complaints, []);
   });
 });

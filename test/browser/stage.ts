@@ -10,16 +10,16 @@ export type BrowserStage = {
   /** The address that the browser sees. */
   url: string;
   browser: Browser;
-  /** The sign-in link that the first start has printed. */
+  /** The sign-in link from the first start. */
   link: string;
-  /** What a page tried that its own policy forbids, and what went wrong in it. */
+  /** Violations of a page's own policy, and errors on it. */
   complaints: string[];
   newContext(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
   run(...args: string[]): ReturnType<typeof runProgram>;
   close(): Promise<void>;
 };
 
-/** The real program on a fresh directory, and a real browser before it. */
+/** The real program on a fresh directory, and a real browser in front of it. */
 export const openBrowserStage = async (env: Record<string, string> = {}): Promise<BrowserStage> => {
   const directory = makeDataDirectory();
   const serving = await startServe({ PATCHBAY_DATA: directory.path, ...env });
@@ -55,7 +55,7 @@ export const openBrowserStage = async (env: Record<string, string> = {}): Promis
   };
 };
 
-/** Signs in as a person does: opens the link, and presses the button. */
+/** Signs in the way a person does: opens the link and presses the button. */
 export const signIn = async (page: Page, link: string): Promise<void> => {
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();

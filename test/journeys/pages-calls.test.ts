@@ -19,7 +19,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const MINUTE_MS = 60_000;
 
-describe('the pages of calls', () => {
+describe('the call pages', () => {
   const stage = useStage(() => openTelephonyStage('sqlite', { outbound: createDetour() }));
   let team: Awaited<ReturnType<TelephonyStage['newTeam']>>;
   let other: Awaited<ReturnType<TelephonyStage['newTeam']>>;
@@ -27,7 +27,7 @@ describe('the pages of calls', () => {
   let member: Session;
   let origin = '';
 
-  /** What is sent to the public address reaches the port that the tests listen on. */
+  /** Requests to the public URL reach the port that the tests listen on. */
   const createDetour = (): Outbound => {
     const real = createOutbound({ allowPrivate: true });
     return {
@@ -58,7 +58,7 @@ describe('the pages of calls', () => {
     });
 
   type Line = (typeof team)['line'];
-  /** A call that nobody takes. Answers its id. */
+  /** A call that no one answers. Returns its id. */
   const miss = async (line: Line, { from = CALLER, status = 'no-answer' } = {}): Promise<string> => {
     const sid = newCallSid();
     await line.rings(sid, { From: from });
@@ -92,7 +92,7 @@ describe('the pages of calls', () => {
     };
   };
 
-  test('teach whoever has no call yet, and offer the next step to those who can take it', async () => {
+  test('explain how to get a first call, and offer an admin the next step', async () => {
     const forAdmin = await page('/calls', admin);
     assert.match(forAdmin, /No calls yet[\s\S]*href="\/settings\/telephony"[\s\S]*action="\/calls\/demo"/);
     const forMember = await page('/calls');
@@ -100,7 +100,7 @@ describe('the pages of calls', () => {
     assert.doesNotMatch(forMember, /\/calls\/demo|\/settings\/telephony/);
   });
 
-  test('list calls, newest first, with what the number is called and who still waits', async () => {
+  test("list calls, newest first, with the number's label and who still waits for a call back", async () => {
     const labelled = await stage.server.inject({
       method: 'PATCH',
       url: `/api/telephony/numbers/${team.number.id}`,
@@ -124,7 +124,7 @@ describe('the pages of calls', () => {
     assert.doesNotMatch(await page('/calls', await openSession(stage, other.member.user)), /<tr id="call-/);
   });
 
-  test('show what the filter asks for, as a page and as a file', async () => {
+  test('filter calls on the page and in the CSV file', async () => {
     const count = async (query: string): Promise<number> =>
       (await page(`/calls?${query}`)).split('<tr id="call-').length - 1;
     assert.equal(await count('outcome=&direction=&from=&to=&since=&until='), 2);
@@ -149,7 +149,7 @@ describe('the pages of calls', () => {
       assert.equal((await get(`/calls?${bad}`)).statusCode, 400, bad);
   });
 
-  test('lead on to older calls, and back', async () => {
+  test('link to older calls, and back', async () => {
     const crowd = await stage.newTeam();
     const session = await openSession(stage, crowd.member.user);
     for (let call = 0; call < 31; call++) {
@@ -158,7 +158,8 @@ describe('the pages of calls', () => {
     }
     await stage.app.telephony.settle();
     const first = await page('/calls', session);
-    const older = /class="older" rel="next" href="([^"]+)"/.exec(first)?.[1] ?? assert.fail('There is no way on.');
+    const older =
+      /class="older" rel="next" href="([^"]+)"/.exec(first)?.[1] ?? assert.fail('There is no link to older calls.');
     const second = await page(older, session);
     const idsOf = (body: string): string[] => [...body.matchAll(/<tr id="call-([^"]+)"/g)].map(([, id = '']) => id);
     assert.equal(new Set([...idsOf(first), ...idsOf(second)]).size, 31);
@@ -167,7 +168,7 @@ describe('the pages of calls', () => {
     assert.doesNotMatch(second, /data-takes-new/);
   });
 
-  test('tell the story of a call, with what its outcome rests on and what there is to listen to', async () => {
+  test('show what happened in a call, what decided its outcome, and its recordings', async () => {
     const sid = newCallSid();
     await team.line.rings(sid);
     await team.line.dialed(sid, 'no-answer');
@@ -194,7 +195,7 @@ describe('the pages of calls', () => {
     assert.match(await page('/calls?outcome=voicemail'), /with a recording/);
   });
 
-  test('let a member mark a call as returned, once it was missed', async () => {
+  test('let a member mark a missed call as returned', async () => {
     const id = await miss(team.line, { from: '+15551230043' });
     assert.match(await page(`/calls/${id}`), /Not returned[\s\S]*tel:\+15551230043/);
     assert.equal((await post(`/calls/${id}/returned`, member, 'guessed')).statusCode, 403);
@@ -207,7 +208,7 @@ describe('the pages of calls', () => {
     assert.match(refused.body, /role="alert"[\s\S]*Only an unanswered incoming call[\s\S]*What happened/);
   });
 
-  test("do not show another team's call", async () => {
+  test("don't show another team's call", async () => {
     const id = await miss(other.line);
     for (const unknown of [id, 'nobodys']) {
       assert.equal((await get(`/calls/${unknown}`)).statusCode, 404);
@@ -217,7 +218,7 @@ describe('the pages of calls', () => {
     assert.equal(stranger.headers.location, `/sign-in?returnTo=%2Fcalls%2F${id}`);
   });
 
-  test('are told live of calls that begin and change, and of no other team', async () => {
+  test("stream calls as they start and change, but not another team's", async () => {
     stage.clock.advance(MINUTE_MS);
     const { heard, leave } = await listen(stage.clock.now());
     assert.equal(heard.type, 'text/event-stream');
@@ -233,11 +234,11 @@ describe('the pages of calls', () => {
     assert.ok(!heard.text.includes(theirId));
     await leave();
     const again = await listen(0);
-    await waitUntil('what was missed meanwhile is told', () => again.heard.text.split('event: call').length > 4);
+    await waitUntil('what happened in between is sent', () => again.heard.text.split('event: call').length > 4);
     await again.leave();
   });
 
-  test('end their stream with the session, and open only so many', async () => {
+  test('end the stream with the session, and limit how many are open', async () => {
     assert.equal((await fetch(`${origin}/calls/live`)).status, 401);
     const session = await openSession(stage, team.member.user);
     const streams: Awaited<ReturnType<typeof listen>>[] = [];
@@ -251,18 +252,18 @@ describe('the pages of calls', () => {
     assert.ok(streams.every(({ heard }) => !heard.text.includes('+15551230044')));
   });
 
-  test('play a demo call that is over in seconds, for an admin', async () => {
+  test('let an admin play a demo call that is over in seconds', async () => {
     assert.equal((await post('/calls/demo')).statusCode, 403);
     const played = await post('/calls/demo', admin);
     assert.equal(played.statusCode, 303, played.body);
     assert.match(await page(String(played.headers.location), admin), /Demo call started/);
-    assert.equal((await post('/calls/demo', admin)).statusCode, 303, 'There is one already, and that is no fault.');
+    assert.equal((await post('/calls/demo', admin)).statusCode, 303, 'Playing it twice is fine.');
     const listDemos = (): Promise<{ outcome: string }[]> => team.calls('?to=%2B15555550100');
     await waitUntil('it is over', async () => (await listDemos()).some(({ outcome }) => outcome === 'answered'));
     assert.equal((await listDemos()).length, 1);
   });
 
-  test('hold up nobody who stops the server', async () => {
+  test("don't keep the server from stopping", async () => {
     const { heard } = await listen(stage.clock.now());
     const begun = performance.now();
     await stage.server.close();
@@ -271,7 +272,7 @@ describe('the pages of calls', () => {
   });
 });
 
-test('in production nothing is played', async () => {
+test('there is no demo call in production', async () => {
   const stage = await createTestApp('sqlite', {
     env: { NODE_ENV: 'production', PATCHBAY_URL: 'https://patchbay.example' },
   });

@@ -8,10 +8,10 @@ const WEEK = '2026-W46';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const WAITING = '+15551230002';
-/** Nobody listens there. */
+/** Nothing listens there. */
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'Patchbay <patchbay@hooks.example>' };
 
-describe('the pages of reports', () => {
+describe('the report pages', () => {
   // Sunday, at noon.
   const stage = useStage(() => openTelephonyStage('sqlite', { env: MAIL, answer: { forwardTo: [COLLEAGUE] } }));
   const team = prepare(() => stage.newTeam());
@@ -46,7 +46,7 @@ describe('the pages of reports', () => {
   const run = ({ headers, csrfToken }: Session) =>
     stage.server.inject({ method: 'POST', url: '/reports/run', headers: { ...headers, 'x-csrf-token': csrfToken } });
 
-  test('say before the first report when it comes, and let an admin have it now', async () => {
+  test('say when the first report comes, and let an admin create it now', async () => {
     assert.match(await page('/reports'), /<a href="\/reports\/2026-W46">This week so far<\/a>/);
     const soFar = await page(`/reports/${WEEK}`);
     assert.match(soFar, /<strong>So far<\/strong>, counted just now/);
@@ -80,7 +80,7 @@ describe('the pages of reports', () => {
     assert.equal((await run(admin)).headers.location, '/reports?done=known');
   });
 
-  test('show a week: its figures, who waits, to whom it went', async () => {
+  test('show a week: its figures, who is waiting, and who it was sent to', async () => {
     const shown = await page(`/reports/${WEEK}`, member);
     assert.match(shown, /<h1>Week 46, 9–15 November 2026<\/h1>/);
     assert.match(shown, /aria-label="Inbound calls: 3"/);
@@ -91,7 +91,7 @@ describe('the pages of reports', () => {
     assert.doesNotMatch(shown, /style="|<script(?! type="module" src)|unsubscribe\//);
   });
 
-  test('lead from every figure to the rows behind it', async () => {
+  test('link every figure to the rows behind it', async () => {
     const shown = await page(`/reports/${WEEK}`);
     const links = [...shown.matchAll(/<a href="(\/calls[^"]+)" aria-label="([^"]+)"/g)].map(
       ([, href = '', label = '']) => [label, href.replaceAll('&amp;', '&')] as const,
@@ -109,7 +109,7 @@ describe('the pages of reports', () => {
     for (const [, href] of stories) assert.match(await page(href), /\+15551230002/);
   });
 
-  test('draw charts that stand alone: with their styles, kept by nobody but the browser, asked for each time', async () => {
+  test('draw charts that carry their own styles and that only the browser caches, with revalidation', async () => {
     const shown = await page(`/reports/${WEEK}`);
     for (const name of ['heat.svg', 'outcomes.svg']) {
       const address = `/reports/${WEEK}/${name}`;
@@ -126,7 +126,7 @@ describe('the pages of reports', () => {
     }
   });
 
-  test('show the mail as it is sent, without anybody’s own link in it', async () => {
+  test("show the email as it's sent, without anyone's unsubscribe link", async () => {
     const mail = await get(`/reports/${WEEK}/mail`);
     assert.equal(mail.statusCode, 200);
     assert.match(String(mail.headers['content-security-policy']), /^default-src 'none'; .*; sandbox$/);
@@ -136,7 +136,7 @@ describe('the pages of reports', () => {
     assert.doesNotMatch(mail.body, /unsubscribe\//);
   });
 
-  test('say why a report did not come', async () => {
+  test("say why a report wasn't sent", async () => {
     await stage.app.database.run(
       `update report_deliveries set state = 'failed', problem = 'The mail server answered 550.' where team_id = $1`,
       [team.team.id],
@@ -145,7 +145,7 @@ describe('the pages of reports', () => {
     assert.match(await page('/reports'), /1 of 1 not sent/);
   });
 
-  test('show what came late as a new revision', async () => {
+  test('show late arrivals as a new revision', async () => {
     assert.doesNotMatch(await page(`/reports/${WEEK}`), /Revision/);
     const late = { Timestamp: 'Sat, 14 Nov 2026 08:00:00 +0000', CallDuration: '3' };
     await team.line.status(newCallSid(), 'completed', late);
@@ -157,7 +157,7 @@ describe('the pages of reports', () => {
     assert.match(await page('/reports'), /revision 2/);
   });
 
-  test('are nobody else’s, and refuse a week that is none', async () => {
+  test("are closed to other teams, and refuse what isn't a week", async () => {
     for (const rest of ['', '/heat.svg', '/outcomes.svg', '/mail']) {
       assert.match(await page(`/reports/${WEEK}${rest}`, stranger, 404), /There is no report for this week\./);
       assert.match(await page(`/reports/2026-W01${rest}`, admin, 404), /There is no report for this week\./);
@@ -177,7 +177,7 @@ describe('the pages of reports', () => {
     assert.equal((await stage.server.inject({ url: '/reports', headers })).statusCode, 303);
   });
 
-  test('lead from week to week, half a year at a time', async () => {
+  test('link from week to week, and list half a year at a time', async () => {
     for (let months = 0; months < 3; months++) {
       stage.clock.advance(9 * WEEK_MS);
       const session = await openSession(stage, team.admin.user);

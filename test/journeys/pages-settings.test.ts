@@ -11,7 +11,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 const PAGES = ['', '/members', '/tokens', '/sessions', '/report', '/audit'];
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
-describe('the settings', () => {
+describe('the settings pages', () => {
   const clock = createTestClock();
   const stage = useStage(() => createTestApp('sqlite', { clock }));
   const acme = prepare(() => stage.createTeam('acme'));
@@ -33,14 +33,14 @@ describe('the settings', () => {
       payload: new URLSearchParams({ _csrf: csrfToken, ...form }).toString(),
     });
 
-  /** A form that does its work leads to a page that says so. */
+  /** A form that succeeds leads to a page that says so. */
   const expectDone = async (session: Session, path: string, form: Record<string, string>, says: RegExp) => {
     const answer = await post(session, path, form);
     assert.equal(answer.statusCode, 303, `${path}: ${answer.body}`);
     assert.match(await open(session, String(answer.headers.location).replace('/settings', '')), says);
   };
 
-  /** One that cannot comes back as a page that says why, with what was typed. */
+  /** A form that is refused comes back with the reason and with what was typed. */
   const expectRefused = async (
     session: Session,
     path: string,
@@ -63,7 +63,7 @@ describe('the settings', () => {
     return user ?? assert.fail(`${email} is no member.`);
   };
 
-  test('are pages that everybody of the team may open, and that show the way to one another', async () => {
+  test('are open to every member of the team and link to one another', async () => {
     for (const session of [admin, member]) {
       for (const path of PAGES) {
         const page = await open(session, path);
@@ -75,7 +75,7 @@ describe('the settings', () => {
     assert.doesNotMatch(await open(member, ''), /href="\/settings\/telephony"/);
   });
 
-  test('show a member no form of an admin, and take none from one', async () => {
+  test("don't show a member the forms for admins, and refuse them from one", async () => {
     const forms = [
       '',
       '/members',
@@ -91,13 +91,13 @@ describe('the settings', () => {
     await open(member, `/members/${acme.admin.user.id}`, 403);
   });
 
-  test('take no form without its token', async () => {
+  test('refuse a form without its CSRF token', async () => {
     const forms = ['', '/members', '/tokens', '/sessions/end-others', '/report'];
     for (const path of forms)
       assert.equal((await post({ ...admin, csrfToken: 'guessed' }, path, {})).statusCode, 403, path);
   });
 
-  test("keep another team's things as unknown as any other", async () => {
+  test("treat another team's things as if they didn't exist", async () => {
     const other = await stage.createTeam('other');
     const stranger = await openSession(stage, other.admin.user);
     const [token] = await stage.app.database.all<{ id: string }>('select id from access_tokens where team_id = $1', [
@@ -119,7 +119,7 @@ describe('the settings', () => {
     await open(admin, '/sessions');
   });
 
-  describe('of the team', () => {
+  describe('for the team', () => {
     const FORM = {
       name: 'Acme & Co',
       timeZone: 'Europe/Berlin',
@@ -136,7 +136,7 @@ describe('the settings', () => {
     };
     const readTeam = () => getTeam(stage.app.database, acme.team.id);
 
-    test('are saved with hours that a break divides, and shown again as they were typed', async () => {
+    test('save business hours with a break, and show them again as typed', async () => {
       await expectDone(admin, '', FORM, /Settings saved/);
       const team = await readTeam();
       assert.equal(team?.name, 'Acme & Co');
@@ -155,7 +155,7 @@ describe('the settings', () => {
       assert.match(await open(member, ''), /Monday<\/th><td>09:00–12:00, 13:00–00:00/);
     });
 
-    test('have no hours where none are wanted', async () => {
+    test('save a team without business hours', async () => {
       const form = { name: 'acme', timeZone: 'UTC', recordingDays: '90', payloadDays: '30' };
       await expectDone(admin, '', { ...form, hours: 'none' }, /saved/);
       const team = await readTeam();
@@ -163,7 +163,7 @@ describe('the settings', () => {
       assert.deepEqual(team?.retention, { recordingDays: 90, payloadDays: 30 });
     });
 
-    test('with hours on no day are refused, and the form says that an empty day is closed', async () => {
+    test('refuse business hours without a single open day, and say that an empty day is closed', async () => {
       assert.match(await open(admin, ''), /Days that you leave empty are closed/);
       const empty = { name: 'acme', timeZone: 'UTC', recordingDays: '', payloadDays: '30', hours: 'set' };
       const before = await readTeam();
@@ -172,7 +172,7 @@ describe('the settings', () => {
       assert.deepEqual(await readTeam(), before);
     });
 
-    test('are refused in words, and nothing that was typed is lost', async () => {
+    test('say what is wrong, and keep what was typed', async () => {
       const before = await readTeam();
       const refusals: [Record<string, string>, RegExp][] = [
         [{ name: ' ' }, /Your team needs a name/],
@@ -188,8 +188,8 @@ describe('the settings', () => {
     });
   });
 
-  describe('of the members', () => {
-    test('invite somebody, who signs in by the link, makes an access token on the page and uses it', async () => {
+  describe('for members', () => {
+    test('invite someone who signs in with the link, creates an access token, and uses it', async () => {
       const invited = await post(admin, '/members', { email: 'New@acme.example', name: 'Nora', role: 'member' });
       const link = /\/sign-in\/[\w-]+/.exec(invited.body)?.[0] ?? assert.fail(invited.body);
       assert.doesNotMatch(await open(admin, '/members'), /sign-in\/\w/, 'The link is shown once.');
@@ -211,7 +211,7 @@ describe('the settings', () => {
       assert.doesNotMatch(await open(nora, '/tokens'), /pb_/, 'The token is shown once.');
     });
 
-    test('make a new link for somebody who has not come, and the old one is void', async () => {
+    test("create a new link for someone who hasn't signed in, and void the old one", async () => {
       const linkOf = (body: string) => /\/sign-in\/[\w-]+/.exec(body)?.[0] ?? assert.fail(body);
       const form = { email: 'late@acme.example', name: '', role: 'member' };
       const first = linkOf((await post(admin, '/members', form)).body);
@@ -221,7 +221,7 @@ describe('the settings', () => {
       assert.doesNotMatch(await open(admin, `/members/${acme.admin.user.id}`), /hasn't signed in yet/);
     });
 
-    test('refuse an address that is none, or that somebody has', async () => {
+    test('refuse an invalid address, or one that is taken', async () => {
       const form = { name: 'Nina', role: 'admin' };
       await expectRefused(admin, '/members', { ...form, email: 'nina' }, 400, /not an email address/, /value="nina"/);
       const taken = { ...form, email: 'admin@acme.example' };
@@ -229,7 +229,7 @@ describe('the settings', () => {
       await expectRefused(admin, '/members', { ...taken, role: 'owner' }, 400, /The role must be admin or member/);
     });
 
-    test('change a name and a role, but not of the last admin', async () => {
+    test("change a name and a role, but not the last admin's", async () => {
       const { id } = await newcomer('role@acme.example');
       await expectDone(admin, `/members/${id}`, { name: 'Rob', role: 'admin' }, /Member saved/);
       assert.match(await open(admin, '/members'), /role@acme\.example[\s\S]*Rob[\s\S]*admin/);
@@ -239,7 +239,7 @@ describe('the settings', () => {
       await expectRefused(admin, `${ofAdmin}/remove`, {}, 409, /A team needs at least one admin/);
     });
 
-    test('ask before somebody is removed, and then end what let them in', async () => {
+    test('ask before removing someone, then end their sessions', async () => {
       const user = await newcomer('gone@acme.example');
       const session = await openSession(stage, user);
       assert.match(await open(admin, `/members/${user.id}/remove`), /Remove gone@acme\.example\?/);
@@ -251,11 +251,11 @@ describe('the settings', () => {
     });
   });
 
-  describe('of the access tokens', () => {
+  describe('for access tokens', () => {
     const idOf = async (name: string) =>
       (await stage.app.database.get<{ id: string }>('select id from access_tokens where name = $1', [name]))?.id;
 
-    test('show a member their own, and an admin everybody’s', async () => {
+    test("show a member their own, and an admin everyone's", async () => {
       await post(member, '/tokens', { name: 'of the member', expiresInDays: '7' });
       await post(admin, '/tokens', { name: 'of the admin', expiresInDays: '7' });
       const [ofMember, ofAdmin] = [await open(member, '/tokens'), await open(admin, '/tokens')];
@@ -267,7 +267,7 @@ describe('the settings', () => {
       await expectRefused(member, url, {}, 404);
     });
 
-    test('refuse one without a name or with a life of its own', async () => {
+    test('refuse one without a name or with an unlisted lifetime', async () => {
       await expectRefused(
         member,
         '/tokens',
@@ -279,7 +279,7 @@ describe('the settings', () => {
       await expectRefused(member, '/tokens', { name: 'long', expiresInDays: '3650' }, 400, /how long/, /value="long"/);
     });
 
-    test('ask before one is revoked, and then it opens nothing', async () => {
+    test('ask before revoking one, which then stops working', async () => {
       const { body } = await post(member, '/tokens', { name: 'to revoke', expiresInDays: '7' });
       const headers = { authorization: `Bearer ${/pb_[\w-]+/.exec(body)?.[0]}` };
       assert.equal((await stage.server.inject({ url: '/api/team', headers })).statusCode, 200);
@@ -290,11 +290,11 @@ describe('the settings', () => {
     });
   });
 
-  describe('of the sessions', () => {
+  describe('for sessions', () => {
     const isIn = async ({ headers }: Session) =>
       (await stage.server.inject({ url: '/api/team', headers })).statusCode === 200;
 
-    test('say which one this is, and end the others, one or all', async () => {
+    test('mark the current one, and end one or all of the others', async () => {
       const user = await newcomer('travels@acme.example');
       const [desk, phone, tablet] = [
         await openSession(stage, user),
@@ -312,10 +312,10 @@ describe('the settings', () => {
       assert.equal((await Promise.all([phone, tablet].map(isIn))).filter(Boolean).length, 1);
       await expectDone(desk, '/sessions/end-others', {}, /All other sessions ended/);
       assert.deepEqual(await Promise.all([desk, phone, tablet].map(isIn)), [true, false, false]);
-      assert.ok(await isIn(member), 'Those of others go on.');
+      assert.ok(await isIn(member), "Other people's sessions continue.");
     });
 
-    test('are there for a program, too, and only its own', async () => {
+    test("let a program manage its user's sessions, but no one else's", async () => {
       const { headers } = acme.member;
       const read = async () =>
         (await stage.server.inject({ url: '/api/sessions', headers })).json<{ sessions: { id: string }[] }>().sessions;
@@ -333,8 +333,8 @@ describe('the settings', () => {
     });
   });
 
-  describe('of the report', () => {
-    test('mail it to the admins, or to those who are named', async () => {
+  describe('for the report', () => {
+    test('email it to the admins or to the listed addresses', async () => {
       assert.match(await open(admin, '/report'), /value="admins" checked[\s\S]*<textarea[^>]*><\/textarea>/);
       const form = { who: 'listed', addresses: 'one@acme.example\r\n two@acme.example, three@acme.example\r\n' };
       await expectDone(admin, '/report', form, /Recipients saved/);
@@ -344,7 +344,7 @@ describe('the settings', () => {
       await expectDone(admin, '/report', { who: 'admins', addresses: '' }, /value="admins" checked/);
     });
 
-    test('name the address that is none, and keep what was typed', async () => {
+    test('name the invalid address, and keep what was typed', async () => {
       const form = { who: 'listed', addresses: 'one@acme.example\ntwo.acme.example' };
       await expectRefused(
         admin,
@@ -356,12 +356,12 @@ describe('the settings', () => {
       );
     });
 
-    test('say that no mail is sent where there is no mail server', async () => {
+    test('say that no email is sent without a mail server', async () => {
       assert.match(await open(member, '/report'), /Email isn't set up[\s\S]*SMTP_URL/);
     });
   });
 
-  describe('of the report in Slack', () => {
+  describe('for the report in Slack', () => {
     const SECRET_PATH = '/services/T0/B0/canary-of-slack';
     let slack: Server;
     let url: string;
@@ -377,7 +377,7 @@ describe('the settings', () => {
       slack.close();
     });
 
-    test('take an address that never comes back, and try it out', async () => {
+    test('store a webhook URL that is never shown again, and test it', async () => {
       await expectRefused(
         admin,
         '/report/slack',
@@ -402,7 +402,7 @@ describe('the settings', () => {
         assert.doesNotMatch(page, /canary-of-slack/);
     });
 
-    test('are on record with how each test went', async () => {
+    test('record the result of each test in the audit log', async () => {
       const tests = await stage.app.database.all<{ detail: string }>(
         "select detail from audit_events where action = 'report.slack.test' order by id",
       );
@@ -412,7 +412,7 @@ describe('the settings', () => {
       );
     });
 
-    test('ask before it is given up', async () => {
+    test('ask before removing the webhook URL', async () => {
       assert.equal((await post(member, '/report/slack/remove')).statusCode, 403);
       assert.match(await open(admin, '/report/slack/remove'), /Stop posting to Slack\?/);
       await expectDone(admin, '/report/slack/remove', {}, /Reports are no longer posted to Slack/);
@@ -420,8 +420,8 @@ describe('the settings', () => {
     });
   });
 
-  describe('of the audit', () => {
-    test('tell who did what, in words, a page at a time', async () => {
+  describe('for the audit log', () => {
+    test('say who did what, in words, a page at a time', async () => {
       clock.advance(1_000);
       await expectDone(admin, '', { name: 'acme', timeZone: 'UTC', recordingDays: '', payloadDays: '30' }, /saved/);
       const newest = await open(member, '/audit');
@@ -436,7 +436,7 @@ describe('the settings', () => {
       await open(admin, '/audit?cursor=nonsense', 400);
     });
 
-    test('a page after the last one says that nothing is older, and leads back', async () => {
+    test('say that nothing is older after the last page, and link back', async () => {
       const cursor = Buffer.from('00000000-0000-0000-0000-000000000000').toString('base64url');
       for (const path of ['/audit', '/tokens']) {
         const page = await open(admin, `${path}?cursor=${cursor}`);

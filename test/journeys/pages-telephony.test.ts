@@ -14,7 +14,7 @@ const [twilio] = SENDERS.filter(({ provider }) => provider === 'twilio') as [Sen
 const SECRET = 'the-secret-that-no-page-may-show';
 const HOME = '/settings/telephony';
 
-/** What stands between the world and the service, and may get in the way. */
+/** What sits between the internet and the service, and may get in the way. */
 type Proxy = {
   path?: (target: string) => string;
   drops?: string;
@@ -25,7 +25,7 @@ type Proxy = {
 
 type Asked = { status: number; location: string; body: string };
 
-describe('the telephony settings', { timeout: 60_000 }, () => {
+describe('the telephony pages', { timeout: 60_000 }, () => {
   const clock = createTestClock();
   const front = createServer((request, response) => void pass(request, response));
   let stage: TestApp;
@@ -121,14 +121,14 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
     await stage.close();
   });
 
-  test('begin with the three steps', async () => {
+  test('start with the three steps', async () => {
     const { status, body } = await open(HOME, stranger);
     assert.equal(status, 200);
     assert.match(body, /Three steps to your first call/);
     assert.match((await open(`${HOME}/numbers/new`, stranger)).body, /add that first/);
   });
 
-  test('ask for what the provider calls by its own names, and hide what is secret', async () => {
+  test("use the provider's own names for fields, and hide secrets", async () => {
     const choice = await open(`${HOME}/accounts/new`);
     for (const { provider } of SENDERS) {
       assert.ok(choice.body.includes(`?provider=${provider}"`), provider);
@@ -143,7 +143,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
   });
 
   describe('an account', () => {
-    test('that is not as its provider has them is asked for once more, without its secret', async () => {
+    test('with invalid details is shown again, without its secret', async () => {
       const { status, body } = await submit(`${HOME}/accounts/new?provider=twilio`, {
         accountId: 'not-a-sid',
         secret: SECRET,
@@ -157,7 +157,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.match(body, /name="observe" value="on" checked/);
     });
 
-    test('shows the addresses to paste, and no secret', async () => {
+    test('shows the webhook URLs to paste, and no secret', async () => {
       const { path, body } = await submitted(`${HOME}/accounts/new?provider=twilio`, {
         accountId: newSid(),
         secret: SECRET,
@@ -170,7 +170,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.match((await open(HOME)).body, /nothing verified yet/);
     });
 
-    test('is there only once', async () => {
+    test("can't be added twice", async () => {
       const account = { accountId: newSid(), secret: SECRET };
       await submitted(`${HOME}/accounts/new?provider=twilio`, account);
       const { status, body } = await submit(`${HOME}/accounts/new?provider=twilio`, account);
@@ -178,7 +178,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.match(body, /The team already has this account/);
     });
 
-    test('changes its secrets one by one, and keeps the last', async () => {
+    test('adds and removes secrets one by one, but keeps the last', async () => {
       const path = await addAccount();
       const refused = await submit(`${path}/secrets`, { secret: 'short' });
       assert.equal(refused.status, 400);
@@ -189,13 +189,13 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.equal((await open(`${path}/secrets/unknown/remove`)).status, 404);
       const removed = await submitted(link);
       assert.match(removed.body, /Secret removed/);
-      assert.ok(!removed.body.includes('/remove" aria-label'), 'the last one is offered to be removed');
+      assert.ok(!removed.body.includes('/remove" aria-label'), "the last one can't be removed");
       const last = await submit(second);
       assert.equal(last.status, 400);
       assert.match(last.body, /must include at least one/);
     });
 
-    test('takes and drops what fetching recordings needs', async () => {
+    test('saves and removes the credentials for recordings', async () => {
       const path = await addAccount();
       const saved = await submitted(`${path}/api`, { 'api.keySid': `SK${'1'.repeat(32)}`, 'api.keySecret': SECRET });
       assert.match(saved.body, /Set: API key SID, API key secret\./);
@@ -204,7 +204,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.equal((await submit(`${path}/api`, { 'api.keySid': 'x' })).status, 400);
     });
 
-    test('observes until its week is over, however often it is saved', async () => {
+    test('observes for one week, no matter how often it is saved', async () => {
       const path = await addAccount();
       const id = path.split('/').at(-1);
       const { accountId } = await api('GET', `/api/telephony/accounts/${id}`);
@@ -220,7 +220,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.match(refused.body, /value="another"/);
     });
 
-    test('says why requests are refused, holds them while it is observed, and releases what fits', async () => {
+    test('says why requests are refused, holds them in observe mode, and releases those that verify', async () => {
       const path = await addAccount({ observe: 'on' });
       const id = path.split('/').at(-1) ?? '';
       const key = twilio.newKey();
@@ -235,7 +235,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.match((await submitted(`${path}/release`)).body, /All held requests were verified/);
     });
 
-    test('goes with its numbers, after a question', async () => {
+    test('is removed with its numbers, after a question', async () => {
       const { account } = await addNumber('+15551230501');
       const asked = await open(`${HOME}/accounts/${account}/remove`);
       assert.match(asked.body, /\+15551230501/);
@@ -244,7 +244,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
     });
   });
 
-  describe('a test of the set-up', () => {
+  describe('a setup test', () => {
     const tested = async (path: string, behind: Proxy = {}) => {
       proxy = behind;
       try {
@@ -259,7 +259,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       [...result.matchAll(/>(Yes|No|Skipped)</g)].map(([, state]) => state ?? '');
 
     for (const sender of SENDERS)
-      test(`goes the way of a call of ${sender.provider}, and leaves no trace`, async () => {
+      test(`takes the path of a call from ${sender.provider} and leaves no trace`, async () => {
         const { path } = await submitted(`${HOME}/accounts/new?provider=${sender.provider}`, {
           accountId: sender.newAccountId(),
           secret: sender.newKey().secret,
@@ -276,7 +276,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       });
 
     for (const [what, behind, expected, words] of [
-      ['nobody', { answers: null }, ['No', 'Skipped', 'Skipped'], /Nothing answers at/],
+      ['no response', { answers: null }, ['No', 'Skipped', 'Skipped'], /Nothing answers at/],
       ['another service', { answers: { status: 404 } }, ['No', 'Skipped', 'Skipped'], /Something else answers/],
       [
         'a redirect',
@@ -285,7 +285,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
         /redirects to <code>https:\/\/elsewhere.example/,
       ],
       [
-        'somebody who plays our part',
+        'someone who imitates us',
         { answers: { status: 200, body: '{"receipt":"guessed","target":"/","verdict":"ok"}' } },
         ['No', 'Skipped', 'Skipped'],
         /Something else answers/,
@@ -315,13 +315,13 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
         /changes the content/,
       ],
     ] as const)
-      test(`tells ${what}`, async () => {
+      test(`recognizes ${what}`, async () => {
         const result = await tested(await addAccount(), behind);
         assert.deepEqual(states(result), expected, result);
         assert.match(result, words);
       });
 
-    test('cannot be asked for by anybody else: a ticket is for one account and one minute', async () => {
+    test("can't be requested by anyone else: a ticket is for one account and one minute", async () => {
       const path = await addAccount();
       const other = await addAccount();
       let seen: IncomingMessage['headers'] = {};
@@ -345,7 +345,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.deepEqual(await ask(path.split('/').at(-1)), { status: 'ok', endpoint: 'telephony.voice' });
     });
 
-    test('sends no secret before it has reached itself', async () => {
+    test('sends no secret before it knows that it has reached itself', async () => {
       const path = (
         await submitted(`${HOME}/accounts/new?provider=bandwidth`, {
           accountId: '5500',
@@ -362,7 +362,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
   });
 
   describe('a number', () => {
-    test('is answered as the form says, and the page tells what a caller hears', async () => {
+    test('is answered as the form says, and the page says what a caller hears', async () => {
       const { path, body } = await addNumber('+1 (555) 123-0601', {
         label: 'Front desk',
         greeting: 'Hello <there>.',
@@ -397,7 +397,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       );
     });
 
-    test('that cannot be used is asked for once more, as it was filled in', async () => {
+    test("that can't be used is shown again as it was filled in", async () => {
       const account = (await addAccount()).split('/').at(-1) ?? '';
       const filled = { account, forwardTo: '+15551230077', greeting: 'Still here' };
       const local = await submit(`${HOME}/numbers/new`, { ...filled, number: '0123' });
@@ -434,7 +434,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
       assert.equal(refused.status, 400);
     });
 
-    test('goes after a question', async () => {
+    test('is removed after a question', async () => {
       const { path } = await addNumber('+15551230604');
       assert.match((await open(`${path}/remove`)).body, /Remove \+15551230604\?/);
       assert.match((await submitted(`${path}/remove`)).body, /Number removed/);
@@ -442,7 +442,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
     });
   });
 
-  test('erase a number after a question, and say what went', async () => {
+  test('erase a phone number after a question, and say what was erased', async () => {
     const key = twilio.newKey();
     const account = await addAccount({ secret: key.secret });
     await ring(account.split('/').at(-1) ?? '', key);
@@ -452,7 +452,7 @@ describe('the telephony settings', { timeout: 60_000 }, () => {
     assert.match((await open(`${HOME}/erase`)).body, /recordings of these calls/);
     const asked = await submit(`${HOME}/erase`, { number: CALLER });
     assert.ok(asked.body.includes(`Erase everything about ${CALLER}?`));
-    assert.ok((await list()) > 0, 'it was only asked');
+    assert.ok((await list()) > 0, 'nothing is erased before the confirmation');
     const erased = await submit(`${HOME}/erase`, { number: CALLER, sure: 'yes' });
     assert.match(erased.body, /calls?, 0 recordings, and 0 held requests were erased/);
     assert.equal(await list(), 0);

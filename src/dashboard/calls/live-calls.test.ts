@@ -6,7 +6,7 @@ import { openSession } from '../../../test/harness/sessions.ts';
 import { html } from '../../platform/index.ts';
 import { createLiveCalls } from './live-calls.ts';
 
-test('a stream ends within 15 seconds of its session, also where nobody calls', async (context) => {
+test('a stream ends within 15 seconds of its session, even if no one calls', async (context) => {
   const stage = await createTestApp('sqlite');
   context.after(() => stage.close());
   const { member } = await stage.createTeam('acme');

@@ -20,7 +20,7 @@ const subjectOf = (detail: Record<string, unknown>): string =>
     new Map(),
   );
 
-test('details are told in words, those within others too', () => {
+test('details are shown in words, including nested ones', () => {
   assert.equal(
     subjectOf({ clientId: 'app-1', params: { subdomain: 'acme', region: 'eu' } }),
     'zendesk · clientId: app-1 · params: subdomain acme, region eu',
@@ -28,6 +28,6 @@ test('details are told in words, those within others too', () => {
   assert.equal(subjectOf({ scopes: ['read', 'write'], ended: 0 }), 'zendesk · scopes: read, write · ended: 0');
 });
 
-test('details that say nothing to a person are left out', () => {
+test('details that mean nothing to a person are left out', () => {
   assert.equal(subjectOf({ params: {}, scopes: [], account: null, name: '', id: NOBODYS }), 'zendesk');
 });
