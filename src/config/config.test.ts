@@ -29,7 +29,7 @@ const refusedLines = (values: Record<string, string>): readonly string[] => {
 };
 
 describe('settings', () => {
-  test('without any there are defaults', () => {
+  test('have defaults', () => {
     const config = readConfig({});
     assert.equal(config.port, 3000);
     assert.equal(config.url, 'http://localhost:3000');
@@ -37,12 +37,12 @@ describe('settings', () => {
     assert.equal(config.production, false);
   });
 
-  test('an empty value counts as unset', () => {
+  test('treat an empty value as unset', () => {
     assert.equal(readConfig({ PORT: '', DEBUG_TOKEN: '  ' }).port, 3000);
     assert.equal(readConfig({ DEBUG_TOKEN: '  ' }).debugToken, null);
   });
 
-  test('a bucket is set as a whole or not at all', () => {
+  test('accept all of a bucket, or none', () => {
     const whole = {
       S3_ENDPOINT: 'http://127.0.0.1:9000',
       S3_BUCKET: 'calls',
@@ -59,7 +59,7 @@ describe('settings', () => {
     assert.deepEqual(refusedLines({ S3_REGION: 'eu-central-1' }), []);
   });
 
-  test('each bad value is one line that names it, says what is expected and does not show it', () => {
+  test('report each bad value in one line, with what is expected, and without the value', () => {
     const bad = {
       PORT: 'many-ports',
       PATCHBAY_URL: 'example.com/path',
@@ -80,7 +80,7 @@ describe('settings', () => {
     }
   });
 
-  test('a list of secrets serves rotation', () => {
+  test('accept a list of secrets, for rotation', () => {
     const { cronSecrets } = readConfig({ CRON_SECRET: 'first-one, second-one' });
     assert.deepEqual(
       cronSecrets.map((one) => one.reveal()),
@@ -88,7 +88,7 @@ describe('settings', () => {
     );
   });
 
-  test('mails are from an address, with or without a name', () => {
+  test('accept a sender with or without a name', () => {
     for (const from of [
       'pb@example.com',
       '<pb@localhost>',
@@ -108,11 +108,11 @@ describe('settings', () => {
       assert.match(refusedLines({ MAIL_FROM: none }).join(), /^MAIL_FROM must be an email address/, none);
   });
 
-  test('an identity provider needs an audience', () => {
+  test('require an audience for an identity provider', () => {
     assert.match(refusedLines({ AUTH_ISSUER: 'https://id.example' }).join(), /AUTH_AUDIENCE/);
   });
 
-  test('an identity provider is asked over https, or on this machine', () => {
+  test('only accept an identity provider on https, or on this machine', () => {
     const withIssuer = (issuer: string) => ({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'patchbay' });
     for (const issuer of ['https://id.example', 'http://localhost:8080/realms/a', 'http://127.0.0.1:9'])
       assert.equal(readConfig(withIssuer(issuer)).authIssuer, issuer);
@@ -120,7 +120,7 @@ describe('settings', () => {
       assert.match(refusedLines(withIssuer(issuer)).join(), /^AUTH_ISSUER must be the https address/, issuer);
   });
 
-  test('the summary shows that a secret is set and never its value', () => {
+  test('show in the summary which secrets are set, but never a value', () => {
     const printed = JSON.stringify(summarizeConfig(readConfig(production)));
     assert.match(printed, /CRON_SECRET/);
     assert.ok(!printed.includes(secret('cron')));
@@ -152,7 +152,7 @@ describe('the log', () => {
     TELEPHONY_API_KEY: secret('api'),
   };
 
-  test('strikes out every secret setting, and its parts', () => {
+  test('strikes out every secret setting and its parts', () => {
     const names = [...declared.map(([name = '']) => name), 'OAUTH_GITHUB_CLIENT_SECRET', 'TELEPHONY_API_KEY'];
     const whole = names.flatMap((name) => values[name]?.split(',') ?? []);
     const keys = values['PATCHBAY_KEYS']?.split(',').map((one) => one.slice(3)) ?? [];
@@ -166,7 +166,7 @@ describe('the log', () => {
     assert.match(print(readConfig({ OAUTH_GITHUB_CLIENT_ID: 'patchbay' }), { note: 'patchbay' }), /"note":"patchbay"/);
   });
 
-  test('strikes out the next secret setting too, with nothing to add elsewhere', () => {
+  test('strikes out a new secret setting without any other change', () => {
     const more = { ...settings, extra: optional('EXTRA_SECRET', secretText(8)).about('A new one.') };
     const printed = print(readConfig({ EXTRA_SECRET: 'new-and-secret' }, more), { note: 'new-and-secret' });
     assert.match(printed, /"note":"\[secret\]"/);
@@ -174,7 +174,7 @@ describe('the log', () => {
 });
 
 describe('production', () => {
-  test('is switched on by NODE_ENV or by a public address', () => {
+  test('is turned on by NODE_ENV or a public address', () => {
     assert.equal(readConfig(production).production, true);
     assert.equal(readConfig(production).host, '0.0.0.0');
     const byAddress = readConfig({ ...production, NODE_ENV: '', PATCHBAY_URL: 'https://patchbay.example.com' });
@@ -184,11 +184,11 @@ describe('production', () => {
     }
   });
 
-  test('needs keys', () => {
+  test('requires keys', () => {
     assert.match(refusedLines({ ...production, PATCHBAY_KEYS: '' }).join(), /PATCHBAY_KEYS/);
   });
 
-  test('refuses weak secrets and one secret for two doors', () => {
+  test('rejects weak secrets, and one secret for two doors', () => {
     assert.match(refusedLines({ ...production, DEBUG_TOKEN: 'short' }).join(), /DEBUG_TOKEN is too weak/);
     assert.match(refusedLines({ ...production, DEBUG_TOKEN: 'a'.repeat(40) }).join(), /too weak/);
     assert.match(refusedLines({ ...production, DEBUG_TOKEN: secret('cron') }).join(), /must not equal CRON_SECRET/);
@@ -217,7 +217,7 @@ describe('the environment', () => {
     assert.equal(config.logLevel, 'warn');
   });
 
-  test('outside production secrets are made once and kept, readable by the owner alone', () => {
+  test('outside production, secrets are generated once and stored so that only the owner can read them', () => {
     const first = load();
     const second = load();
     assert.equal(first.keys?.reveal(), second.keys?.reveal());
@@ -226,18 +226,18 @@ describe('the environment', () => {
     assert.equal(statSync(join(directory, 'data', 'secrets.json')).mode & 0o777, 0o600);
   });
 
-  test('what is set is not made', () => {
+  test('secrets that are set are not generated', () => {
     load({ DEBUG_TOKEN: 'mine' });
     assert.equal(load({ DEBUG_TOKEN: 'mine' }).debugToken?.reveal(), 'mine');
     assert.equal(load({ PATCHBAY_KEYS: key }).keysKept, false);
   });
 
-  test('in production nothing is made', () => {
+  test('in production, nothing is generated', () => {
     load({ ...production });
     assert.throws(() => readFileSync(join(directory, 'data', 'secrets.json')));
   });
 
-  test('keys are never made for a shared database, nor taken from what was made for a file', () => {
+  test('a shared database never uses generated keys', () => {
     load();
     assert.throws(
       () => load({ DATABASE_URL: 'postgresql://localhost/x' }),

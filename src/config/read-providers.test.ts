@@ -43,7 +43,7 @@ const linesOf = (values: Record<string, string>, providersFile: string | null = 
 };
 
 describe('client settings', () => {
-  test('are those with the name of one, and of what is empty there is none', () => {
+  test('are found by name, and empty ones are ignored', () => {
     const settings = readOpenSettings({
       OAUTH_GITHUB_CLIENT_ID: ' the-id ',
       OAUTH_GITHUB_CLIENT_SECRET: 'the-secret\n',
@@ -77,17 +77,17 @@ describe("the operator's clients", () => {
     assert.ok(catalogue.has('gitlab') && catalogue.has('public'));
   });
 
-  test('of an id with "-" have "_" in the setting', () => {
+  test('have "_" in the setting for "-" in the id', () => {
     const { operatorClients } = read({ OAUTH_MY_OWN_APP_CLIENT_ID: 'own-id', OAUTH_MY_OWN_APP_CLIENT_SECRET: 's' });
     assert.equal(operatorClients.get('my-own-app')?.id, 'own-id');
   });
 
-  test('are none where nothing is set', () => {
+  test('are empty if nothing is set', () => {
     assert.equal(read({}).operatorClients.size, 0);
     assert.equal(read({}, null).operatorClients.size, 0);
   });
 
-  test('need a secret, unless the provider takes none', () => {
+  test('need a secret, unless the provider has none', () => {
     assert.match(linesOf({ OAUTH_GITHUB_CLIENT_ID: 'x' }).join(), /^OAUTH_GITHUB_CLIENT_SECRET must be set/);
     assert.match(linesOf({ OAUTH_MY_OWN_APP_CLIENT_ID: 'x' }).join(), /^OAUTH_MY_OWN_APP_CLIENT_SECRET must be set/);
     assert.deepEqual(read({ OAUTH_PUBLIC_CLIENT_ID: 'x' }).operatorClients.get('public'), { id: 'x', secret: null });
@@ -103,7 +103,7 @@ describe("the operator's clients", () => {
 });
 
 describe('settings that cannot be used', () => {
-  test('name no provider', () => {
+  test('are reported if they name no provider', () => {
     const lines = linesOf({ OAUTH_GITHUBB_CLIENT_ID: 'x', OAUTH_GITHUBB_CLIENT_SECRET: 'y' });
     assert.equal(lines.length, 2);
     assert.match(
@@ -113,7 +113,7 @@ describe('settings that cannot be used', () => {
     assert.match(linesOf({ OAUTH_PUBLIC_CLIENT_ID: 'x' }, null).join(), /OAUTH_PUBLIC_CLIENT_ID names no provider/);
   });
 
-  test('are told all at once, and never with their values', () => {
+  test('are reported all at once, and never with their values', () => {
     const values = {
       OAUTH_NOBODY_CLIENT_ID: 'value-one',
       OAUTH_GITHUB_CLIENT_ID: 'value-two',
@@ -124,7 +124,7 @@ describe('settings that cannot be used', () => {
     assert.doesNotMatch(lines.join(), /value-/);
   });
 
-  test('a file of providers that cannot be used is one of them', () => {
+  test('include a file of providers that cannot be read', () => {
     const missing = join(directory, 'missing.json');
     assert.deepEqual(linesOf({}, missing), [`PATCHBAY_PROVIDERS: ${missing} cannot be read.`]);
   });

@@ -39,7 +39,7 @@ describe('server', () => {
 
   after(() => house.close());
 
-  test('every answer has a request id and the version, and all of /api is never stored', async () => {
+  test('every response has a request id and the version, and nothing in /api is cached', async () => {
     for (const url of ['/api/team', '/nope', '/healthz', '/api/nope']) {
       const { headers } = await house.server.inject({ url });
       assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/, url);
@@ -48,7 +48,7 @@ describe('server', () => {
     }
   });
 
-  test('a number without end is refused, like any other that is out of bounds', async () => {
+  test('an infinite number is rejected, like any other that is out of range', async () => {
     const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
     for (const limit of ['1e400', '-1e400', '0', '1e9']) {
       const { statusCode } = await house.server.inject({ url: `/api/audit?limit=${limit}`, headers });
@@ -57,7 +57,7 @@ describe('server', () => {
     assert.equal((await house.server.inject({ url: '/api/audit?limit=10', headers })).statusCode, 200);
   });
 
-  test('an unknown path is a problem, and for a browser a page', async () => {
+  test('an unknown path is a problem, or a page for browsers', async () => {
     const asked = await house.server.inject({ url: '/nope' });
     assert.equal(asked.headers['content-type'], 'application/problem+json; charset=utf-8');
     assert.deepEqual(Object.keys(asked.json()), ['type', 'title', 'status', 'code', 'detail', 'requestId']);
@@ -68,7 +68,7 @@ describe('server', () => {
     assert.match(String(api.headers['content-type']), /^application\/problem/);
   });
 
-  test('a known path with another method is 405 and says which it takes, before anything is read', async () => {
+  test('a known path with another method is a 405 that lists the methods, before the body is read', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'] as const) {
       const response = await house.server.inject({
         method,
@@ -81,13 +81,13 @@ describe('server', () => {
     }
   });
 
-  test('HEAD is answered where nothing happens', async () => {
+  test('HEAD works where it has no side effects', async () => {
     const response = await house.server.inject({ method: 'HEAD', url: '/healthz' });
     assert.equal(response.statusCode, 200);
     assert.equal(response.body, '');
   });
 
-  test('HEAD on what everybody may read is a GET without the body', async () => {
+  test('HEAD on a public resource is a GET without the body', async () => {
     const paths = [
       '/',
       '/sign-in',
@@ -120,7 +120,7 @@ describe('server', () => {
     assert.equal(none.statusCode, 200);
   });
 
-  test('a bug is a bare 500: the log has it under the request id, the caller has nothing of it', async () => {
+  test('a bug is a bare 500, and only the log has details, under the request id', async () => {
     const response = await house.server.inject({ url: '/api/test/bug' });
     assert.equal(response.statusCode, 500);
     assert.ok(!response.body.includes('vault'));
@@ -128,7 +128,7 @@ describe('server', () => {
     assert.ok(house.lines.some(({ level, fields }) => level === 'error' && JSON.stringify(fields).includes(requestId)));
   });
 
-  test('a webhook scope keeps the bytes as they came, whatever their type', async () => {
+  test('a webhook scope keeps the raw bytes, whatever the content type', async () => {
     const payload = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'image/png']) {
       const response = await house.server.inject({
@@ -148,7 +148,7 @@ describe('server', () => {
     assert.equal(large.statusCode, 413);
   });
 
-  test('a forwarded address counts behind a trusted proxy only', async () => {
+  test('a forwarded address only counts behind a trusted proxy', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7, 198.51.100.9' };
     const trusted = await house.server.inject({ url: '/api/test/address', headers, remoteAddress: '127.0.0.1' });
     assert.equal(trusted.json().address, '198.51.100.9');
@@ -172,7 +172,7 @@ describe('server', () => {
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   });
 
-  test('a caller who asks too often is told how long to wait, and others are not', async (context) => {
+  test('a caller with too many requests is told how long to wait, and others are not affected', async (context) => {
     // The clock stands still: nothing is added to what a caller may ask for while the requests are answered.
     const still = await createTestApp('sqlite', { env: { PATCHBAY_RATE_LIMIT: '1000' }, clock: createTestClock() });
     context.after(() => still.close());
@@ -186,7 +186,7 @@ describe('server', () => {
     assert.equal((await still.server.inject({ url: '/api/team', headers: admin.headers })).statusCode, 200);
   });
 
-  test('/openapi.json is 3.1 and describes every API route with who may call it', async () => {
+  test('/openapi.json is OpenAPI 3.1 and says who may call each route', async () => {
     const document = (await house.server.inject({ url: '/openapi.json' })).json();
     assert.match(document.openapi, /^3\.1/);
     for (const [path, operations] of Object.entries<Record<string, { security: unknown[]; summary: string }>>(
@@ -210,7 +210,7 @@ describe('server', () => {
     }
   });
 
-  test('a route that does not say who may use it stops the assembly', async () => {
+  test('the server does not start if a route does not declare who may use it', async () => {
     const open: Routes = (server) => void server.get('/api/test/undeclared', () => 'hello');
     await assert.rejects(
       createTestApp('sqlite', { routes: [open] }),
@@ -218,7 +218,7 @@ describe('server', () => {
     );
   });
 
-  test('a door whose secret is unset is not there, or says that it is not set up', async () => {
+  test('a door without a secret is hidden, or says that it is not configured', async () => {
     const cron: Routes = (server) =>
       void server.get(
         '/api/test/cron',

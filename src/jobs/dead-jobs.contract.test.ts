@@ -46,27 +46,27 @@ onEachEngine('dead jobs', (engine) => {
   };
   const dead = async () => (await jobs.listDead(10)).map(({ payload }) => (payload as { person: string }).person);
 
-  test('the latest is listed first, as many as asked for', async () => {
+  test('are listed newest first, up to a limit', async () => {
     for (const person of ['Ada', 'Grace', 'Joan']) await die(person);
     assert.deepEqual(await dead(), ['Joan', 'Grace', 'Ada']);
     assert.equal((await jobs.listDead(2)).length, 2);
   });
 
-  test('the last error is one short line, whatever was thrown', async () => {
+  test('have a last error of one short line, whatever was thrown', async () => {
     failure = new Error(`\u0000first\nsecond ${'x'.repeat(2_000)}`);
     await die('Ada');
     const [dead] = await jobs.listDead(1);
     assert.match(dead?.lastError ?? '', /^first second x{487}$/);
   });
 
-  test('the command line tells when each was made and died, in ISO 8601', async () => {
+  test('are listed on the command line with times in ISO 8601', async () => {
     await die('Ada');
     const command = jobCommands(async () => ({ jobs })).find(({ name }) => name === 'jobs dead');
     const told = await command?.run({ words: [], options: {}, progress: () => undefined });
     assert.match(JSON.stringify(told?.json), /"createdAt":"\d{4}-[\d-]+T[\d:.]+Z","diedAt":"\d{4}-[\d-]+T[\d:.]+Z"/);
   });
 
-  test('one is retried by its id, with all its attempts again', async () => {
+  test('can be retried by id, with all their attempts', async () => {
     await die('Ada');
     await die('Grace');
     const [{ id } = { id: '' }] = await jobs.listDead(1);
@@ -76,7 +76,7 @@ onEachEngine('dead jobs', (engine) => {
     assert.deepEqual(tried, ['Grace 1', 'Grace 2']);
   });
 
-  test('all are retried at once', async () => {
+  test('can all be retried at once', async () => {
     await die('Ada');
     await die('Grace');
     failure = null;
@@ -93,7 +93,7 @@ onEachEngine('dead jobs', (engine) => {
     assert.equal(await jobs.retryDead('no id at all'), 0);
   });
 
-  test('a dead job frees its key, and stays dead while another job holds it', async () => {
+  test('a dead job frees its key, and cannot be retried while another job has it', async () => {
     await die('Ada', 'a');
     await die('Grace', 'a');
     failure = null;
@@ -102,7 +102,7 @@ onEachEngine('dead jobs', (engine) => {
     assert.deepEqual(await dead(), ['Grace', 'Ada']);
   });
 
-  test('of two dead jobs with one key, one is retried', async () => {
+  test('only one of two dead jobs with the same key is retried', async () => {
     await die('Ada', 'a');
     await die('Grace', 'a');
     await jobs.stop({ drainMs: 1_000 });

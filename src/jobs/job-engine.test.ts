@@ -49,7 +49,7 @@ onEachEngine('job engine', (engine) => {
     released: (held) => jobs.release(held),
   };
   for (const [outcome, settle] of Object.entries(settlings)) {
-    test(`a job that was taken away and taken again cannot be ${outcome} by the one who held it before`, async () => {
+    test(`a job that was taken again cannot be ${outcome} by its previous holder`, async () => {
       const before = await take();
       await takeAway();
       const now = await take();
@@ -62,13 +62,13 @@ onEachEngine('job engine', (engine) => {
     });
   }
 
-  test('a job that was given back counts its attempt once, also the second time', async () => {
+  test('a job that was given back does not count the attempt, even the second time', async () => {
     await jobs.retry(await take(), 0, 'no');
     await jobs.release(await take());
     assert.equal((await take()).attempt, 2);
   });
 
-  test('a heartbeat names the jobs that are held no longer', async () => {
+  test('a heartbeat returns the jobs that are no longer held', async () => {
     const { heartbeat } = jobs;
     if (!heartbeat) return assert.equal(engine, 'sqlite');
     const held = await take();

@@ -51,7 +51,7 @@ onEachEngine('jobs', (engine) => {
     assert.deepEqual(seen, [{ payload: { person: 'Ada' }, attempt: 1, aborted: false, id: 'string' }]);
   });
 
-  test('a job of a transaction that rolls back never was', async () => {
+  test('a job is gone if its transaction rolls back', async () => {
     startGreeting();
     const failing = jobs.database.transaction(async (tx) => {
       await jobs.enqueue(tx, greet, { person: 'nobody' });
@@ -84,7 +84,7 @@ onEachEngine('jobs', (engine) => {
     await waitUntil('the second job is done', () => greeted.length === 2);
   });
 
-  test('a commit wakes the worker of its process: it does not wait for the next poll', async () => {
+  test('a commit wakes the worker of its process without waiting for the next poll', async () => {
     const sleepy = openTestJobs(store, { pollMs: 3_600_000 });
     sleepy.handle(greet, async ({ person }) => void greeted.push(person));
     sleepy.start();
@@ -106,7 +106,7 @@ onEachEngine('jobs', (engine) => {
     await waitUntil('the job is done', () => greeted.length === 1);
   });
 
-  test('of the jobs that wait, those with the fewest before them come first', async () => {
+  test('waiting jobs with the fewest before them come first', async () => {
     const one = defineJob({ ...greet, name: 'greet-alone', concurrency: 1 });
     const enqueueBehind = (person: string, behind: number) =>
       jobs.database.transaction((tx) => jobs.enqueue(tx, one, { person }, { behind }));
@@ -128,7 +128,7 @@ onEachEngine('jobs', (engine) => {
     assert.ok(performance.now() - startedAt >= 1_990, `it ran after ${performance.now() - startedAt} ms`);
   });
 
-  test('a payload that breaks its schema is refused, and so is what its schema does not name', async () => {
+  test('a payload that does not match its schema is rejected, and so are extra fields', async () => {
     const token = { person: 'Ada', token: 'x' };
     for (const payload of [{ person: 7 }, {}, token, { person: new Secret('x') }]) {
       const refused = jobs.database.transaction((tx) => jobs.enqueue(tx, greet, payload as { person: string }));
@@ -137,7 +137,7 @@ onEachEngine('jobs', (engine) => {
     assert.equal((await jobs.count()).queued, 0);
   });
 
-  test('a job that throws is tried again, later each time, until its attempts are used up', async () => {
+  test('a job that throws is retried with growing delays until its attempts are used up', async () => {
     const at: { attempt: number; ms: number }[] = [];
     jobs.handle(greet, async (_payload, { attempt }) => {
       at.push({ attempt, ms: performance.now() });
@@ -160,7 +160,7 @@ onEachEngine('jobs', (engine) => {
     assert.ok((dead?.diedAt ?? 0) >= (dead?.createdAt ?? Number.POSITIVE_INFINITY));
   });
 
-  test('a discarded job is dead at once, with its reason', async () => {
+  test('a discarded job fails at once, with its reason', async () => {
     jobs.handle(greet, async () => {
       throw new Discard('The person is gone.');
     });

@@ -29,7 +29,7 @@ describe('jobs on pg-boss', () => {
     return jobs;
   };
 
-  test('of several processes that start at once on an empty database, each can enqueue', async () => {
+  test('several processes can start on an empty database at once and all enqueue', async () => {
     const processes = Array.from({ length: 6 }, () => open());
     const outcomes = await Promise.all(
       processes.map((jobs) => jobs.database.transaction((tx) => jobs.enqueue(tx, greet, {}))),
@@ -38,7 +38,7 @@ describe('jobs on pg-boss', () => {
     assert.equal((await open().count()).queued, 6);
   });
 
-  test('two processes share the work, each job once', async () => {
+  test('two processes share the work, and each job runs once', async () => {
     const jobs = open();
     await jobs.database.transaction(async (tx) => {
       for (let job = 0; job < 100; job++) await jobs.enqueue(tx, greet, {});
@@ -62,7 +62,7 @@ describe('jobs on pg-boss', () => {
     assert.equal(new Set(done).size, 100);
   });
 
-  test('a command that only enqueues ends by itself', async () => {
+  test('a command that only enqueues exits by itself', async () => {
     const command = startProcess('command', store.settings);
     try {
       await waitUntil('it has ended', () => !command.isRunning(), 30_000);
@@ -73,7 +73,7 @@ describe('jobs on pg-boss', () => {
     assert.equal((await open().count()).queued, 1);
   });
 
-  test('a job that was taken away while at work is aborted, and runs again elsewhere', async () => {
+  test('a job that was taken away while running is aborted, and runs again elsewhere', async () => {
     const told: string[] = [];
     const signals: AbortSignal[] = [];
     const jobs = open({ onFinished: (_name, outcome) => told.push(outcome) });

@@ -11,7 +11,7 @@ const sweep = defineJob({ name: 'sweep-floor', payload: Type.Object({}) });
 const MINUTE = 60_000;
 
 describe('next run', () => {
-  test('it stays on the grid of the first, however many were missed', () => {
+  test('stays on schedule, no matter how many were missed', () => {
     assert.equal(nextRunAt(1_000, 100, 1_000), 1_100);
     assert.equal(nextRunAt(1_000, 100, 1_099), 1_100);
     assert.equal(nextRunAt(1_000, 100, 5_050), 5_100);
@@ -46,7 +46,7 @@ onEachEngine('recurring jobs', (engine) => {
   const lookAll = (processes: ReturnType<typeof openAll>) =>
     Promise.all(processes.map((recurring) => recurring.enqueueDue()));
 
-  test('of several processes that look at once, one enqueues: at the start, at the next time, after a downtime', async () => {
+  test('only one of several processes enqueues: at the start, at the next time, and after downtime', async () => {
     const processes = openAll(MINUTE);
     await lookAll(processes);
     assert.equal(enqueued, 1);
@@ -62,7 +62,7 @@ onEachEngine('recurring jobs', (engine) => {
     assert.equal(enqueued, 3);
   });
 
-  test('a clock that ran ahead and was set back stops nothing', async () => {
+  test('a clock that ran ahead and was set back does not delay anything', async () => {
     const processes = openAll(MINUTE);
     await lookAll(processes);
     now += 365 * 24 * 60 * MINUTE;
@@ -75,13 +75,13 @@ onEachEngine('recurring jobs', (engine) => {
     assert.equal(enqueued, before + 1);
   });
 
-  test('a restart brings no extra run', async () => {
+  test('a restart does not cause an extra run', async () => {
     await lookAll(openAll(MINUTE));
     await lookAll(openAll(MINUTE));
     assert.equal(enqueued, 1);
   });
 
-  test('a pace that was made faster does not wait for its old time', async () => {
+  test('a shorter interval does not wait for the old time', async () => {
     await lookAll(openAll(1_000 * MINUTE));
     const faster = openAll(MINUTE);
     await lookAll(faster);
@@ -100,7 +100,7 @@ onEachEngine('recurring jobs', (engine) => {
     assert.equal(enqueued, 1);
   });
 
-  test('processes that share a database work a recurring job at its pace', async () => {
+  test('processes that share a database run a recurring job on schedule', async () => {
     const processes = Array.from({ length: engine === 'sqlite' ? 1 : 3 }, () => openTestJobs(store, { clock }));
     let swept = 0;
     for (const jobs of processes) {

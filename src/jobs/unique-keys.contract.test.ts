@@ -30,7 +30,7 @@ onEachEngine('unique keys', (engine) => {
     return JSON.stringify({ queued, active, failed }) === JSON.stringify(expected);
   };
 
-  test('a key is unique while its job is queued or at work, and free again afterwards', async () => {
+  test('a key is unique while its job is queued or running, and free afterward', async () => {
     const release = Promise.withResolvers<void>();
     assert.equal(await enqueue('a'), 'queued');
     assert.equal(await enqueue('a'), 'duplicate');
@@ -47,7 +47,7 @@ onEachEngine('unique keys', (engine) => {
     assert.equal(await enqueue('a'), 'queued');
   });
 
-  test('a key stays taken while its job waits to be tried again', async () => {
+  test('a key stays taken while its job waits for a retry', async () => {
     jobs.handle(patient, async () => {
       throw new Error('no');
     });
@@ -62,7 +62,7 @@ onEachEngine('unique keys', (engine) => {
     assert.equal(await enqueue('a', patient), 'duplicate');
   });
 
-  test('of many that enqueue one key at once, one succeeds', async () => {
+  test('only one of many concurrent enqueues with the same key succeeds', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => enqueue('a')));
     assert.equal(outcomes.filter((outcome) => outcome === 'queued').length, 1);
     assert.equal((await jobs.count()).queued, 1);

@@ -43,7 +43,7 @@ onEachEngine('worker', (engine) => {
       for (let person = 1; person <= people; person++) await jobs.enqueue(tx, job, { person });
     });
 
-  test('no more are at work at once than the definition allows, and all get their turn', async () => {
+  test('no more jobs run at once than the definition allows, and all get their turn', async () => {
     const jobs = open();
     const steps: PromiseWithResolvers<void>[] = [];
     let atWork = 0;
@@ -65,7 +65,7 @@ onEachEngine('worker', (engine) => {
     assert.equal(most, 2);
   });
 
-  test('a handler that ignores its signal is out of time all the same, and others get its place', async () => {
+  test('a handler that ignores its signal still times out, and frees its slot', async () => {
     const jobs = open();
     const signals: AbortSignal[] = [];
     jobs.handle(hurried, ({ person }, { signal }) => {
@@ -84,7 +84,7 @@ onEachEngine('worker', (engine) => {
     assert.equal(signals.length, 3);
   });
 
-  test('a stop lets what is at work finish and takes nothing more', async () => {
+  test('stopping lets running jobs finish and takes no more', async () => {
     const jobs = open();
     const step = Promise.withResolvers<void>();
     const started: number[] = [];
@@ -103,7 +103,7 @@ onEachEngine('worker', (engine) => {
     assert.deepEqual({ queued, active }, { queued: 1, active: 0 });
   });
 
-  test('what is not done when the time to drain is over is aborted, and runs again elsewhere with no attempt lost', async () => {
+  test('a job that does not finish in time is aborted, and runs again elsewhere without losing an attempt', async () => {
     const jobs = open();
     const signals: AbortSignal[] = [];
     const outcomes: string[] = [];
@@ -129,7 +129,7 @@ onEachEngine('worker', (engine) => {
     assert.deepEqual(attempts, [1]);
   });
 
-  test('a job whose payload no longer fits its definition ends among the dead', async () => {
+  test('a job whose payload no longer matches its definition fails for good', async () => {
     const older = defineJob({ ...greet, payload: Type.Object({ person: Type.String() }) });
     const jobs = open();
     await jobs.database.transaction((tx) => jobs.enqueue(tx, older, { person: 'Ada' }));
@@ -139,7 +139,7 @@ onEachEngine('worker', (engine) => {
     assert.match((await jobs.listDead(1))[0]?.lastError ?? '', /does not match its schema: \/person must be integer/);
   });
 
-  test('every end of an attempt is told, with its time', async () => {
+  test('the end of every attempt is reported, with its duration', async () => {
     const told: string[] = [];
     const jobs = open({ onFinished: (name, outcome, ms) => told.push(`${name} ${outcome} ${ms >= 0 && ms < 5_000}`) });
     jobs.handle(greet, async ({ person }) => {

@@ -17,7 +17,7 @@ onEachEngine('operations', (engine) => {
   const debug = (token: string = SECRETS.DEBUG_TOKEN) =>
     house.server.inject({ url: '/api/debug/db', headers: { authorization: `Bearer ${token}` } });
 
-  test('the debug endpoint tells the state of the database in the agreed shape', async () => {
+  test('the debug endpoint returns the state of the database in the documented format', async () => {
     const answer = (await debug()).json();
     assert.deepEqual(Object.keys(answer).sort(), [
       'clockSkewMs',
@@ -44,7 +44,7 @@ onEachEngine('operations', (engine) => {
     assert.equal(answer.pool === null, engine === 'sqlite');
   });
 
-  test('only its own token opens it, and reading it is audited', async () => {
+  test('the debug endpoint requires its own token, and reading it is audited', async () => {
     for (const token of [SECRETS.PATCHBAY_ADMIN_TOKEN, SECRETS.CRON_SECRET, SECRETS.METRICS_TOKEN, 'undefined']) {
       assert.equal((await debug(token)).statusCode, 401);
     }
@@ -57,7 +57,7 @@ onEachEngine('operations', (engine) => {
     );
   });
 
-  test('a pending migration is not ready and not ok', async () => {
+  test('a pending migration means not ready and not ok', async () => {
     await house.app.database.run('delete from schema_migrations where id = (select max(id) from schema_migrations)');
     const ready = await house.server.inject({ url: '/readyz' });
     assert.equal(ready.statusCode, 503);
@@ -65,12 +65,12 @@ onEachEngine('operations', (engine) => {
     assert.equal((await debug()).json().ok, false);
   });
 
-  test('ready with the number of migrations, alive without a database', async () => {
+  test('readiness includes the number of migrations, and health needs no database', async () => {
     assert.equal((await house.server.inject({ url: '/readyz' })).json().status, 'ready');
     assert.deepEqual((await house.server.inject({ url: '/healthz' })).json(), { status: 'ok' });
   });
 
-  test('metrics count requests by pattern, and hold no address', async () => {
+  test('metrics count requests by route pattern, and contain no URLs', async () => {
     const { member } = await house.createTeam('acme');
     await house.server.inject({ method: 'DELETE', url: '/api/tokens/some-id-of-a-token', headers: member.headers });
     const { body, statusCode } = await house.server.inject({

@@ -8,12 +8,12 @@ const Person = Type.Object(
   { additionalProperties: false },
 );
 
-test('what fits has no misfits', () => {
+test('a matching value has no misfits', () => {
   assert.deepEqual(findMisfits(Person, { name: 'Ada' }), []);
   assert.deepEqual(findMisfits(Person, { name: 'Ada', age: 36 }), []);
 });
 
-test('every place that does not fit is named, and no value', () => {
+test('every mismatch is named by its place, never by its value', () => {
   assert.deepEqual(findMisfits(Person, { name: 7, age: 'secret' }), [
     { path: '/name', message: 'must be string' },
     { path: '/age', message: 'must be integer' },

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { html } from './html.ts';
 
-test('text is escaped, whatever stands before it', () => {
+test('text is escaped, whatever comes before it', () => {
   assert.equal(
     html`<p title="${'"><script>'}">Hello!${"<b>'&"}</p>`.toString(),
     '<p title="&quot;&gt;&lt;script&gt;">Hello!&lt;b&gt;&#39;&amp;</p>',
   );
 });
 
-test('markup made here passes as it is, alone and in lists; nothing prints nothing', () => {
+test('our own markup is not escaped, alone or in lists, and null prints nothing', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   assert.equal(
     html`<ul>${items}${null}${undefined}${false}${0}</ul>`.toString(),
@@ -18,7 +18,7 @@ test('markup made here passes as it is, alone and in lists; nothing prints nothi
   );
 });
 
-test('no text opens a tag or leaves an attribute', () => {
+test('text can neither open a tag nor leave an attribute', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       assert.doesNotMatch(html`${text}`.toString(), /[<>"']/);

@@ -13,7 +13,7 @@ const listing = {
   refuseCursor: () => new Refusal(400, 'words.cursor_invalid', 'Not one of ours.'),
 };
 
-test('pages follow one another without a gap, and the last one leads nowhere', async () => {
+test('pages follow each other without gaps, and the last one has no cursor', async () => {
   const first = await readPage({ limit: 2 }, listing);
   assert.deepEqual(first.rows, ['a', 'b']);
   const second = await readPage({ limit: 2, cursor: first.nextCursor ?? '' }, listing);
@@ -23,12 +23,12 @@ test('pages follow one another without a gap, and the last one leads nowhere', a
   assert.deepEqual(await readPage({ limit: 5 }, listing), { rows: WORDS, nextCursor: null });
 });
 
-test('a cursor that was not handed out is refused', async () => {
+test('an invalid cursor is rejected', async () => {
   for (const cursor of ['', 'z', Buffer.from('f').toString('base64url')])
     await assert.rejects(readPage({ limit: 2, cursor }, listing), { code: 'words.cursor_invalid' });
 });
 
-test('all of a list is read page by page', async () => {
+test('a whole list is read page by page', async () => {
   const limits: number[] = [];
   const all = await readAll((query) => {
     limits.push(query.limit);

@@ -15,7 +15,7 @@ const capture = (secrets: string[] = [], level = 'info') => {
   return { log, lines };
 };
 
-test('known secrets and secret shapes are struck out, wherever they stand', () => {
+test('known secrets and secret patterns are struck out everywhere', () => {
   const { log, lines } = capture(['s3cret"value\\x', 'short']);
   const error = new Error('failed with s3cret"value\\x');
   log.error({ err: error, note: 'pb_12ab_tokentoken', header: 'Bearer abcdefghijkl' }, 's3cret"value\\x in a message');
@@ -26,7 +26,7 @@ test('known secrets and secret shapes are struck out, wherever they stand', () =
   assert.doesNotThrow(() => JSON.parse(printed));
 });
 
-test('of an error only its own words are printed, not what a driver hangs on it', () => {
+test('only the message of an error is printed, not what a driver attaches to it', () => {
   const { log, lines } = capture();
   log.error(
     { err: Object.assign(new Error('no'), { code: '23505', detail: 'Key (email)=(a@b.c)', parameters: ['x'] }) },
@@ -35,7 +35,7 @@ test('of an error only its own words are printed, not what a driver hangs on it'
   assert.deepEqual(Object.keys(JSON.parse(lines[0] ?? '').err), ['type', 'code', 'message', 'stack']);
 });
 
-test('the level decides', () => {
+test('the level decides what is logged', () => {
   const { log, lines } = capture([], 'warn');
   log.info({}, 'quiet');
   log.warn({}, 'loud');

@@ -14,7 +14,7 @@ test('ids are UUIDs of version 7, different, and sort by time', () => {
   assert.equal(new Set(ids).size, 1_000);
 });
 
-test('the first id of a moment parts what was made before it from what was made since', () => {
+test('the first id of a moment separates earlier ids from later ones', () => {
   const at = 1_700_000_000_000;
   const idAt = (now: number) => createNewId({ now: () => now })();
   for (let turn = 0; turn < 100; turn++) {

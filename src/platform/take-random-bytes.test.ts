@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeRandomBytes } from './take-random-bytes.ts';
 
-test('random bytes are as many as were asked for, and never given out twice', () => {
+test('random bytes have the requested length, and are never given out twice', () => {
   const taken = Array.from({ length: 3_000 }, (_, index) => takeRandomBytes(12 + (index % 21)));
   assert.ok(taken.every((bytes, index) => bytes.length === 12 + (index % 21)));
   assert.equal(new Set(taken.map((bytes) => bytes.subarray(0, 12).toString('hex'))).size, taken.length);
 });
 
-test('changing bytes that were given out changes no others', () => {
+test('changing bytes that were given out does not affect others', () => {
   const first = takeRandomBytes(16);
   first.fill(0);
   assert.notDeepEqual(takeRandomBytes(16), first);

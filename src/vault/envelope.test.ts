@@ -7,7 +7,7 @@ import { openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 const key = generateKeySync('aes', { length: 256 });
 const binding = ['team', 'record', 'field'];
 
-test('what is sealed opens at its own place', () => {
+test('a sealed value opens in its own place', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), fc.array(fc.string(), { maxLength: 5 }), (content, words) => {
       const sealed = sealEnvelope('k', key, words, Buffer.from(content));
@@ -16,7 +16,7 @@ test('what is sealed opens at its own place', () => {
   );
 });
 
-test('it opens at no other place, however the words are cut', () => {
+test('a sealed value opens in no other place, however the words are split', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 4 }), fc.array(fc.string(), { maxLength: 4 }), (words, others) => {
       fc.pre(JSON.stringify(words) !== JSON.stringify(others));
@@ -39,7 +39,7 @@ test('a changed character anywhere breaks the seal', () => {
   }
 });
 
-test('a cut, empty or foreign text breaks the seal and nothing else', () => {
+test('a truncated, empty or foreign text only breaks the seal', () => {
   const sealed = sealEnvelope('k', key, binding, Buffer.from('secret'));
   for (const text of [
     '',
@@ -56,7 +56,7 @@ test('a cut, empty or foreign text breaks the seal and nothing else', () => {
   assert.throws(() => openEnvelope(generateKeySync('aes', { length: 256 }), binding, sealed), SealBroken);
 });
 
-test('the same secret never looks the same twice', () => {
+test('sealing the same secret twice gives different results', () => {
   const seen = new Set(Array.from({ length: 100 }, () => sealEnvelope('k', key, binding, Buffer.from('secret'))));
   assert.equal(seen.size, 100);
 });

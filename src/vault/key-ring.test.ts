@@ -5,7 +5,7 @@ import { extendKeyRing, parseKeyRing } from './key-ring.ts';
 
 const random = 'qLTtYJGy1gGzW3hVZ5O1Yw8dFfJ7i4b0cQmR2xNn9kE=';
 
-test('the first key seals and all are found by their id', () => {
+test('the first key seals, and all can be found by id', () => {
   const ring = parseKeyRing(new Secret(extendKeyRing(`k1:${random}`)));
   assert.equal(ring.first.id, 'k2');
   assert.deepEqual(ring.ids, ['k2', 'k1']);
@@ -13,7 +13,7 @@ test('the first key seals and all are found by their id', () => {
   assert.equal(ring.find('k3'), undefined);
 });
 
-test('a bad ring is refused with the reason and without the key', () => {
+test('a bad ring is rejected with the reason and without the key', () => {
   const cases: [string, RegExp][] = [
     [random, /needs an id/],
     [`K1:${random}`, /needs an id/],

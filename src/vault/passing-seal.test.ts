@@ -14,7 +14,7 @@ const sealWith = (ring: KeyRing, reloaded = ring) => createPassingSeal({ current
 const seal = sealWith(ringOf(oldText));
 const content = Buffer.from('what leaves');
 
-test('what was sealed opens for its purpose and binding, in any process with the ring', () => {
+test('a sealed value opens for its purpose and binding, in any process with the ring', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.string()), fc.uint8Array(), (purpose, binding, bytes) => {
       const sealed = seal.sealPassing(purpose, binding, Buffer.from(bytes));
@@ -24,7 +24,7 @@ test('what was sealed opens for its purpose and binding, in any process with the
   );
 });
 
-test('for another purpose it does not open', () => {
+test('it does not open for another purpose', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (purpose, other) => {
       fc.pre(purpose !== other);
@@ -45,7 +45,7 @@ test('purpose and binding are kept apart', () => {
     assert.throws(() => seal.openPassing(purpose, binding, sealed), SealBroken);
 });
 
-test('with another binding it does not open, however the words are cut', () => {
+test('it does not open with another binding, however the words are split', () => {
   const words = fc.array(fc.string({ unit: 'binary' }), { maxLength: 3 });
   fc.assert(
     fc.property(words, words, (binding, other) => {
@@ -73,7 +73,7 @@ test('a flipped bit in the nonce, the content or the tag breaks it', () => {
     }
 });
 
-test('a shorter tag is not a way in', () => {
+test('a shorter tag does not open it', () => {
   const sealed = seal.sealPassing('state', ['x'], Buffer.alloc(0));
   const [version, id, nonce, body = ''] = sealed.split('.');
   const tag = Buffer.from(body, 'base64url');
@@ -83,7 +83,7 @@ test('a shorter tag is not a way in', () => {
   }
 });
 
-test('whatever text comes instead, it is broken and nothing worse', () => {
+test('any other text breaks the seal and nothing else', () => {
   const part = fc.oneof(fc.string(), fc.constantFrom('v1', 'k1', 'k2', '', 'AAAA', '__proto__', 'constructor'));
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
@@ -93,20 +93,20 @@ test('whatever text comes instead, it is broken and nothing worse', () => {
   );
 });
 
-test('what the old key has sealed opens while it stands behind the new one, which seals from now on', () => {
+test('a value sealed with an old key opens while that key is in the ring, and the new key seals', () => {
   const sealed = seal.sealPassing('state', ['x'], content);
   const rotated = sealWith(ringOf(newText));
   assert.deepEqual(rotated.openPassing('state', ['x'], sealed), content);
   assert.match(rotated.sealPassing('state', ['x'], content), /^v1\.k2\./);
 });
 
-test('once the old key is gone it does not open any more', () => {
+test('it no longer opens once the old key is gone', () => {
   const sealed = seal.sealPassing('state', ['x'], content);
   const onlyNew = newText.split(',')[0] ?? '';
   assert.throws(() => sealWith(ringOf(onlyNew)).openPassing('state', ['x'], sealed), SealBroken);
 });
 
-test('a process that has not seen the new key reads the ring again, for that and for nothing else', () => {
+test('a process that does not know a key reads the ring again, and only then', () => {
   let reloads = 0;
   const behind = createPassingSeal({
     current: () => ringOf(oldText),
@@ -121,7 +121,7 @@ test('a process that has not seen the new key reads the ring again, for that and
   assert.deepEqual(behind.openPassing('state', ['x'], ahead), content);
 });
 
-test('a key of the same name in another ring, or a name of no key, opens nothing', () => {
+test('a key with the same name in another ring, or an unknown name, opens nothing', () => {
   const sealed = seal.sealPassing('state', ['x'], content);
   assert.throws(() => sealWith(ringOf(extendKeyRing(undefined))).openPassing('state', ['x'], sealed), SealBroken);
   for (const id of ['k2', 'k9', 'K1', 'constructor'])
@@ -130,7 +130,7 @@ test('a key of the same name in another ring, or a name of no key, opens nothing
   assert.throws(() => both.openPassing('state', ['x'], sealed.replace('.k1.', '.k2.')), SealBroken);
 });
 
-test('the same content never looks the same twice', () => {
+test('sealing the same content twice gives different results', () => {
   const seen = Array.from({ length: 100 }, () => seal.sealPassing('state', ['x'], content));
   assert.equal(new Set(seen).size, 100);
 });

@@ -52,7 +52,7 @@ const place = (most: number) =>
   );
 
 describe('a sealed file', () => {
-  test('opens as it was, whatever its size and however it came', async () => {
+  test('opens unchanged, whatever its size and chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         place(content.length),
@@ -69,7 +69,7 @@ describe('a sealed file', () => {
     );
   });
 
-  test('opens in any part, of which only the segments that hold it are read', async () => {
+  test('opens in any range, reading only the segments it needs', async () => {
     const sealed = await seal(content);
     await fc.assert(
       fc.asyncProperty(place(content.length), place(content.length), async (one, other) => {
@@ -84,7 +84,7 @@ describe('a sealed file', () => {
     );
   });
 
-  test('is never the same twice, and shows nothing of what it holds', async () => {
+  test('is never the same twice, and reveals nothing of its content', async () => {
     const zeros = Buffer.alloc(200_000);
     const [first, second] = [await seal(zeros), await seal(zeros)];
     assert.ok(!first.subarray(HEADER).equals(second.subarray(HEADER)));
@@ -96,7 +96,7 @@ describe('a sealed file', () => {
     assert.ok(!first.includes(Buffer.alloc(64)));
   });
 
-  test('breaks where a single bit was changed', async () => {
+  test('breaks if a single bit was changed', async () => {
     const bytes = content.subarray(0, SEGMENT_BYTES + 50);
     const sealed = await seal(bytes);
     await fc.assert(
@@ -109,7 +109,7 @@ describe('a sealed file', () => {
     );
   });
 
-  test('breaks when it was cut off, also between two segments, whatever its size is said to be', async () => {
+  test('breaks if it was truncated, even between two segments, whatever size is claimed', async () => {
     const sealed = await seal(content);
     for (const kept of [
       0,
@@ -127,7 +127,7 @@ describe('a sealed file', () => {
     await expectBroken(Buffer.concat([sealed, Buffer.alloc(100)]), { bytes: content.length + 100 });
   });
 
-  test('breaks when segments change places or come twice', async () => {
+  test('breaks if segments are reordered or repeated', async () => {
     const sealed = await seal(content);
     const segment = (n: number) => sealed.subarray(HEADER + n * SEALED_SEGMENT, HEADER + (n + 1) * SEALED_SEGMENT);
     for (const order of [
@@ -139,7 +139,7 @@ describe('a sealed file', () => {
       await expectBroken(Buffer.concat([sealed.subarray(0, HEADER), ...order.map(segment)]));
   });
 
-  test('breaks when a segment, or the header, is of another file at the same place', async () => {
+  test('breaks if a segment or the header is from another file in the same place', async () => {
     const [one, other] = [await seal(content), await seal(content)];
     const from = HEADER + SEALED_SEGMENT;
     const mixed = Buffer.from(one);
@@ -160,7 +160,7 @@ describe('a sealed file', () => {
       await expectBroken(sealed, { key });
   });
 
-  test('ends its source with whoever leaves it, also while the source has nothing to give', async () => {
+  test('closes its source when the reader leaves, even while the source is waiting', async () => {
     const sealed = await seal(content);
     let stuck: Readable | undefined;
     const source = {
@@ -179,7 +179,7 @@ describe('a sealed file', () => {
     assert.equal(stuck?.destroyed, true);
   });
 
-  test('has no part outside of itself', async () => {
+  test('has no range outside of itself', async () => {
     const sealed = await seal(content);
     for (const range of [
       { start: -1, length: 5 },

@@ -48,7 +48,7 @@ onEachEngine('vault', (engine) => {
     );
   });
 
-  test('moved to another team, row or field it does not open', async () => {
+  test('a sealed secret does not open for another team, row or field', async () => {
     const { vault } = house.app;
     const sealed = await vault.seal(first, place, new Secret('x'));
     await assert.rejects(vault.open(second, place, sealed), SealBroken);
@@ -62,7 +62,7 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(vault.open(second, place, swapped), SealBroken);
   });
 
-  test('a sealed file opens in parts in another process, for its team and place alone', async () => {
+  test('a sealed file opens in parts in another process, only for its team and place', async () => {
     const { vault } = house.app;
     const content = randomBytes(200_000);
     const sealed = await buffer(Readable.from([content]).pipe(await vault.sealStream(first, place)));
@@ -102,7 +102,7 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(vaultWith(house.app.rings.current()).seal(first, place, new Secret('x')), RingIncomplete);
   });
 
-  test('rotation wraps every key anew while both processes go on, and the old key can then go', async () => {
+  test('rotation rewraps every key while both processes keep running, and the old key can be removed', async () => {
     const sealed = await house.app.vault.seal(first, place, new Secret('kept'));
     const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
     const seen: [number, number][] = [];
@@ -119,7 +119,7 @@ onEachEngine('vault', (engine) => {
     assert.equal(await rotateKeys({ database: house.app.database, ring: longer }, () => undefined), 0);
   });
 
-  test('a rotation that was interrupted goes on where it was', async () => {
+  test('an interrupted rotation continues where it left off', async () => {
     const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
     const { database } = house.app;
     let calls = 0;
@@ -149,14 +149,14 @@ onEachEngine('vault', (engine) => {
     await house.app.vault.addTeamKey(tx, id);
   };
 
-  test('a ring without the needed key, or with another of the same name, is refused', async () => {
+  test('a ring without a needed key, or with another of the same name, is rejected', async () => {
     const other = parseKeyRing(new Secret(extendKeyRing(undefined)));
     await assert.rejects(vaultWith(other).verifyRing(), /is not the one/);
     const foreign = parseKeyRing(new Secret(extendKeyRing(undefined).replace('k1', 'zz')));
     await assert.rejects(vaultWith(foreign).verifyRing(), /is missing key "k1"/);
   });
 
-  test('a running process reads the ring again when it meets a key it does not know', async () => {
+  test('a running process reads the ring again when it finds an unknown key', async () => {
     const longer = parseKeyRing(new Secret(extendKeyRing(ringText())));
     await rotateKeys({ database: house.app.database, ring: longer }, () => undefined);
     const running = vaultWith(parseKeyRing(new Secret(ringText())), longer);

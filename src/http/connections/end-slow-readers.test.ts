@@ -34,7 +34,7 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
   };
 };
 
-test('whoever takes nothing of an answer is ended, and whoever takes it slowly is not', async (context) => {
+test('a client that reads nothing is disconnected, and one that reads slowly is not', async (context) => {
   const { ask, countOpen } = await openServer(context, { stalledMs: 300 });
   await ask();
   const slow = await ask();
@@ -49,7 +49,7 @@ test('whoever takes nothing of an answer is ended, and whoever takes it slowly i
   assert.equal(slow.destroyed, false);
 });
 
-test('answers that nobody takes hold only so much together', async (context) => {
+test('unread responses are limited in total', async (context) => {
   const { ask, countOpen } = await openServer(context, { slowMs: 50, mostBytes: 40 * 1024 * 1024 });
   await Promise.all(Array.from({ length: 6 }, ask));
   await waitUntil('those that are one too many are ended', async () => (await countOpen()) <= 4);

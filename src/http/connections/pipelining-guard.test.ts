@@ -7,7 +7,7 @@ import { createPipeliningGuard } from './pipelining-guard.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-test('a connection that asks on without its answers is ended, and one that waits for them is not', async () => {
+test('a connection that keeps sending without reading responses is closed, and one that waits is not', async () => {
   const guard = createPipeliningGuard();
   let begun = 0;
   const unanswered = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSideBySide } from './side-by-side.ts';
 
-test('those who come in one turn go on in the next, in the order in which they came', async () => {
+test('what arrives in one turn continues in the next, in order', async () => {
   const arrive = createSideBySide(setImmediate);
   const heard: string[] = [];
   for (const name of ['one', 'two', 'three']) arrive(() => heard.push(name));
@@ -12,7 +12,7 @@ test('those who come in one turn go on in the next, in the order in which they c
   assert.deepEqual(heard, ['one', 'two', 'three']);
 });
 
-test('whoever comes while others go on waits for the turn after', async () => {
+test('what arrives while others continue waits for the turn after', async () => {
   const arrive = createSideBySide(setImmediate);
   const heard: string[] = [];
   arrive(() => {
@@ -26,7 +26,7 @@ test('whoever comes while others go on waits for the turn after', async () => {
   assert.deepEqual(heard, ['one', 'two', 'late']);
 });
 
-test('of very many, each waits for those of its group alone', async () => {
+test('with very many, each only waits for its own group', async () => {
   const arrive = createSideBySide(setImmediate);
   let heard = 0;
   for (let count = 0; count < 150; count++) arrive(() => heard++);
@@ -38,7 +38,7 @@ test('of very many, each waits for those of its group alone', async () => {
   assert.deepEqual(after, [64, 128, 150]);
 });
 
-test('those who are ready in the same turn are heard when all of them are', async () => {
+test('responses that are ready in the same turn are sent together', async () => {
   const leave = createSideBySide(process.nextTick);
   const heard: string[] = [];
   const answer = async (name: string, steps: number): Promise<void> => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fastify } from 'fastify';
 import { createTimeLimit } from './time-limit.ts';
 
-test('a handler that takes too long is answered for, and one that does not is left alone', async () => {
+test('a handler that takes too long gets a 503, and others are left alone', async () => {
   const limit = createTimeLimit(200);
   const server = fastify();
   server.decorateReply('underWay', null);

@@ -5,7 +5,7 @@ import { createTestClock } from '../../../test/harness/app.ts';
 import { createAccessGuard } from './access-guard.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-test('credentials that cannot be looked up are counted too, by address', async () => {
+test('failed credential lookups count, too, by address', async () => {
   const clock = createTestClock();
   const away = new Error('The identity provider is away.');
   const guard = createAccessGuard({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanForwardedFor } from './clean-forwarded-for.ts';
 
-test('a forwarded address is the same with and without a port, brackets and a zone', () => {
+test('a forwarded address is the same with or without port, brackets and zone', () => {
   const examples = {
     '203.0.113.7': '203.0.113.7',
     '203.0.113.7:50123': '203.0.113.7',
@@ -16,7 +16,7 @@ test('a forwarded address is the same with and without a port, brackets and a zo
   for (const [claimed, cleaned] of Object.entries(examples)) assert.equal(cleanForwardedFor(claimed), cleaned, claimed);
 });
 
-test('what was claimed before something that is no address is not believed', () => {
+test('entries before one that is not an address are ignored', () => {
   assert.equal(cleanForwardedFor('203.0.113.7, unknown, 10.0.0.2'), '10.0.0.2');
   for (const claimed of [
     '',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createTestClock } from '../../../test/harness/app.ts';
 import { createRateLimit, strangerKey } from './rate-limit.ts';
 
-test('a minute holds its number of requests, for each caller apart, and fills up evenly', () => {
+test('each caller has a number of requests per minute, which refill evenly', () => {
   const clock = createTestClock();
   const limit = createRateLimit({ clock, perMinute: 60 });
   const taken = Array.from({ length: 61 }, () => limit.take('a'));
@@ -37,7 +37,7 @@ test('the wait is in whole seconds, and never too short', () => {
   assert.equal(limit.take('a'), 0);
 });
 
-test('a clock that is set back gives nothing and takes nothing', () => {
+test('setting the clock back neither adds nor removes requests', () => {
   const clock = createTestClock();
   const limit = createRateLimit({ clock, perMinute: 1 });
   assert.equal(limit.take('a'), 0);
@@ -45,7 +45,7 @@ test('a clock that is set back gives nothing and takes nothing', () => {
   assert.equal(limit.take('a'), 60);
 });
 
-test('a stranger is known by the address, and with IPv6 by the network', () => {
+test('strangers are identified by address, and with IPv6 by network', () => {
   assert.equal(strangerKey('203.0.113.7'), '203.0.113.7');
   assert.equal(strangerKey('::ffff:203.0.113.7'), '203.0.113.7');
   assert.equal(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:2:ffff::9'));

@@ -29,7 +29,7 @@ const Person = Type.Object(
   { additionalProperties: false },
 );
 
-test('what does not fit is said in words that tell what to do', () => {
+test('invalid input is explained in words that say what to do', () => {
   const said: [object, string, string][] = [
     [{}, 'body.name', 'is missing'],
     [{ name: 'Ann', more: 1 }, 'body.more', 'is not a known field'],
@@ -43,7 +43,7 @@ test('what does not fit is said in words that tell what to do', () => {
   for (const [data, path, message] of said) assert.deepEqual(flawsOf(Person, data), [{ path, message }]);
 });
 
-test('what was sent is not said back', () => {
+test('what was sent is not repeated', () => {
   const [flaw] = flawsOf(Person, { name: 'Ann', phone: 'a-secret-that-slipped-in' });
   assert.doesNotMatch(JSON.stringify(flaw), /slipped/);
 });

@@ -25,17 +25,17 @@ describe('a schema for a serializer', () => {
   };
   const empty = { state: 'closed', reason: null, at: null, count: null, by: null, all: [], heat: [[]] };
 
-  test('has no union where one thing may be missing, or one of several words stands', () => {
+  test('has no union for a nullable value or for one of several words', () => {
     assert.equal(JSON.stringify(flatSchema(Answer)).includes('anyOf'), false);
   });
 
-  test('writes the same as with its unions', () => {
+  test('serializes the same as with unions', () => {
     for (const value of [filled, empty])
       assert.deepEqual(serialize(flatSchema(Answer) as object, value), serialize(Answer, value));
     assert.deepEqual(serialize(flatSchema(Answer) as object, filled), filled);
   });
 
-  test('still leaves out what it does not name', () => {
+  test('still omits fields that it does not name', () => {
     const secret = { ...filled, by: { id: 'a', secret: 'x' }, secret: 'x' };
     assert.equal(JSON.stringify(serialize(flatSchema(Answer) as object, secret)).includes('secret'), false);
   });

@@ -12,7 +12,7 @@ const create: Command = {
 };
 const commands: Command[] = [{ name: 'token', about: '', run }, create];
 
-test('the longest name that fits is called', () => {
+test('the longest matching command is called', () => {
   assert.equal(findCommand(commands, ['token', 'create', 'x'])?.name, 'token create');
   assert.equal(findCommand(commands, ['token', 'x'])?.name, 'token');
   assert.equal(findCommand(commands, ['tok']), undefined);
@@ -23,14 +23,14 @@ test('words and options are told apart', () => {
   assert.deepEqual(parsed, { words: ['a@b.c'], options: { days: '7', quiet: true }, json: true, help: false });
 });
 
-test('a wrong call is refused with how to call it', () => {
+test('a wrong call is rejected with the usage', () => {
   for (const args of [[], ['a', 'b', 'c'], ['a', '--unknown'], ['a', '--days']]) {
     assert.throws(() => parseCommand(create, ['token', 'create', ...args]), UsageRefused, args.join(' '));
   }
   assert.throws(() => parseCommand(create, ['token', 'create']), /token create <email> \[note\]/);
 });
 
-test('an option that is wrong is told in one line of our own', () => {
+test('a wrong option is explained in one line of our own', () => {
   const says = (...args: string[]) => {
     try {
       parseCommand(create, ['token', 'create', 'a', ...args]);

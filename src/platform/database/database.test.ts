@@ -27,7 +27,7 @@ onEachEngine('database', (engine) => {
     database.run('insert into things (id, amount) values ($1, $2)', [id, amount]);
   const count = async () => (await database.get<{ n: number }>('select count(*) as n from things'))?.n;
 
-  test('values come back as they went in, whole numbers as numbers', async () => {
+  test('values come back as they went in, integers as numbers', async () => {
     const big = Number.MAX_SAFE_INTEGER;
     await database.run('insert into things (id, amount, body) values ($2, $1, $3)', [
       big,
@@ -42,40 +42,40 @@ onEachEngine('database', (engine) => {
     assert.deepEqual([...(row?.body ?? [])], [0, 255]);
   });
 
-  test('whole numbers are whole in arithmetic, and booleans compare', async () => {
+  test('integers stay integers in arithmetic, and booleans compare', async () => {
     assert.equal((await database.get<{ half: number }>('select cast($1 as bigint) / 2 as half', [7]))?.half, 3);
     await database.run('insert into things (id, flag) values ($1, $2)', ['a', true]);
     assert.equal((await database.all('select id from things where flag = $1', [true])).length, 1);
   });
 
-  test('an undefined value is refused on both engines', async () => {
+  test('an undefined value is rejected on both engines', async () => {
     await assert.rejects(database.run('insert into things (id) values ($1)', [undefined as never]), TypeError);
   });
 
-  test('a write that answers rows may be asked outside a transaction', async () => {
+  test('a write can return rows outside a transaction', async () => {
     const row = await database.get<{ id: string }>("insert into things (id) values ('a') returning id");
     assert.equal(row?.id, 'a');
     assert.equal(await count(), 1);
   });
 
-  test('a taken key is a UniqueViolation', async () => {
+  test('a duplicate key is a UniqueViolation', async () => {
     await put('a');
     await assert.rejects(put('a'), UniqueViolation);
   });
 
-  test('a foreign key is kept', async () => {
+  test('foreign keys are enforced', async () => {
     await assert.rejects(database.run('insert into things (id, parent) values ($1, $2)', ['a', 'nobody']));
     assert.equal(await count(), 0);
   });
 
-  test('run answers how many rows changed', async () => {
+  test('run returns how many rows changed', async () => {
     await put('a');
     await put('b');
     assert.equal(await database.run('update things set amount = $1', [5]), 2);
     assert.equal(await database.run('delete from things where id = $1', ['nobody']), 0);
   });
 
-  test('a transaction commits all, runs its effects afterwards, and is seen by nobody before', async () => {
+  test('a transaction commits everything, then runs its effects, and is invisible before', async () => {
     const seen: (number | undefined)[] = [];
     const step = Promise.withResolvers<void>();
     const work = database.transaction(async (tx) => {
@@ -90,7 +90,7 @@ onEachEngine('database', (engine) => {
     assert.deepEqual(seen, [0, -1, 1]);
   });
 
-  test('a transaction that throws leaves nothing and runs no effect', async () => {
+  test('a transaction that throws leaves nothing behind and runs no effects', async () => {
     let ran = false;
     const failing = database.transaction(async (tx) => {
       await tx.run('insert into things (id) values ($1)', ['a']);
@@ -115,7 +115,7 @@ onEachEngine('database', (engine) => {
     );
   });
 
-  test('two transactions on one row lose no update', async () => {
+  test('concurrent transactions on one row lose no update', async () => {
     await put('a', 0);
     const addOne = () =>
       database.transaction(async (tx) => {
@@ -126,7 +126,7 @@ onEachEngine('database', (engine) => {
     assert.equal((await database.get<{ amount: number }>('select amount from things'))?.amount, 20);
   });
 
-  test('a long read answers rows, and cannot write', async () => {
+  test('a long read returns rows, and cannot write', async () => {
     const odd = 'quotes " and \\, a line\nend, \u2028, \u{1f4de}';
     await put(odd, Number.MAX_SAFE_INTEGER);
     await put('b');
@@ -139,7 +139,7 @@ onEachEngine('database', (engine) => {
     assert.equal(await count(), 2);
   });
 
-  test('a long read is ended after its time, and others go on meanwhile, however many there are', async () => {
+  test('long reads time out, and other queries go on meanwhile, no matter how many there are', async () => {
     const hurried = openDatabase({ ...store.settings, poolSize: 2, scanTimeoutMs: 400 }, () => undefined);
     const endless =
       'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
@@ -156,7 +156,7 @@ onEachEngine('database', (engine) => {
     await hurried.close();
   });
 
-  test('a long read that is ended takes no other with it', async () => {
+  test('ending a long read does not affect others', async () => {
     // Enough for the others, each of which may have to wait for a process that starts on a busy machine.
     const hurried = openDatabase({ ...store.settings, scanTimeoutMs: 2_500 }, () => undefined);
     const endless =
@@ -169,7 +169,7 @@ onEachEngine('database', (engine) => {
     await hurried.close();
   });
 
-  test('closing waits for no long read, and leaves none unanswered', async () => {
+  test('closing does not wait for long reads, and rejects all of them', async () => {
     const closing = openDatabase(store.settings, () => undefined);
     const endless =
       'with recursive n (i) as (select 1 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
@@ -183,7 +183,7 @@ onEachEngine('database', (engine) => {
     assert.ok(performance.now() - begun < 5_000, 'It would have gone on for two minutes.');
   });
 
-  test('a diagnosis names version, size and tables', async () => {
+  test('a diagnosis has version, size and tables', async () => {
     await put('a');
     const diagnosis = await database.diagnose(5_000);
     assert.match(diagnosis.version, /^\d+\.\d+/);

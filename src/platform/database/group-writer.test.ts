@@ -30,7 +30,7 @@ onEachEngine('group writer', (engine) => {
     store.remove();
   });
 
-  test('every settled row is there', async () => {
+  test('every resolved row is stored', async () => {
     const writer = createGroupWriter(database);
     const ids = Array.from({ length: 1_200 }, (_, index) => `id-${index}`);
     await Promise.all(ids.map((id, index) => writer.insert(things, [id, null, index])));
@@ -39,7 +39,7 @@ onEachEngine('group writer', (engine) => {
     assert.equal(rows.find(({ id }) => id === 'id-7')?.amount, 7);
   });
 
-  test('a repeated key is skipped, and says so', async () => {
+  test('a duplicate key is reported as skipped', async () => {
     const writer = createGroupWriter(database);
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => writer.insert(things, [`id-${index}`, 'same', 1])),
@@ -48,7 +48,7 @@ onEachEngine('group writer', (engine) => {
     assert.equal(outcomes.filter((outcome) => outcome === 'skipped').length, 49);
   });
 
-  test('a row that is refused fails alone', async () => {
+  test('a rejected row fails alone', async () => {
     const writer = createGroupWriter(database);
     const outcomes = await Promise.allSettled([
       writer.insert(strict, ['lone', null, 1]),
@@ -65,7 +65,7 @@ onEachEngine('group writer', (engine) => {
     assert.equal((await database.all('select id from things')).length, 3);
   });
 
-  test('of two rows with one id the first is inserted and the other skipped', async () => {
+  test('with the same id twice, the first row is inserted and the other skipped', async () => {
     const outcomes = await database.insertRows(things, [
       ['same', 'x', 1],
       ['same', 'y', 2],
@@ -83,7 +83,7 @@ onEachEngine('group writer', (engine) => {
     assert.equal(good?.status, 'fulfilled');
   });
 
-  test('rows of two tables commit in the order they came', async () => {
+  test('rows for two tables commit in order', async () => {
     const writer = createGroupWriter(database);
     await Promise.all([
       writer.insert(things, ['a', 'x', 1]),
@@ -102,7 +102,7 @@ describe('group writer', () => {
     for (let count = 0; count < 3; count++) await new Promise(setImmediate);
   };
 
-  test('writes of one turn of the event loop share a commit, and those that come meanwhile the next', async () => {
+  test('writes in one turn of the event loop share a commit, and those during it share the next', async () => {
     const groups: number[] = [];
     const gates: PromiseWithResolvers<void>[] = [];
     const writer = createGroupWriter({
@@ -143,7 +143,7 @@ describe('group writer', () => {
     await write;
   });
 
-  test('when the database goes away every waiting write fails, and the next one is tried afresh', async () => {
+  test('when the database is unavailable, every waiting write fails, and the next one is tried again', async () => {
     let away = true;
     const writer = createGroupWriter({
       insertRows: async (_into, rows) => {

@@ -30,7 +30,7 @@ const openStage = async (context: TestContext) => {
   return { folder, database, migrate };
 };
 
-test('a long migration of a file in use keeps nobody waiting', async (context) => {
+test('a long migration does not block the event loop', async (context) => {
   const { folder, database, migrate } = await openStage(context);
   writeFileSync(join(folder, '9999-platform-long.sql'), LONG);
   const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -47,14 +47,14 @@ test('a long migration of a file in use keeps nobody waiting', async (context) =
   assert.deepEqual(await migrate(), []);
 });
 
-test('a migration that does not fit is refused in the same words', async (context) => {
+test('a migration that does not match is rejected in the same words', async (context) => {
   const { folder, migrate } = await openStage(context);
   rmSync(join(folder, '0001-teams-teams.sql'));
   writeFileSync(join(folder, '9999-platform-other.sql'), 'select 1');
   await assert.rejects(migrate(), MigrationRefused);
 });
 
-test('a migration that is broken changes nothing, and says so', async (context) => {
+test('a broken migration changes nothing, and reports the error', async (context) => {
   const { folder, database, migrate } = await openStage(context);
   writeFileSync(join(folder, '9999-platform-broken.sql'), 'create table halves (id text); create tabel rest (id text)');
   await assert.rejects(migrate(), /tabel/);

@@ -35,7 +35,7 @@ onEachEngine('migrations', (engine) => {
 
   const first = () => databases[0] as Database;
 
-  test('of several processes that start at once, one migrates', async () => {
+  test('if several processes start at once, one migrates', async () => {
     const applied = await Promise.all(
       databases.map((database) => migrateDatabase(database, systemClock, [...known, extra])),
     );
@@ -52,13 +52,13 @@ onEachEngine('migrations', (engine) => {
     assert.deepEqual((await getMigrationState(first(), [...known, extra])).pending, [extra.id]);
   });
 
-  test('a database newer than the code is refused', async () => {
+  test('a database newer than the code is rejected', async () => {
     await migrateDatabase(first(), systemClock, [...known, extra]);
     await assert.rejects(migrateDatabase(first(), systemClock, known), MigrationRefused);
     assert.deepEqual((await getMigrationState(first(), known)).unknown, [extra.id]);
   });
 
-  test('a migration that was changed after it ran is refused', async () => {
+  test('a migration that was changed after it ran is rejected', async () => {
     await migrateDatabase(first(), systemClock, [...known, extra]);
     await assert.rejects(
       migrateDatabase(first(), systemClock, [...known, { ...extra, digest: 'y' }]),

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test('processes that start at once keep the same values', () => {
+test('processes that start at once store the same values', () => {
   const code = `import { changeKeptValues } from './src/platform/files/kept-values.ts';
     const kept = changeKeptValues(${JSON.stringify(directory)}, (before) => before.key ? before : { ...before, key: String(process.pid) });
     process.stdout.write(kept.key);`;
@@ -25,7 +25,7 @@ test('processes that start at once keep the same values', () => {
   assert.equal(stdout, kept.repeat(4));
 });
 
-test('a damaged file is said, and never overwritten by new keys', () => {
+test('a damaged file is reported, and never overwritten with new keys', () => {
   writeFileSync(join(directory, 'secrets.json'), '{ "PATCHBAY_KEYS": ');
   assert.throws(() => changeKeptValues(directory, () => ({ fresh: 'x' })), /Restore it from a backup/);
 });

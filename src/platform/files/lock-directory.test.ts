@@ -27,7 +27,7 @@ const startHolder = async (context: TestContext) => {
   return holder;
 };
 
-test('one process holds a directory, and the refusal names it', async (context) => {
+test('only one process can lock a directory, and the error names it', async (context) => {
   const holder = await startHolder(context);
   assert.throws(
     () => lockDirectory(directory),
@@ -45,7 +45,7 @@ test('after kill -9 the directory is free at once', async (context) => {
   lock.release();
 });
 
-test('released, it can be taken again', () => {
+test('after release, it can be locked again', () => {
   lockDirectory(directory).release();
   lockDirectory(directory).release();
 });

@@ -97,7 +97,7 @@ test('an address behind NAT64 is as public as the IPv4 address in it', () => {
   );
 });
 
-test('hosts that are really out there are public', () => {
+test('real hosts on the internet are public', () => {
   for (const address of [
     '1.1.1.1',
     '8.8.8.8',
@@ -114,7 +114,7 @@ test('no other IPv6 form of an IPv4 address is public, not even of a public one'
     assert.equal(isPublicAddress(address), false, address);
 });
 
-test('what is no address is not public', () => {
+test('anything that is not an address is not public', () => {
   for (const text of [
     '',
     'localhost',

@@ -29,7 +29,7 @@ const sendForever: RequestListener = (_request, response) => {
   more();
 };
 
-describe('the body of an answer', { timeout: 10_000 }, () => {
+describe('the body of a response', { timeout: 10_000 }, () => {
   let internet: TestInternet;
 
   const serve = async (answer: RequestListener) => {
@@ -57,19 +57,19 @@ describe('the body of an answer', { timeout: 10_000 }, () => {
       await expectFailure(outbound.request({ ...secretRequest, mostBytes: KIB.length - 1 }), 'too_large');
     });
 
-    test('is refused by the length it announces, before a byte of it has come', async () => {
+    test('is rejected by the length it announces, before any of it arrives', async () => {
       const outbound = await serve((_request, response) => {
         response.writeHead(200, { 'content-length': SMALL.mostBytes + 1 }).flushHeaders();
       });
       await expectFailure(outbound.request(SMALL), 'too_large');
     });
 
-    test('is cut off when it has no end', async () => {
+    test('is cut off if it never ends', async () => {
       const outbound = await serve(sendForever);
       await expectFailure(outbound.request(SMALL), 'too_large');
     });
 
-    test('is cut off as a stream too, after what was allowed', async () => {
+    test('is cut off as a stream, too, after the limit', async () => {
       const outbound = await serve(sendForever);
       const { body } = await outbound.open({ ...SMALL, mostBytes: 100_000 });
       let bytes = 0;
@@ -80,7 +80,7 @@ describe('the body of an answer', { timeout: 10_000 }, () => {
       assert.ok(bytes > 0 && bytes <= 100_000, `${bytes}`);
     });
 
-    test('counts as it was sent: what is compressed stays compressed', async () => {
+    test('counts as sent: what is compressed stays compressed', async () => {
       const bomb = gzipSync(Buffer.alloc(5_000_000));
       assert.ok(bomb.length < SMALL.mostBytes);
       const outbound = await serve((_request, response) => {
@@ -91,7 +91,7 @@ describe('the body of an answer', { timeout: 10_000 }, () => {
       assert.deepEqual(body, bomb);
     });
 
-    test('is not the only thing with a limit: so has the head', async () => {
+    test('is not the only limit: headers have one, too', async () => {
       const outbound = await serve((_request, response) => {
         response.writeHead(200, { 'x-large': 'x'.repeat(100_000) }).end();
       });
@@ -100,14 +100,14 @@ describe('the body of an answer', { timeout: 10_000 }, () => {
   });
 
   describe('that is not what it says', () => {
-    test('is no answer when it is shorter than announced', async () => {
+    test('fails if it is shorter than announced', async () => {
       const outbound = await serve((_request, response) => {
         sendRaw(response, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort').end();
       });
       await expectFailure(outbound.request(SMALL), 'network');
     });
 
-    test('ends where it was to end when it is longer than announced', async () => {
+    test('ends at the announced length if it is longer', async () => {
       const outbound = await serve((_request, response) => {
         sendRaw(response, 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nshort, and then more').end();
       });
@@ -122,7 +122,7 @@ describe('the body of an answer', { timeout: 10_000 }, () => {
       ['an upgrade that nobody asked for', 'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
       ['nothing', ''],
     ] as const)
-      test(`is no answer: ${what}`, async () => {
+      test(`fails: ${what}`, async () => {
         const outbound = await serve((_request, response) => {
           sendRaw(response, raw).end();
         });

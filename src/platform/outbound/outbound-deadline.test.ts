@@ -33,7 +33,7 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     await expectFailure(outbound.request(SOON), 'timeout');
   });
 
-  test('holds while nobody takes the connection', async () => {
+  test('holds while nobody accepts the connection', async () => {
     const sockets: Socket[] = [];
     const dial = () => {
       const socket = new Socket();
@@ -48,7 +48,7 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     );
   });
 
-  test('holds while TLS is being agreed', async () => {
+  test('holds during the TLS handshake', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const accepted = once(silent, 'connection') as Promise<[Socket]>;
@@ -60,7 +60,7 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     silent.close();
   });
 
-  test('holds while the head of the answer is awaited', async () => {
+  test('holds while waiting for the response', async () => {
     const outbound = await serve(() => undefined);
     await expectFailure(outbound.request(SOON), 'timeout');
   });

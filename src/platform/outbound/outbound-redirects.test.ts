@@ -47,7 +47,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     }
   });
 
-  test('takes along neither credentials nor body, on another host or on the same', async () => {
+  test('passes on neither credentials nor body, even on the same host', async () => {
     for (const next of ['https://storage.test/file', '/file']) {
       const seen: IncomingMessage[] = [];
       answer = (request, response) => {
@@ -63,7 +63,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     }
   });
 
-  test('is refused to a host that is not listed', async () => {
+  test('is rejected to a host that is not listed', async () => {
     for (const location of ['https://evil.test/', '//evil.test/', 'https://storage.test.evil.test/', '/same']) {
       redirectTo(location);
       await expectFailure(internet.outbound.request({ ...secretRequest, redirects: toStorage }), 'redirect_refused');
@@ -71,7 +71,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     assert.equal(internet.asked.length, 4);
   });
 
-  test('is followed so many times and no more', async () => {
+  test('is followed a limited number of times', async () => {
     answer = (_request, response) => response.writeHead(302, { location: '/again' }).end();
     await expectFailure(
       internet.outbound.request({ ...secretRequest, redirects: { ...anywhere, most: 3 } }),
@@ -80,7 +80,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     assert.equal(internet.asked.length, 4);
   });
 
-  test('is refused from https to http, even outside production', async () => {
+  test('is rejected from https to http, even outside production', async () => {
     redirectTo('http://storage.test/');
     for (const allowPrivate of [false, true]) {
       const { outbound, close } = await startTestInternet(answer, { allowPrivate });
@@ -89,14 +89,14 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     }
   });
 
-  test('is refused to credentials, other protocols and nonsense', async () => {
+  test('is rejected to URLs with credentials, other protocols and nonsense', async () => {
     for (const location of [`https://user:${CANARY}@storage.test/`, 'file:///etc/passwd', 'gopher://x/', 'https://']) {
       redirectTo(location);
       await expectFailure(internet.outbound.request({ ...secretRequest, redirects: anywhere }), 'bad_url');
     }
   });
 
-  test('is refused to a private address, by number and by name', async () => {
+  test('is rejected to a private address, by number and by name', async () => {
     for (const location of ['https://169.254.169.254/latest/meta-data/', 'https://[::1]/', 'https://inside.test/']) {
       redirectTo(location);
       await expectFailure(internet.outbound.request({ ...secretRequest, redirects: anywhere }), 'refused_address');
@@ -104,7 +104,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     assert.equal(internet.dialled.length, 3);
   });
 
-  test('takes the operator’s trust along on the same origin only', async () => {
+  test('keeps the trust in an operator’s address only on the same origin', async () => {
     addresses['provider.test'] = '10.0.0.7';
     const trusting = { ...secretRequest, trusted: true, redirects: anywhere };
     answer = (request, response) => {
@@ -116,7 +116,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     await expectFailure(internet.outbound.request(trusting), 'refused_address');
   });
 
-  test('is an answer when it says no place, or a place but no redirect', async () => {
+  test('is a plain response without a location, or with a location but no redirect status', async () => {
     for (const [status, headers] of [
       [302, {}],
       [201, { location: 'https://storage.test/' }],
@@ -127,7 +127,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     }
   });
 
-  test('leaves its own connection before the next one answers, whatever it is still sending', async () => {
+  test('closes its connection before the next response, whatever it is still sending', async () => {
     let left: Promise<unknown>;
     answer = async (request, response) => {
       if (request.method === 'POST') {

@@ -24,7 +24,7 @@ describe('the certificate of the other side', { timeout: 10_000 }, () => {
     await internet.close();
   });
 
-  test('must name the host that was asked for', async () => {
+  test('must match the requested host', async () => {
     const request = internet.outbound.request({ ...secretRequest, url: 'https://other.test/' });
     await expectFailure(request, 'network');
     await assert.rejects(request, {
@@ -32,7 +32,7 @@ describe('the certificate of the other side', { timeout: 10_000 }, () => {
     });
   });
 
-  test('must name the address where the host is an address', async () => {
+  test('must match the address if the host is an address', async () => {
     await expectFailure(internet.outbound.request({ ...secretRequest, url: 'https://93.184.215.14/' }), 'network');
   });
 
@@ -41,7 +41,7 @@ describe('the certificate of the other side', { timeout: 10_000 }, () => {
     await expectFailure(internet.outbound.request(secretRequest), 'network');
   });
 
-  test('is checked even where the environment says that Node should not', async (context) => {
+  test('is checked even if the environment tells Node not to', async (context) => {
     setDefaultCACertificates([]);
     context.mock.method(process, 'emitWarning', () => undefined);
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';

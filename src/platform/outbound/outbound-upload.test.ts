@@ -38,7 +38,7 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
     if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve));
   };
 
-  test('arrives whole, with its length before it', async () => {
+  test('arrives complete, with its length announced', async () => {
     const received: [string | undefined, Buffer][] = [];
     const outbound = await serve(async (request, response) => {
       received.push([request.headers['content-length'], await buffer(request)]);
@@ -57,7 +57,7 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
     assert.equal(answer.body.toString(), '0');
   });
 
-  test('fails when it is longer or shorter than it was said to be, and the other side gets no whole request', async () => {
+  test('fails if it is longer or shorter than announced, and the other side gets no complete request', async () => {
     let whole = 0;
     const outbound = await serve((request) => {
       request.on('end', () => whole++);
@@ -72,7 +72,7 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
     assert.equal(whole, 0);
   });
 
-  test('fails when it cannot be read, without what its own error says', async () => {
+  test('fails if it cannot be read, without revealing its own error', async () => {
     const outbound = await serve((request) => void request.resume());
     const stream = new Readable({
       read() {
@@ -83,7 +83,7 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
     await expectFailure(outbound.request({ ...PUT, body: { stream, bytes: 100 } }), 'aborted');
   });
 
-  test('is ended where the request never leaves', async () => {
+  test('is closed if the request is never sent', async () => {
     const outbound = await serve((_request, response) => response.end(), { resolve: async () => ['10.0.0.1'] });
     const refused = await openFile();
     await expectFailure(outbound.request({ ...PUT, body: { stream: refused, bytes: FILE.length } }), 'refused_address');
@@ -96,7 +96,7 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
     await ended(badAddress);
   });
 
-  test('is ended with the deadline, when the other side does not take it', async () => {
+  test('is closed at the deadline if the other side does not read it', async () => {
     const outbound = await serve((request) => void request.pause());
     const stream = await openFile();
     const body = { stream, bytes: FILE.length };
@@ -104,7 +104,7 @@ describe('a body that is sent as a stream', { timeout: 10_000 }, () => {
     await ended(stream);
   });
 
-  test('does not go along with a redirect', async () => {
+  test('is not sent along with a redirect', async () => {
     const asked: [string | undefined, number][] = [];
     const outbound = await serve(async (request, response) => {
       asked.push([request.method, (await buffer(request)).length]);

@@ -38,7 +38,7 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
 
   afterEach(() => internet.close());
 
-  test('goes out as it was given, and its answer comes back', async () => {
+  test('is sent as given, and returns the response', async () => {
     const { status, headers, body } = await internet.outbound.request(secretRequest);
     assert.equal(status, 201);
     assert.equal(headers['x-answer'], 'yes');
@@ -50,14 +50,14 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     await internet.allClosed();
   });
 
-  test('goes to the address that was checked, and names the host in TLS and in the request', async () => {
+  test('goes to the checked address, and names the host in TLS and in the request', async () => {
     await internet.outbound.request({ ...plain, url: 'https://provider.test:8443/' });
     assert.deepEqual(internet.dialled[0]?.addresses, [SOMEWHERE_PUBLIC]);
     assert.equal(internet.dialled[0]?.port, 8443);
     assert.deepEqual(internet.asked, [{ name: 'provider.test', host: 'provider.test:8443' }]);
   });
 
-  test('has a body of known length with any method', async () => {
+  test('announces the length of its body with any method', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       await internet.outbound.request({ ...plain, method, body: new TextEncoder().encode('ünïcode') });
       assert.deepEqual([received.at(-1)?.method, received.at(-1)?.body], [method, 'ünïcode']);
@@ -65,13 +65,13 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     }
   });
 
-  test('says who is asking, and asks for no compression', async () => {
+  test('has a user agent, and does not ask for compression', async () => {
     await internet.outbound.request(plain);
     assert.equal(received[0]?.headers['user-agent'], 'patchbay');
     assert.equal(received[0]?.headers['accept-encoding'], 'identity');
   });
 
-  test('is refused when a header would break the line or decide where the message goes', async () => {
+  test('is rejected if a header contains a line break or would change where the message goes', async () => {
     const bad: Record<string, string>[] = [
       { 'x-a': `${CANARY}\r\nx-c: d` },
       { 'x-a': 'b\nGET / HTTP/1.1' },
@@ -89,7 +89,7 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     assert.equal(internet.dialled.length, 0);
   });
 
-  test('is refused when its host is not among those the caller allows, however it is written', async () => {
+  test('is rejected if the caller does not allow the host, however it is written', async () => {
     const hosts = (host: string) => host === 'provider.test';
     await internet.outbound.request({ ...plain, hosts, url: 'https://PROVIDER.test/' });
     for (const host of [
@@ -105,7 +105,7 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     assert.equal(internet.dialled.length, 1);
   });
 
-  test('takes a redirect as an answer when nobody asked to follow it', async () => {
+  test('returns a redirect as a response unless asked to follow it', async () => {
     const redirecting = await startTestInternet((_request, response) => {
       response.writeHead(302, { location: 'https://storage.test/' }).end('over there');
     });
@@ -115,12 +115,12 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
     await redirecting.close();
   });
 
-  test('never begins when it was called off before', async () => {
+  test('never starts if it was aborted before', async () => {
     await expectFailure(internet.outbound.request({ ...secretRequest, signal: AbortSignal.abort() }), 'aborted');
     assert.equal(internet.dialled.length, 0);
   });
 
-  test('ends at once when it is called off under way', async () => {
+  test('ends at once if it is aborted', async () => {
     const caller = new AbortController();
     const hanging = await startTestInternet(() => caller.abort());
     await expectFailure(hanging.outbound.request({ ...secretRequest, signal: caller.signal }), 'aborted');
@@ -129,8 +129,8 @@ describe('an outgoing request', { timeout: 10_000 }, () => {
   });
 });
 
-describe('an address that the operator has set', { timeout: 10_000 }, () => {
-  test('may be plain http, but where it redirects to may not', async () => {
+describe('an address set by the operator', { timeout: 10_000 }, () => {
+  test('may be plain http, but what it redirects to may not', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/') response.end('inside');
       else response.writeHead(302, { location: `http://localhost:${port}/` }).end();
@@ -145,7 +145,7 @@ describe('an address that the operator has set', { timeout: 10_000 }, () => {
     server.close();
   });
 
-  test('may be private, and is reached through whichever of its addresses answers', async () => {
+  test('may be private, and is reached at whichever of its addresses responds', async () => {
     const internet = await startTestInternet((_request, response) => response.end('inside'));
     const outbound = createOutbound({ allowPrivate: false, resolve: async () => ['::1', '127.0.0.1'] });
     const url = `https://provider.test:${internet.port}/`;
@@ -155,7 +155,7 @@ describe('an address that the operator has set', { timeout: 10_000 }, () => {
     await internet.close();
   });
 
-  test('may be an address in numbers, if its certificate says so', async () => {
+  test('may be an IP address, if its certificate says so', async () => {
     const internet = await startTestInternet((_request, response) => response.end('inside'));
     const outbound = createOutbound({ allowPrivate: false });
     const url = `https://127.0.0.1:${internet.port}/`;

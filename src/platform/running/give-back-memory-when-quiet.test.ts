@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const CHILD = fileURLToPath(new URL('../../../test/harness/quiet-memory.child.ts', import.meta.url));
 
-test('a process that falls quiet gives back what it no longer needs, and not while it is busy', async () => {
+test('a process frees memory when it becomes quiet, and not while it is busy', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [CHILD], { timeout: 30_000 });
   const { busy, quiet } = JSON.parse(stdout) as { busy: number; quiet: number };
   assert.ok(busy > 60, `${busy} MB while busy`);

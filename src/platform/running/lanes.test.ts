@@ -27,7 +27,7 @@ test('every second turn is for the service itself', () => {
   assert.deepEqual(drain(lanes), ['own1', 'a1', 'own2', 'b1', 'own3', 'a2', 'own4']);
 });
 
-test('whose work it is stays known through what is awaited', async () => {
+test('the owner of work is known across awaits', async () => {
   const lanes = createLanes<string>();
   const later = async (item: string): Promise<void> => {
     await sleep(1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onFirstUse } from './on-first-use.ts';
 
-test('nothing is made before it is asked for, and it is made once for all who ask', async () => {
+test('nothing is made until it is needed, and then only once', async () => {
   let made = 0;
   const get = onFirstUse(async () => ({ number: ++made }));
   assert.equal(made, 0);
@@ -12,7 +12,7 @@ test('nothing is made before it is asked for, and it is made once for all who as
   assert.equal(made, 1);
 });
 
-test('a failure is told to everybody who waited for it, and the next one tries again', async () => {
+test('everyone who waited gets the failure, and the next call tries again', async () => {
   let tries = 0;
   const get = onFirstUse(async () => {
     tries++;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { workFor } from './lanes.ts';
 import { createSharedSlots } from './shared-slots.ts';
 
-test('what becomes free goes to the teams in turn', async () => {
+test('free slots go to the teams in turn', async () => {
   const slots = createSharedSlots(1);
   assert.equal(slots.take(), null);
   const order: string[] = [];
@@ -20,7 +20,7 @@ test('what becomes free goes to the teams in turn', async () => {
   assert.equal(slots.take(), null);
 });
 
-test('whoever runs out of patience is told so, and takes no slot', async () => {
+test('waiting times out with an error, and takes no slot', async () => {
   const slots = createSharedSlots(1, { ms: 5, giveUp: () => new Error('too long') });
   assert.equal(slots.take(), null);
   await assert.rejects(slots.take() ?? assert.fail('There was a slot.'), /too long/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSlots } from './slots.ts';
 
-test('so many at a time for each key, first come, first served', async () => {
+test('a limited number run at a time for each key, first come, first served', async () => {
   const slots = createSlots(2);
   const taken: string[] = [];
   const take = async (name: string, key = 'a') => {

@@ -68,7 +68,7 @@ describe('a loop of awaited statements on SQLite', () => {
     assert.equal(await inserting, true);
   });
 
-  test('of any number of callers at once serves each of them before the first has ended', async () => {
+  test('serves every concurrent caller before the first has finished', async () => {
     const started = new Set<number>();
     const callers = 200;
     const isOver = () => started.size === callers;
@@ -82,7 +82,7 @@ describe('a loop of awaited statements on SQLite', () => {
     assert.ok((await Promise.all(loops)).every(Boolean));
   });
 
-  test('does not keep a later caller waiting for its end', async () => {
+  test('does not make a later caller wait until it ends', async () => {
     let isAnswered = false;
     const loop = repeatUntilTimer(async () => {
       for (let count = 0; count < 200; count++) await read(database);

@@ -19,7 +19,7 @@ describe('waiting for the disk', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  test('a write resolves only once the disk has been waited for, which begins after its commit', async () => {
+  test('a write resolves only after a sync that started after its commit', async () => {
     const other = new DatabaseSync(path);
     const count = () => other.prepare('select count(*) as n from t').get()?.['n'];
     const disk = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ describe('waiting for the disk', () => {
     other.close();
   });
 
-  test('a write whose disk fails is refused, and later ones are not', async () => {
+  test('a write fails if its sync fails, and later ones do not', async () => {
     let fails = true;
     const writer = openSqliteWriter(path, createFairTurns(), async () => {
       if (fails) throw new Error('EIO');
@@ -51,7 +51,7 @@ describe('waiting for the disk', () => {
     await writer.close();
   });
 
-  test('those who ask while it is waited for share the next wait, and never the one that began before them', async () => {
+  test('calls during a sync share the next one, and never the one that started before', async () => {
     const database = new DatabaseSync(path);
     database.exec('insert into t values (1)');
     const log = createSqliteLogSync(path);

@@ -8,7 +8,7 @@ import { DatabaseUnavailable } from '../database.ts';
 import { createFairTurns } from './fair-turns.ts';
 import { openSqliteWriter } from './sqlite-writer.ts';
 
-test('writes that wait for another process all give up when their own patience ends, and the event loop goes on', async () => {
+test('writes that wait for another process time out on their own, without blocking the event loop', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'patchbay-writer-'));
   const path = join(directory, 'test.db');
   const other = new DatabaseSync(path);
