@@ -8,9 +8,9 @@ import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
 const DAY_MINUTES = 24 * 60;
-const PER_TEAM_AND_LETTER_BOX = 5;
+const PER_TEAM_AND_INBOX = 5;
 /** More than one team can use up, so that no team can block another's invitations. */
-const PER_LETTER_BOX = 20;
+const PER_INBOX = 20;
 const PER_TEAM = 100;
 
 /** Tries for about three hours. A mail server may inspect an email for minutes before accepting it. */
@@ -48,12 +48,12 @@ This link works once and expires in seven days. If you don't recognize this team
  */
 export const createInviteByMail = ({ clock, jobs }: TeamsContext) => {
   const limitPerDay = (most: number) => createRateLimit({ clock, perMinute: most / DAY_MINUTES, minutes: DAY_MINUTES });
-  const letterBoxes = limitPerDay(PER_LETTER_BOX);
-  const ownLetterBoxes = limitPerDay(PER_TEAM_AND_LETTER_BOX);
+  const inboxes = limitPerDay(PER_INBOX);
+  const ownInboxes = limitPerDay(PER_TEAM_AND_INBOX);
   const teams = limitPerDay(PER_TEAM);
   return async (tx: Transaction, { id, teamId, email }: User): Promise<boolean> => {
-    if (!email || ownLetterBoxes.take(`${teamId} ${email}`) > 0 || teams.take(teamId) > 0) return false;
-    if (letterBoxes.take(email) > 0) return false;
+    if (!email || ownInboxes.take(`${teamId} ${email}`) > 0 || teams.take(teamId) > 0) return false;
+    if (inboxes.take(email) > 0) return false;
     await jobs.enqueue(tx, mailInvitation, { teamId, userId: id }, { key: id });
     return true;
   };

@@ -67,7 +67,7 @@ export const signInRoutes =
 
     if (mail) {
       const askers = createRateLimit({ clock, perMinute: ASKED_PER_MINUTE });
-      const letterBoxes = createRateLimit({ clock, perMinute: LINKS_PER_MINUTE });
+      const inboxes = createRateLimit({ clock, perMinute: LINKS_PER_MINUTE });
       const body = Type.Object({ email: Type.String({ format: 'email', maxLength: 320 }) });
       server.post(
         '/sign-in',
@@ -78,7 +78,7 @@ export const signInRoutes =
           if (wait > 0) throw rateLimited(wait);
           const { email } = request.body;
           // The response is the same either way, so that it doesn't reveal whether an address is known.
-          if (letterBoxes.take(normalizeEmail(email)) === 0) await askForLink(context, email);
+          if (inboxes.take(normalizeEmail(email)) === 0) await askForLink(context, email);
           return sendPage(reply, 200, linkMailedPage(email));
         },
       );
