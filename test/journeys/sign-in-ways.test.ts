@@ -50,12 +50,12 @@ for (const claimsInToken of [true, false])
         [subject],
       );
 
-    test('the page offers it', async () => {
+    test('the sign-in page offers it', async () => {
       const { body } = await get('/sign-in');
       assert.match(body, new RegExp(`href="/sign-in/outside">Sign in with ${new URL(provider.issuer).host}<`));
     });
 
-    test('somebody new gets a session, in the team that the provider names, and is where they wanted to go', async () => {
+    test('a new user gets a session in the team that the provider names, and lands where they wanted to go', async () => {
       const asked = await get('/calls?outcome=missed');
       assert.equal(asked.headers.location, '/sign-in?returnTo=%2Fcalls%3Foutcome%3Dmissed');
       const wanted = cookieFrom((await get(String(asked.headers.location))).headers['set-cookie'], 'patchbay_return');
@@ -75,7 +75,7 @@ for (const claimsInToken of [true, false])
       assert.deepEqual({ ...(await findUser('ada')) }, { role: 'admin', email: 'ada@acme.example', team: 'acme' });
     });
 
-    test('an answer works once, and only in the browser that began', async () => {
+    test('a response works once, and only in the browser that started the sign-in', async () => {
       const { back, cookie } = await visitProvider({ sub: 'eve', team: 'acme' });
       for (const elsewhere of ['', 'patchbay_sign_in=forged']) {
         const refused = await get(back, elsewhere);
@@ -90,7 +90,7 @@ for (const claimsInToken of [true, false])
       assert.equal(again.headers['set-cookie']?.includes('patchbay_session='), false);
     });
 
-    test('whoever is turned away there, or has no team, or was removed, is told so and gets no session', async () => {
+    test('someone who is refused there, has no team or was removed gets an explanation and no session', async () => {
       const refusals: [Visitor | null, RegExp][] = [
         [null, /didn&#39;t confirm who you are/],
         [{ sub: 'nobody' }, /sent no team \(claim &quot;team&quot;\)/],
@@ -109,7 +109,7 @@ for (const claimsInToken of [true, false])
       assert.equal([refused.headers['set-cookie']].flat().join().includes('patchbay_session='), false);
     });
 
-    test('nobody is signed in over the session of somebody else', async () => {
+    test("nobody is signed in over someone else's session", async () => {
       const first = await visitProvider({ sub: 'ada', team: 'acme', role: 'admin', email: 'ada@acme.example' });
       const session = cookieFrom((await get(first.back, first.cookie)).headers['set-cookie'], 'patchbay_session');
       const second = await visitProvider({ sub: 'bob', team: 'acme' });
@@ -119,7 +119,7 @@ for (const claimsInToken of [true, false])
     });
   });
 
-describe('signing in by a mailed link', () => {
+describe('signing in with an emailed link', () => {
   const mail = useStage(() => startMailServer());
   const stage = useStage(() =>
     createTestApp('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: 'Patchbay <pb@example.com>' } }),
@@ -153,7 +153,7 @@ describe('signing in by a mailed link', () => {
       return queued + active === 0;
     });
 
-  test('a member gets a link that works, a stranger gets nothing, and both are answered alike', async () => {
+  test('a member gets a working link, a stranger gets nothing, and both see the same page', async () => {
     const { member } = await stage.createTeam('mailed');
     const known = await ask('Member@mailed.example');
     const unknown = await ask('nobody@mailed.example');
@@ -177,12 +177,12 @@ describe('signing in by a mailed link', () => {
     assert.equal(jobs.includes(path.slice('/sign-in/'.length)), false);
   });
 
-  test('what is no address is refused, and so is a form of another site', async () => {
+  test("an invalid address is rejected, and so is another site's form", async () => {
     assert.equal((await ask('not an address')).statusCode, 400);
     assert.equal((await ask('member@mailed.example', { 'sec-fetch-site': 'cross-site' })).statusCode, 403);
   });
 
-  test('a link made on the command line takes the place of earlier ones, and keeps none from being mailed', async () => {
+  test('a link from the command line replaces earlier ones, and links can still be emailed', async () => {
     await stage.createTeam('handy');
     const before = mailedLinks().length;
     const made: string[] = [];
@@ -198,7 +198,7 @@ describe('signing in by a mailed link', () => {
     assert.equal(mailedLinks().length - before, 1);
   });
 
-  test("nobody's letter box is filled by somebody who asks again and again", async () => {
+  test("asking again and again doesn't flood someone's inbox", async () => {
     await stage.createTeam('flooded');
     const before = mailedLinks().length;
     for (let time = 0; time < 5; time++) assert.equal((await ask('member@flooded.example')).statusCode, 200);
@@ -210,7 +210,7 @@ describe('signing in by a mailed link', () => {
     assert.ok(Number(limited.headers['retry-after']) > 0);
   });
 
-  test('whoever is invited gets a link of their own, which works once and ends the one that was shown', async () => {
+  test('an invited member gets an email with a link of their own, which works once and ends the one that was shown', async () => {
     const { admin } = await stage.createTeam('inviting');
     const invite = (email: string) =>
       stage.server.inject({ method: 'POST', url: '/api/members', headers: admin.headers, payload: { email } });
@@ -229,7 +229,7 @@ describe('signing in by a mailed link', () => {
     for (const link of [path, signInLink]) assert.equal(jobs.includes(link.split('/sign-in/')[1] ?? link), false);
   });
 
-  test('an admin who invites again and again fills no letter box, and still gets a link to hand over', async () => {
+  test("an admin who invites again and again doesn't flood an inbox, and still gets a link to hand over", async () => {
     const { admin } = await stage.createTeam('impatient');
     const before = mailedInvitations().length;
     const answers = [];
@@ -255,7 +255,7 @@ describe('signing in by a mailed link', () => {
     assert.equal((await stage.server.inject({ method: 'POST', url: last ?? '' })).statusCode, 303);
   });
 
-  test('an invitation that the mail server does not take is shown all the same, and tried again', async () => {
+  test('an invitation that the mail server rejects is still shown, and is retried', async () => {
     const { admin } = await stage.createTeam('refused');
     mail.refuseWith((address) => (address === 'later@refused.example' ? { responseCode: 451 } : null));
     const answer = await stage.server.inject({
