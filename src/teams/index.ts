@@ -1,11 +1,6 @@
 /** Teams, users and every way in: access tokens, sessions, sign-in links, outside identities. Also the audit log. */
 
-export {
-  type OpenTeamCommands as OpenTeams,
-  pickTeam,
-  type TeamCommandDependencies,
-  teamOption,
-} from './commands/command-support.ts';
+export { pickTeam, teamOption } from './commands/command-support.ts';
 export { teamCommands } from './commands/team-commands.ts';
 export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';

@@ -8,7 +8,6 @@ import {
 } from '../../platform/index.ts';
 import type { Members } from '../members/members.ts';
 import { normalizeEmail } from '../records/add-user.ts';
-import type { TeamsContext } from '../records/context.ts';
 import { getFirstTeamId, getTeam } from '../records/team-store.ts';
 import { listUsersByEmail } from '../records/user-store.ts';
 import type { TeamRegister } from '../team/team-register.ts';
@@ -19,9 +18,6 @@ export type OpenTeams = () => Promise<{
   database: Database;
   teams: { team: TeamRegister; members: Members; tokens: Tokens };
 }>;
-
-export type TeamCommandDependencies = Pick<TeamsContext, 'database' | 'clock' | 'newId' | 'vault' | 'url' | 'limits'>;
-export type OpenTeamCommands = () => Promise<TeamCommandDependencies>;
 
 const MOST_NAME = 200;
 
