@@ -1,9 +1,7 @@
 import type { App } from '../../src/app.ts';
 import { COMMAND_LINE } from '../../src/teams/index.ts';
-import { createRandom, makeCalls, type Simulator } from '../../src/telephony/contract/simulated-call.ts';
-import { countArchived } from '../../src/telephony/recordings/recording-store.ts';
-import { openSimulatedLine, SIMULATED_NUMBER } from '../../src/telephony/simulator/simulated-line.ts';
-import { startSimulatedMedia, waitUntilFetched } from '../../src/telephony/simulator/simulated-media.ts';
+import { createRandom, makeCalls } from '../../src/telephony/contract/simulated-call.ts';
+import { canBeSimulated, openSimulatedLine, SIMULATED_NUMBER } from '../../src/telephony/simulator/simulated-line.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,17 +15,12 @@ export type Dial = { set(instant: number): void; now(): number };
 /** Plays a week of calls against the service, hour by hour by its own clock: what a team would have had. */
 export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: number): Promise<void> => {
   const context = { ...app.telephony.context, production: false };
-  const provider = context.providers.find(({ simulator }) => simulator);
-  if (!provider?.simulator) throw new Error('No provider can be simulated.');
-  const simulator: Simulator = provider.simulator;
+  const provider = context.providers.find(canBeSimulated);
+  if (!provider) throw new Error('No provider can be simulated.');
   // Other calls in each week, and the same ones whenever it is played.
   const random = createRandom(startsAt / HOUR_MS);
-  const media = await startSimulatedMedia();
+  const line = await openSimulatedLine(context, teamId, COMMAND_LINE, provider);
   try {
-    const wish = { provider, simulator, mediaOrigin: media.origin };
-    const line = await openSimulatedLine(context, teamId, COMMAND_LINE, wish);
-    const count = (): Promise<number> => countArchived(app.database, teamId, line.account.id);
-    const before = await count();
     let messages = 0;
     for (let day = 0; day < 7; day++)
       for (const [hour, most] of BY_HOUR.entries()) {
@@ -37,7 +30,7 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
         for (const call of makeCalls(random, SIMULATED_NUMBER, endings)) {
           if (call.message) messages++;
           clock.set(call.startedAt);
-          for (const request of simulator.tell(call, line.account.accountId ?? '')) {
+          for (const request of line.tell(call)) {
             const status = await line.send(request);
             if (status >= 300) throw new Error(`The service answered ${status}.`);
             clock.set(call.endedAt);
@@ -46,8 +39,8 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
           await app.telephony.settle();
         }
       }
-    await waitUntilFetched(async () => (await count()) - before, messages);
+    await line.waitUntilFetched(messages);
   } finally {
-    await media.stop();
+    await line.close();
   }
 };

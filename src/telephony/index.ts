@@ -32,5 +32,5 @@ export {
   toWaiting,
 } from './figures/count-calls.ts';
 export { listEveryRecording, listEveryRefusal, type PlainCall, readEveryCall } from './figures/every-call-store.ts';
-export { simulateCommands } from './simulator/simulate-command.ts';
+export { simulateCommands } from './simulator/simulate-commands.ts';
 export { createTelephony, type Telephony } from './telephony.ts';

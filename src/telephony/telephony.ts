@@ -25,7 +25,7 @@ import { PROVIDERS } from './providers/index.ts';
 import { fetchRecording, handleFetchRecording } from './recordings/fetch-recording.job.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
-import { createDemo } from './simulator/play-demo-call.ts';
+import { createDemo } from './simulator/demo.ts';
 
 /** What `app.ts` hands over. */
 type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard'> & {

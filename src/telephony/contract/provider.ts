@@ -76,7 +76,7 @@ export type MediaRequest = {
 };
 
 /** `missing`: what an admin must add before it can be fetched. */
-export type MediaAnswer = MediaRequest | { missing: string };
+export type MediaLookup = MediaRequest | { missing: string };
 
 export type SampleContext = {
   /** The URL it is sent to and signed for. */
@@ -114,9 +114,9 @@ export type TelephonyProvider = {
   acknowledge(): ReplyDocument;
   advise(addresses: { voice: string; recording: string }): SetupAdvice;
   /** Where to fetch a recording: a URL made of ids, if the provider has one. */
-  mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer>;
+  mediaOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup>;
   /** The DELETE for a recording at the provider; null if there is none. */
-  removalOf(recording: RecordingLocator, account: ProviderAccount): MediaAnswer | Promise<MediaAnswer> | null;
+  removalOf(recording: RecordingLocator, account: ProviderAccount): MediaLookup | Promise<MediaLookup> | null;
   /** A notice of a made-up call, signed as the provider would; null if only the provider can sign. */
   sampleNotice(context: SampleContext): SampleNotice | null;
   /** How to simulate its webhooks, if supported. */

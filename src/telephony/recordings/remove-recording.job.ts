@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import type { MediaAnswer } from '../contract/provider.ts';
+import type { MediaLookup } from '../contract/provider.ts';
 import { aimMediaRequest, allowsHost } from './aim-media-request.ts';
 import { bringToken } from './bring-token.ts';
 import { openMediaUrl } from './media-url.ts';
@@ -27,7 +27,7 @@ export const removeRecording = defineJob({
 const findRemoval = async (
   { database, vault, providers }: TelephonyContext,
   recording: RecordingRow,
-): Promise<{ media: MediaAnswer; api: Account['api'] } | null> => {
+): Promise<{ media: MediaLookup; api: Account['api'] } | null> => {
   const { teamId, accountId, externalId, callKey } = recording;
   const row = await getAccount(database, teamId, accountId);
   const provider = providers.find(({ id }) => id === recording.provider);

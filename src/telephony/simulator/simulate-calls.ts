@@ -2,26 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, type Progress } from '../../platform/index.ts';
 import { COMMAND_LINE } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import type { TelephonyProvider } from '../contract/provider.ts';
-import {
-  createRandom,
-  disturb,
-  endAt,
-  makeCalls,
-  type SimulatedCall,
-  type SimulatedRequest,
-} from '../contract/simulated-call.ts';
-import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine } from './simulated-line.ts';
-import { startSimulatedMedia, waitUntilFetched } from './simulated-media.ts';
-
-type Playable = TelephonyProvider & Required<Pick<TelephonyProvider, 'simulator'>>;
-
-export const canBePlayed = (provider: TelephonyProvider): provider is Playable => provider.simulator !== undefined;
-
-export type SimulateWish = { provider: Playable; count: number; seed: number };
-
-/** How many of the account's recordings the service has fetched. */
-type CountArchived = (accountId: string) => Promise<number>;
+import { createRandom, disturb, endAt, makeCalls, type SimulatedRequest } from '../contract/simulated-call.ts';
+import { openSimulatedLine, SIMULATED_NUMBER, type SimulatedLine, type SimulatedProvider } from './simulated-line.ts';
 
 const AT_ONCE = 5;
 /** The service looks for new accounts about once a second. */
@@ -47,11 +29,7 @@ const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: rea
 };
 
 /** Sends the requests of each call, a few calls at a time. Returns how many were sent and refused. */
-const play = async (
-  { send }: SimulatedLine,
-  stories: readonly Story[],
-  progress: Progress,
-): Promise<{ requests: number; refused: number }> => {
+const play = async ({ send }: SimulatedLine, stories: readonly Story[], progress: Progress) => {
   const waiting = [...stories];
   let [requests, refused, done] = [0, 0, 0];
   const worker = async (): Promise<void> => {
@@ -68,36 +46,32 @@ const play = async (
   return { requests, refused };
 };
 
+type Wish = { provider: SimulatedProvider; count: number; seed: number };
+
 /** Sends signed calls to the running service: answered, missed, abandoned, voicemail; repeated and out of order. */
 export const simulateCalls = async (
   context: TelephonyContext,
   teamId: string,
-  { provider, count, seed }: SimulateWish,
-  { progress, countArchived }: { progress: Progress; countArchived: CountArchived },
+  { provider, count, seed }: Wish,
+  progress: Progress,
 ) => {
-  const { simulator } = provider;
-  const media = await startSimulatedMedia();
+  const line = await openSimulatedLine(context, teamId, COMMAND_LINE, provider);
   try {
-    const wish = { provider, simulator, mediaOrigin: media.origin };
-    const line = await openSimulatedLine(context, teamId, COMMAND_LINE, wish);
-    const { account } = line;
     const random = createRandom(seed);
     const calls = makeCalls(random, SIMULATED_NUMBER, Array(count).fill(0));
-    const tell = (call: SimulatedCall) => simulator.tell(call, account.accountId ?? '');
     const stories = calls.map((call): Story => {
-      const order = disturb(random, [...tell(call).keys()]);
+      const order = disturb(random, [...line.tell(call).keys()]);
       return () => {
-        const requests = tell(endAt(call, context.clock.now() + AHEAD_MS));
+        const requests = line.tell(endAt(call, context.clock.now() + AHEAD_MS));
         return order.flatMap((place) => requests[place] ?? []);
       };
     });
     await waitUntilKnown(line, context.url, stories);
-    const before = await countArchived(account.id);
     const sent = await play(line, stories, progress);
     const expected = calls.filter(({ message }) => message !== null).length;
-    const archived = await waitUntilFetched(async () => (await countArchived(account.id)) - before, expected);
-    return { account: account.id, calls: count, ...sent, recordings: { expected, archived } };
+    const archived = await line.waitUntilFetched(expected);
+    return { account: line.account, calls: count, ...sent, recordings: { expected, archived } };
   } finally {
-    await media.stop();
+    await line.close();
   }
 };

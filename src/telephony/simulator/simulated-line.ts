@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused, OutboundFailed } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import type { Account } from '../accounts/account.ts';
 import { listAccounts } from '../accounts/account-store.ts';
 import { changeAccount, createAccount } from '../accounts/accounts.ts';
 import { countNumbers } from '../accounts/number-store.ts';
@@ -8,72 +8,83 @@ import { createNumber } from '../accounts/numbers.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
-import type { SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
+import type { SimulatedCall, SimulatedRequest, Simulator } from '../contract/simulated-call.ts';
 import { webhookUrl } from '../contract/webhook-url.ts';
+import { countArchived } from '../recordings/recording-store.ts';
+import { startSimulatedMedia } from './simulated-media.ts';
+
+export type SimulatedProvider = TelephonyProvider & { simulator: Simulator };
+
+export const canBeSimulated = (provider: TelephonyProvider): provider is SimulatedProvider =>
+  provider.simulator !== undefined;
 
 export const SIMULATED_NUMBER = '+15555550100';
 const COLLEAGUE = '+15555550101';
-const MOST_BYTES = 100_000;
 const MOST_ACCOUNTS = 1_000;
-const PATIENCE_MS = 15_000;
+const LIMITS = { timeoutMs: 15_000, mostBytes: 100_000, trusted: true };
+const LOOK_EVERY_MS = 200;
+const FETCHED_WITHIN_MS = 30_000;
 
-const ANSWER = {
-  greeting: 'Thank you for calling.',
-  forwardTo: [COLLEAGUE],
-  ringSeconds: 20,
-  voicemail: true,
-} as const;
-
-type Wish = { provider: TelephonyProvider; simulator: Simulator; mediaOrigin: string };
-
-/** Reuses the account of earlier simulations, with a new secret. */
+/** Reuses the account of earlier simulations, with a new secret and media host. */
 const ensureAccount = async (
   context: TelephonyContext,
   teamId: string,
   actor: AuditActor,
-  { provider, simulator, mediaOrigin }: Wish,
-): Promise<{ account: Account; secret: string }> => {
-  const { database, vault } = context;
-  const secret = simulator.newSecret();
-  const change = { secrets: [secret], api: { ...simulator.api, mediaOrigin } };
-  const rows = await listAccounts(database, teamId, null, MOST_ACCOUNTS);
-  const accounts = await Promise.all(rows.map((row) => openAccount(vault, row)));
+  provider: SimulatedProvider,
+  change: { secrets: string[]; api: Record<string, string> },
+) => {
+  const rows = await listAccounts(context.database, teamId, null, MOST_ACCOUNTS);
+  const accounts = await Promise.all(rows.map((row) => openAccount(context.vault, row)));
   const known = accounts.find((account) => account.provider === provider.id && 'mediaOrigin' in account.api);
-  if (known) return { account: await changeAccount(context, teamId, actor, known.id, change), secret };
-  const account = await createAccount(context, teamId, actor, {
-    provider: provider.id,
-    accountId: simulator.newAccountId(),
-    ...change,
-  });
-  return { account, secret };
+  return known
+    ? changeAccount(context, teamId, actor, known.id, change)
+    : createAccount(context, teamId, actor, {
+        provider: provider.id,
+        accountId: provider.simulator.newAccountId(),
+        ...change,
+      });
 };
 
-const ensureNumber = async (context: TelephonyContext, actor: AuditActor, { id, teamId }: Account): Promise<void> => {
-  if ((await countNumbers(context.database, { teamId, accountId: id })) > 0) return;
+const ensureNumber = async (context: TelephonyContext, teamId: string, actor: AuditActor, account: string) => {
+  if ((await countNumbers(context.database, { teamId, accountId: account })) > 0) return;
   await createNumber(context, teamId, actor, {
     number: SIMULATED_NUMBER,
     label: 'Simulated calls',
-    account: id,
-    answer: { ...ANSWER, forwardTo: [...ANSWER.forwardTo] },
+    account,
+    answer: { greeting: 'Thank you for calling.', forwardTo: [COLLEAGUE], ringSeconds: 20, voicemail: true },
   });
 };
 
-/** A simulated phone line: an account with a number, and a way to send what its provider would. */
-export const openSimulatedLine = async (context: TelephonyContext, teamId: string, actor: AuditActor, wish: Wish) => {
-  const { outbound, url } = context;
-  const { simulator } = wish;
-  const { account, secret } = await ensureAccount(context, teamId, actor, wish);
-  await ensureNumber(context, actor, account);
+/** A simulated phone line: an account with a number, a way to send what its provider would, and a media host. */
+export const openSimulatedLine = async (
+  context: TelephonyContext,
+  teamId: string,
+  actor: AuditActor,
+  provider: SimulatedProvider,
+) => {
+  const { database, outbound, url } = context;
+  const { simulator } = provider;
+  const secret = simulator.newSecret();
+  const media = await startSimulatedMedia();
+  const prepare = async () => {
+    const api = { ...simulator.api, mediaOrigin: media.origin };
+    const account = await ensureAccount(context, teamId, actor, provider, { secrets: [secret], api });
+    await ensureNumber(context, teamId, actor, account.id);
+    return { account, before: await countArchived(database, teamId, account.id) };
+  };
+  const { account, before } = await prepare().catch(async (error) => {
+    await media.stop();
+    throw error;
+  });
   return {
-    account,
+    account: account.id,
+    tell: (call: SimulatedCall) => simulator.tell(call, account.accountId ?? ''),
     /** Returns the status. Throws CommandRefused if the service doesn't respond. */
-    async send(request: SimulatedRequest): Promise<number> {
-      const address = `${webhookUrl(url, request.route, account.id)}${request.query}`;
-      const { method, body } = request;
-      const headers = { ...request.headers, ...simulator.sign(request, address, secret) };
-      const limits = { timeoutMs: PATIENCE_MS, mostBytes: MOST_BYTES, trusted: true };
+    async send({ route, query, method, headers, body }: SimulatedRequest): Promise<number> {
+      const address = `${webhookUrl(url, route, account.id)}${query}`;
+      const signed = { ...headers, ...simulator.sign({ body }, address, secret) };
       try {
-        return (await outbound.request({ url: address, method, headers, body, ...limits })).status;
+        return (await outbound.request({ url: address, method, headers: signed, body, ...LIMITS })).status;
       } catch (error) {
         if (!(error instanceof OutboundFailed)) throw error;
         throw new CommandRefused(
@@ -81,6 +92,15 @@ export const openSimulatedLine = async (context: TelephonyContext, teamId: strin
         );
       }
     },
+    /** Waits, within reason, until the service has fetched this many recordings. Returns how many it has. */
+    async waitUntilFetched(wanted: number, signal?: AbortSignal): Promise<number> {
+      for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+        const fetched = (await countArchived(database, teamId, account.id)) - before;
+        if (fetched >= wanted || waited >= FETCHED_WITHIN_MS) return fetched;
+        await sleep(LOOK_EVERY_MS, undefined, signal && { signal });
+      }
+    },
+    close: () => media.stop(),
   };
 };
 

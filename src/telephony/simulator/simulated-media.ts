@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const RATE = 8_000;
 const HEADER_BYTES = 44;
@@ -44,20 +43,4 @@ export const startSimulatedMedia = async () => {
       await once(server, 'close');
     },
   };
-};
-
-const LOOK_EVERY_MS = 200;
-const FETCHED_WITHIN_MS = 30_000;
-
-/** Waits, within reason, until the service has fetched this many recordings. Returns how many it has. */
-export const waitUntilFetched = async (
-  countArchived: () => Promise<number>,
-  wanted: number,
-  signal?: AbortSignal,
-): Promise<number> => {
-  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-    const archived = await countArchived();
-    if (archived >= wanted || waited >= FETCHED_WITHIN_MS) return archived;
-    await sleep(LOOK_EVERY_MS, undefined, signal && { signal });
-  }
 };

@@ -1,5 +1,5 @@
 import { FORM } from '../../contract/delivery.ts';
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { basicAuth, requestMedia } from '../../contract/request-media.ts';
 
 /** Passwords of API users end on December 2, 2026 (docs: "Credential Management"; seen November 2026). */
@@ -13,7 +13,7 @@ const RECORDING =
  */
 const requestFor =
   (part: '' | '/media') =>
-  ({ recordingId, mediaUrl }: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {
+  ({ recordingId, mediaUrl }: RecordingLocator, { accountId, api }: ProviderAccount): MediaLookup => {
     if (accountId === null) return { missing: 'the account ID' };
     const { clientId, clientSecret } = api;
     if (!clientId || !clientSecret) return { missing: 'api.clientId and api.clientSecret' };

@@ -1,4 +1,4 @@
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { basicAuth, requestMedia } from '../../contract/request-media.ts';
 
 /** An account may have its recordings in a region: `aps1.media.plivo.com` (seen November 2026). */
@@ -7,11 +7,11 @@ const MEDIA =
 /** Older URLs are in a public store, which newer ones may redirect to. */
 const REDIRECT_HOSTS = ['.plivo.com', '.amazonaws.com'];
 
-type Ask = (recording: RecordingLocator, accountId: string, authorization: string) => MediaAnswer;
+type Ask = (recording: RecordingLocator, accountId: string, authorization: string) => MediaLookup;
 
 const withCredentials =
   (ask: Ask) =>
-  (recording: RecordingLocator, { accountId, secrets: [secret] }: ProviderAccount): MediaAnswer => {
+  (recording: RecordingLocator, { accountId, secrets: [secret] }: ProviderAccount): MediaLookup => {
     if (accountId === null) return { missing: 'the Auth ID of the account' };
     if (!secret) return { missing: 'the Auth Token of the account' };
     return ask(recording, accountId, basicAuth(`${accountId}:${secret.value}`));

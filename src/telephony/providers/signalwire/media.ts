@@ -1,4 +1,4 @@
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { basicAuth, requestMedia } from '../../contract/request-media.ts';
 import { UUID } from '../../contract/values.ts';
 
@@ -8,7 +8,7 @@ const REDIRECT_HOSTS = ['.signalwire.com', 's3.us-east-2.amazonaws.com'];
 /** A URL made of ids on the space's own host; the payload's URL is never used. */
 export const resourceOf =
   (extension: string) =>
-  ({ recordingId }: RecordingLocator, { accountId, api }: ProviderAccount): MediaAnswer => {
+  ({ recordingId }: RecordingLocator, { accountId, api }: ProviderAccount): MediaLookup => {
     const { space, token } = api;
     if (accountId === null) return { missing: 'the Project ID' };
     if (!space) return { missing: 'the name of the space (api.space)' };

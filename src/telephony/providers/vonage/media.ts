@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import type { MediaAnswer, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
+import type { MediaLookup, ProviderAccount, RecordingLocator } from '../../contract/provider.ts';
 import { requestMedia } from '../../contract/request-media.ts';
 
 /** The host depends on the region: api.nexmo.com, api-us-3.vonage.com (seen November 2026). */
@@ -31,7 +31,7 @@ const signApplicationToken = async (applicationId: string, privateKey: string): 
 export const mediaOf = async (
   { mediaUrl }: RecordingLocator,
   { api }: Pick<ProviderAccount, 'api'>,
-): Promise<MediaAnswer> => {
+): Promise<MediaLookup> => {
   const [, host, file] = FILE.exec(mediaUrl ?? '') ?? [];
   if (!host || !file) return { missing: 'a valid recording URL from Vonage' };
   const { applicationId, privateKey } = api;

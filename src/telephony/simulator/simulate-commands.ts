@@ -2,11 +2,11 @@ import { type Command, CommandRefused, UsageRefused } from '../../platform/index
 import { pickTeam, teamOption } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { PROVIDERS } from '../providers/index.ts';
-import { countArchived } from '../recordings/recording-store.ts';
-import { canBePlayed, simulateCalls } from './simulate-calls.ts';
+import { simulateCalls } from './simulate-calls.ts';
+import { canBeSimulated } from './simulated-line.ts';
 
-const PLAYABLE = PROVIDERS.filter(canBePlayed);
-const NAMES = PLAYABLE.map(({ id }) => id).join(' or ');
+const SIMULATED = PROVIDERS.filter(canBeSimulated);
+const NAMES = SIMULATED.map(({ id }) => id).join(' or ');
 const MOST = 10_000;
 const STANDARD_COUNT = 50;
 
@@ -23,7 +23,7 @@ export const simulateCommands = (open: () => Promise<{ telephony: { context: Tel
     about: 'Sends signed test calls to the running service, so you can try it without a phone. Not for production.',
     options: {
       ...teamOption,
-      provider: { type: 'string', about: `the provider to simulate: ${NAMES}; default: ${PLAYABLE[0]?.id}` },
+      provider: { type: 'string', about: `the provider to simulate: ${NAMES}; default: ${SIMULATED[0]?.id}` },
       count: { type: 'string', about: `how many calls; default: ${STANDARD_COUNT}` },
       seed: { type: 'string', about: 'the same seed sends the same calls; default: a new one each time' },
     },
@@ -32,15 +32,10 @@ export const simulateCommands = (open: () => Promise<{ telephony: { context: Tel
       const seed = readNumber(options['seed'], 'seed', 1 + (Date.now() % 1_000_000_000), 2 ** 31);
       const { context } = (await open()).telephony;
       if (context.production) throw new CommandRefused("Calls can't be simulated in production.");
-      const provider = PLAYABLE.find(({ id }) => id === (options['provider'] ?? PLAYABLE[0]?.id));
+      const provider = SIMULATED.find(({ id }) => id === (options['provider'] ?? SIMULATED[0]?.id));
       if (!provider) throw new UsageRefused(`--provider must be ${NAMES}. The others can't be simulated.`);
       const teamId = await pickTeam(context, options['team']);
-      const played = await simulateCalls(
-        context,
-        teamId,
-        { provider, count, seed },
-        { progress, countArchived: (accountId) => countArchived(context.database, teamId, accountId) },
-      );
+      const played = await simulateCalls(context, teamId, { provider, count, seed }, progress);
       const { requests, refused, recordings } = played;
       const text = [
         `Sent ${count} calls in ${requests} requests (seed ${seed}); ${refused} were refused.`,
