@@ -127,7 +127,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         trustedProxies: config.trustedProxies,
         routes,
         styles: DASHBOARD_STYLES,
-        onAnswer: metrics.onAnswer,
+        onResponse: metrics.onResponse,
         isOpen,
         callers: teams.callers,
         sessionCookie: teams.sessionCookie,

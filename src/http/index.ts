@@ -10,4 +10,4 @@ export { createRateLimit, strangerKey } from './guard/rate-limit.ts';
 export { leadOn, type Page, sendPage } from './pages/page.ts';
 export { useForms } from './schemas/forms.ts';
 export { useRawBody } from './schemas/raw-body.ts';
-export { answersPage, createServer } from './server.ts';
+export { createServer, getsPage } from './server.ts';

@@ -36,7 +36,7 @@ export type HttpContext = AccessContext & {
   /** False while the database isn't up to date. Until then only routes that need no credential respond. */
   isOpen(): boolean;
   /** Called for every response, with the route's pattern and never the URL. */
-  onAnswer(route: string, method: string, status: number, ms: number): void;
+  onResponse(route: string, method: string, status: number, ms: number): void;
 };
 
 const SAY_AGAIN_MS = 10_000;
@@ -44,20 +44,20 @@ const SAY_AGAIN_MS = 10_000;
 const asksForHtml = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '');
 
 /** Whether this request gets a page rather than data. */
-export const answersPage = (request: FastifyRequest): boolean =>
+export const getsPage = (request: FastifyRequest): boolean =>
   request.route?.page === true || (request.route?.page === 'for_browsers' && asksForHtml(request));
 
 /** A page's refusal is a page. For unknown and hidden paths, only browsers get one. */
 const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
   const { route, is404, url } = request;
-  if (!is404 && answersPage(request)) return true;
+  if (!is404 && getsPage(request)) return true;
   const hides = refusal.status === 404 && typeof route?.access === 'object';
   return (is404 || hides) && !url.startsWith('/api/') && asksForHtml(request);
 };
 
 /** Builds the server. It doesn't listen yet. */
 export const createServer = async (context: HttpContext): Promise<Server> => {
-  const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onAnswer, sessionCookie } = context;
+  const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onResponse, sessionCookie } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
 
   const server: Server = fastify({
@@ -132,7 +132,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     if (!pipelining.admit(request.raw, reply.raw)) return;
     limit.begin(reply);
     request.route = request.routeOptions.config;
-    headers.setOn(reply, request.id, answersPage(request));
+    headers.setOn(reply, request.id, getsPage(request));
     const flaw = findFlaw(request.raw);
     if (flaw) return done(flaw);
     // Before the body is read, so that an unknown path and a hidden one behave alike.
@@ -151,8 +151,8 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     const { statusCode: status } = reply;
     // The route's pattern, never the URL, which may contain a sign-in link.
     const route = request.route?.url ?? 'unknown';
-    onAnswer(route, method, status, ms);
-    log.debug({ route, method, status, ms, requestId }, 'answered');
+    onResponse(route, method, status, ms);
+    log.debug({ route, method, status, ms, requestId }, 'responded');
     leave(() => {
       try {
         done();

@@ -22,7 +22,7 @@ const nullable = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof T
   Type.Union([type, Type.Null()]);
 const Count = Type.Union([Type.Integer(), Type.Null()]);
 
-const Answer = Type.Object({
+const DatabaseState = Type.Object({
   ok: Type.Boolean({ description: 'The database responds and its migrations are up to date' }),
   engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
   version: nullable(Type.String()),
@@ -78,7 +78,7 @@ export const debugRoutes = (context: DebugContext, getLastRunAt: () => Promise<n
           summary: 'The state of the database',
           description:
             'Aggregates and estimates only, read over a separate connection within three seconds. A value that is not available in time is null. On PostgreSQL, row counts are estimates from table statistics, because an exact count would have to read the whole table.',
-          response: { 200: Answer },
+          response: { 200: DatabaseState },
         },
       },
       async (request) => {

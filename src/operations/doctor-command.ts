@@ -29,7 +29,7 @@ type Finding = { check: string; state: 'ok' | 'warning' | 'trouble'; message: st
 
 const PATIENCE_MS = 5_000;
 const LEAST_FREE_BYTES = 1_000_000_000;
-const MOST_ANSWER_BYTES = 100_000;
+const MOST_RESPONSE_BYTES = 100_000;
 const MOST_SKEW_MS = 2_000;
 
 const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
@@ -105,7 +105,7 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorContext):
     );
   }
   try {
-    const request = { url: `${url}/healthz`, trusted: true, timeoutMs: PATIENCE_MS, mostBytes: MOST_ANSWER_BYTES };
+    const request = { url: `${url}/healthz`, trusted: true, timeoutMs: PATIENCE_MS, mostBytes: MOST_RESPONSE_BYTES };
     const { status, headers } = await outbound.request(request);
     if (status === 200 && headers['patchbay-version']) return ok('public address', `${url} responds.`);
     return warning('public address', `${url} responds, but not as Patchbay. Check the proxy and PATCHBAY_URL.`);

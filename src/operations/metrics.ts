@@ -33,7 +33,7 @@ export const createMetrics = () => {
 
   return {
     registry,
-    onAnswer: requests.add,
+    onResponse: requests.add,
     onJobFinished(name: string, outcome: string, ms: number): void {
       finishedJobs.labels(name, outcome).observe(ms / 1_000);
     },

@@ -33,7 +33,7 @@ export type Mailer = {
 
 const PATIENCE_MS = 30_000;
 /** A server may scan a message before it accepts it. */
-const ANSWER_MS = 4 * 60_000;
+const RESPONSE_MS = 4 * 60_000;
 const LEAST_PERMANENT = 500;
 
 type SmtpError = Error & { code?: string; responseCode?: number; command?: string };
@@ -88,7 +88,7 @@ const toOptions = (url: Secret) => {
     requireTLS: !secure && username !== '' && !isLoopbackHost(hostname),
     connectionTimeout: PATIENCE_MS,
     greetingTimeout: PATIENCE_MS,
-    socketTimeout: ANSWER_MS,
+    socketTimeout: RESPONSE_MS,
   };
 };
 

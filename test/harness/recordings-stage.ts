@@ -199,7 +199,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         routes: [recordingRoutes(context)],
         styles: [],
         isOpen: () => true,
-        onAnswer: () => undefined,
+        onResponse: () => undefined,
         callers,
         sessionCookie: 'session',
         doors: { cron: [], debug: [], metrics: [] },

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Browsers send one at a time, and so does nearly everything else. */
-const MOST_UNANSWERED = 4;
+const MOST_PENDING = 4;
 
-type Line = { last: ServerResponse; unanswered: number };
+type Line = { last: ServerResponse; pending: number };
 
 /**
  * Ends a connection that keeps sending requests without reading the responses. Node starts everything that came in one
@@ -18,12 +18,12 @@ export const createPipeliningGuard = () => {
     admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const line = lines.get(socket);
       if (!line) {
-        lines.set(socket, { last: response, unanswered: 0 });
+        lines.set(socket, { last: response, pending: 0 });
         return true;
       }
-      line.unanswered = line.last.writableFinished ? 0 : line.unanswered + 1;
+      line.pending = line.last.writableFinished ? 0 : line.pending + 1;
       line.last = response;
-      if (line.unanswered <= MOST_UNANSWERED) return true;
+      if (line.pending <= MOST_PENDING) return true;
       socket.destroy();
       return false;
     },

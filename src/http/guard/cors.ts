@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token';
-const ANSWER_HEADERS = 'x-request-id, patchbay-version, retry-after';
+const RESPONSE_HEADERS = 'x-request-id, patchbay-version, retry-after';
 const PREFLIGHT_SECONDS = '600';
 
 /**
@@ -24,7 +24,7 @@ export const useCors = (
     reply.headers({
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': ANSWER_HEADERS,
+      'access-control-expose-headers': RESPONSE_HEADERS,
     });
     const methods = methodsOf(request.route.url ?? '');
     if (request.method !== 'OPTIONS' || !request.headers['access-control-request-method'] || methods.length === 0)

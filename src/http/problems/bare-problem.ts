@@ -32,7 +32,7 @@ const bareProblem = (refusal: Refusal, headers: Record<string, string>) => {
  * in the same packet get their responses first, which is the turn that it waits for.
  */
 export const createClientErrorHandler = (headers: Record<string, string>) => {
-  const answer = (error: Error & { code?: string }, socket: Socket): void => {
+  const respond = (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (!socket.writable) {
       socket.destroy();
@@ -46,7 +46,7 @@ export const createClientErrorHandler = (headers: Record<string, string>) => {
     // `end` waits for the other side to hang up, too. A slow client never does, so it's cut off anyway.
     setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   };
-  return (error: Error, socket: Socket): void => void setImmediate(answer, error, socket);
+  return (error: Error, socket: Socket): void => void setImmediate(respond, error, socket);
 };
 
 /** An unsupported `Expect`, which Node would refuse without saying why. */

@@ -18,7 +18,7 @@ export type ApiBrowserSettings = {
 
 const NOTHING = Buffer.alloc(0);
 
-type Answer = { status: number; headers: Record<string, string>; body: Buffer };
+type DocsResponse = { status: number; headers: Record<string, string>; body: Buffer };
 
 const PASSED_BACK = ['cache-control', 'content-type', 'etag', 'location'];
 const DOCS = ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/swagger-initializer.js'];
@@ -79,27 +79,27 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
 
   /** Shared by all readers, so that a response nobody reads doesn't hold its own copy of the file. */
   const paths = listPaths();
-  const remembered = new Map<string, Promise<Answer>>();
+  const remembered = new Map<string, Promise<DocsResponse>>();
 
-  const read = async (path: string): Promise<Answer> => {
+  const read = async (path: string): Promise<DocsResponse> => {
     const { statusCode: status, headers, rawPayload: body } = await server.inject({ method: 'GET', url: path });
     return { status, headers: pickText(headers, PASSED_BACK), body };
   };
 
-  const recall = (path: string): Promise<Answer> => {
-    const answer = remembered.get(path) ?? read(path);
-    remembered.set(path, answer);
-    return answer;
+  const recall = (path: string): Promise<DocsResponse> => {
+    const response = remembered.get(path) ?? read(path);
+    remembered.set(path, response);
+    return response;
   };
 
   return {
     document: Buffer.from(JSON.stringify(server.swagger())),
-    async ask({ url, headers }: FastifyRequest): Promise<Answer> {
+    async ask({ url, headers }: FastifyRequest): Promise<DocsResponse> {
       const [path = ''] = url.split('?');
       if (!paths.has(path)) return { status: 404, headers: {}, body: NOTHING };
-      const answer = await recall(path);
-      const isKnown = answer.headers['etag'] !== undefined && headers['if-none-match'] === answer.headers['etag'];
-      return isKnown ? { ...answer, status: 304, body: NOTHING } : answer;
+      const response = await recall(path);
+      const isKnown = response.headers['etag'] !== undefined && headers['if-none-match'] === response.headers['etag'];
+      return isKnown ? { ...response, status: 304, body: NOTHING } : response;
     },
   };
 };

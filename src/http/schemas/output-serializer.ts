@@ -9,6 +9,6 @@ export const createOutputSerializer = (): typeof createSerializers => (schemas, 
   const compile = createSerializers(schemas, { ...options, compileValidators: true });
   return (route) => {
     const getSerializer = compileLater(() => compile({ ...route, schema: flatSchema(route.schema) }));
-    return (answer) => getSerializer()(answer);
+    return (value) => getSerializer()(value);
   };
 };

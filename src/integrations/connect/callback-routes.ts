@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answersPage, callerOf, leadOn, type Routes, sendPage, useForms } from '../../http/index.ts';
+import { callerOf, getsPage, leadOn, type Routes, sendPage, useForms } from '../../http/index.ts';
 import { Refusal, Type } from '../../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
@@ -71,7 +71,7 @@ export const callbackRoutes =
       const { provider } = request.params as { provider: string };
       const { name } = catalogue.get(provider)?.record ?? {};
       const isOurs = error instanceof Refusal && error.code.startsWith('integrations.');
-      if (!isOurs || name === undefined || !answersPage(request)) throw error;
+      if (!isOurs || name === undefined || !getsPage(request)) throw error;
       const page = refusedPage({ name, provider, message: error.message });
       return sendPage(reply.headers(error.headers), error.status, page);
     };

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  answersPage,
   type Caller,
   callerOf,
   describeWanted,
+  getsPage,
   type Routes,
   sendPage,
   unauthorized,
@@ -113,7 +113,7 @@ export const connectRoutes =
 
     /** Without a known caller, a browser signs in first and comes back here. Anything else is refused. */
     const askWho = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-      if (!answersPage(request)) throw unauthorized(describeWanted('member'));
+      if (!getsPage(request)) throw unauthorized(describeWanted('member'));
       const { provider } = request.params as { provider: string };
       const asking = `/integrations/${provider}/begin${new URL(request.url, url).search}`;
       return reply.redirect(`/sign-in?returnTo=${encodeURIComponent(asking)}`, 303);

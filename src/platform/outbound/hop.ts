@@ -36,11 +36,11 @@ const locationOf = ({ statusCode, headers }: IncomingMessage): string | undefine
  */
 export const followRedirect = (
   hop: Hop,
-  answer: IncomingMessage,
+  response: IncomingMessage,
   rule: RedirectRule,
   followed: number,
 ): Hop | undefined => {
-  const location = locationOf(answer);
+  const location = locationOf(response);
   if (location === undefined) return undefined;
   const url = parseUrl(location, hop.url);
   const host = hostOf(url);

@@ -17,8 +17,8 @@ export const dialAddresses: Dial = (addresses, port) =>
     port,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-    lookup: (_host, _options, answer) =>
-      answer(
+    lookup: (_host, _options, done) =>
+      done(
         null,
         addresses.map((address) => ({ address, family: isIP(address) })),
       ),

@@ -31,7 +31,7 @@ export type OutboundRequest = {
   signal?: AbortSignal;
 };
 
-export type OutboundAnswer<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
+export type OutboundResponse<Body> = { status: number; headers: IncomingHttpHeaders; body: Body };
 
 /**
  * Guards outgoing requests. Every address from a user, a payload or a template must go through it. It only connects to
@@ -40,9 +40,9 @@ export type OutboundAnswer<Body> = { status: number; headers: IncomingHttpHeader
  */
 export type Outbound = {
   /** The whole response, in memory. */
-  request(request: OutboundRequest): Promise<OutboundAnswer<Buffer>>;
+  request(request: OutboundRequest): Promise<OutboundResponse<Buffer>>;
   /** The status and headers, and the body as a stream with the same limits. */
-  open(request: OutboundRequest): Promise<OutboundAnswer<Readable>>;
+  open(request: OutboundRequest): Promise<OutboundResponse<Readable>>;
 };
 
 export type OutboundSettings = {
@@ -74,7 +74,7 @@ export const createOutbound = ({
     return sendRequest(socket, hop);
   };
 
-  const openHops = async (request: OutboundRequest): Promise<OutboundAnswer<Readable>> => {
+  const openHops = async (request: OutboundRequest): Promise<OutboundResponse<Readable>> => {
     const { redirects, mostBytes } = request;
     let hop = firstHop(request);
     let sent = false;

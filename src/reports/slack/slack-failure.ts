@@ -1,4 +1,4 @@
-import type { OutboundAnswer, OutboundFailed, OutboundReason } from '../../platform/index.ts';
+import type { OutboundFailed, OutboundReason, OutboundResponse } from '../../platform/index.ts';
 import type { DispatchFailure } from '../ledger/dispatch.ts';
 
 const NEW_ADDRESS = 'Create a new incoming webhook in Slack and save its URL here.';
@@ -29,7 +29,7 @@ const readRetryAfter = (header: string | undefined): { retryAfterMs?: number } =
   header !== undefined && /^\d{1,5}$/.test(header) ? { retryAfterMs: Number(header) * 1_000 } : {};
 
 /** What Slack's response means. Its text is compared, never shown. Null if the message was accepted. */
-export const failureOfResponse = ({ status, headers, body }: OutboundAnswer<Buffer>): DispatchFailure | null => {
+export const failureOfResponse = ({ status, headers, body }: OutboundResponse<Buffer>): DispatchFailure | null => {
   if (status >= 200 && status < 300) return null;
   if (status === 429)
     return { kind: 'later', problem: 'Slack is rate limiting messages.', ...readRetryAfter(headers['retry-after']) };

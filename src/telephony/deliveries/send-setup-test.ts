@@ -1,4 +1,4 @@
-import { type OutboundAnswer, OutboundFailed } from '../../platform/index.ts';
+import { OutboundFailed, type OutboundResponse } from '../../platform/index.ts';
 import { findProvider } from '../accounts/account-wish.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -17,7 +17,7 @@ const isSighting = (value: object, receipt: string): value is Sighting =>
   'receipt' in value && value.receipt === receipt;
 
 /** Tells from the response who sent it. */
-const readResponse = (response: OutboundAnswer<Buffer>, method: 'GET' | 'POST', { receipt }: Proof): Seen => {
+const readResponse = (response: OutboundResponse<Buffer>, method: 'GET' | 'POST', { receipt }: Proof): Seen => {
   const { status, headers } = response;
   const said = jsonOf(response);
   if (isSighting(said, receipt)) return { sighting: said };

@@ -1,4 +1,4 @@
-import { type OutboundAnswer, OutboundFailed, type OutboundReason } from '../../platform/index.ts';
+import { OutboundFailed, type OutboundReason, type OutboundResponse } from '../../platform/index.ts';
 import { NotAudio } from '../audio/save-audio.ts';
 
 /**
@@ -52,7 +52,7 @@ const failureOfStatus = (status: number, host: string): FetchFailure => {
 
 /** What the head of a response says; null if the body may be the recording. */
 export const failureOfResponse = (
-  { status, headers }: Pick<OutboundAnswer<unknown>, 'status' | 'headers'>,
+  { status, headers }: Pick<OutboundResponse<unknown>, 'status' | 'headers'>,
   host: string,
 ): FetchFailure | null => {
   if (status !== 200) return failureOfStatus(status, host);

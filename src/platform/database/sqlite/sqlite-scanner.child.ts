@@ -4,11 +4,11 @@ import { createSqliteStatements } from './sqlite-statements.ts';
 
 export type ScanRequest = { id: number; text: string; values: readonly Value[] };
 /** Rows are sent as JSON, which is the fastest to read, even the first time. */
-export type ScanAnswer = { id: number; rows: string } | { id: number; error: string };
+export type ScanResult = { id: number; rows: string } | { id: number; error: string };
 
 const statements = createSqliteStatements(new DatabaseSync(process.argv[2] ?? '', { readOnly: true, timeout: 1_000 }));
 
-const answer = ({ id, text, values }: ScanRequest): ScanAnswer => {
+const scan = ({ id, text, values }: ScanRequest): ScanResult => {
   try {
     return { id, rows: JSON.stringify(statements.list(text, values)) };
   } catch (error) {
@@ -16,5 +16,5 @@ const answer = ({ id, text, values }: ScanRequest): ScanAnswer => {
   }
 };
 
-process.on('message', (request: ScanRequest) => process.send?.(answer(request)));
+process.on('message', (request: ScanRequest) => process.send?.(scan(request)));
 process.on('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
-import type { ScanAnswer, ScanRequest } from './sqlite-scanner.child.ts';
+import type { ScanRequest, ScanResult } from './sqlite-scanner.child.ts';
 
 type Read = {
   request: ScanRequest;
@@ -41,11 +41,11 @@ export const createSqliteScanner = (path: string) => {
 
   const start = (): ChildProcess => {
     const started = fork(CHILD, [path], { serialization: 'advanced', execArgv: [], env: {}, stdio: 'ignore' });
-    started.on('message', (answer: ScanAnswer) => {
-      if (answer.id !== active?.request.id) return;
+    started.on('message', (result: ScanResult) => {
+      if (result.id !== active?.request.id) return;
       const read = end();
-      if ('rows' in answer) read?.resolve(JSON.parse(answer.rows));
-      else read?.reject(new Error(`The read failed: ${answer.error}`));
+      if ('rows' in result) read?.resolve(JSON.parse(result.rows));
+      else read?.reject(new Error(`The read failed: ${result.error}`));
       beginNext();
     });
     started.on('error', () => retire('The reading process could not be started.'));
