@@ -10,7 +10,7 @@ const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const Day = Type.Optional(Type.String({ pattern: '^([12]\\d{3}-\\d{2}-\\d{2})?$' }));
 
 /** The query of the list. A form field that was left empty is present, but means nothing. */
-export const ListQuery = Type.Object({
+export const CallFilter = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 200 })),
   direction: Type.Optional(Type.Enum(['', 'inbound', 'outbound'])),
   outcome: Type.Optional(Type.Enum(['', ...OUTCOMES])),
@@ -20,19 +20,19 @@ export const ListQuery = Type.Object({
   since: Day,
   until: Day,
 });
-export type ListQuery = Static<typeof ListQuery>;
+export type CallFilter = Static<typeof CallFilter>;
 
 const FIELDS = ['direction', 'outcome', 'waiting', 'from', 'to', 'since', 'until'] as const;
 
 /** The fields that are filled in. */
-export const filterOf = (query: ListQuery): [name: (typeof FIELDS)[number], value: string][] =>
+export const filterOf = (query: CallFilter): [name: (typeof FIELDS)[number], value: string][] =>
   FIELDS.flatMap((name) => {
     const value = query[name]?.trim() ?? '';
     return value === '' ? [] : [[name, value]];
   });
 
 /** The path to the same calls elsewhere in the list, or as a file. */
-export const addressOf = (path: string, query: ListQuery, cursor: string | null = null): string => {
+export const addressOf = (path: string, query: CallFilter, cursor: string | null = null): string => {
   const search = new URLSearchParams(filterOf(query));
   if (cursor !== null) search.set('cursor', cursor);
   return search.size === 0 ? path : `${path}?${search}`;
@@ -40,13 +40,13 @@ export const addressOf = (path: string, query: ListQuery, cursor: string | null 
 
 const dayOf = (path: 'since' | 'until', text: string): number => {
   const day = Date.parse(text);
-  // Some dates that no month has are parsed as a day of the next one.
+  // Some days that a month doesn't have are parsed as days of the next month.
   if (Number.isNaN(day) || !toIso(day).startsWith(text)) throw invalidInput([{ path, message: 'is not a valid date' }]);
   return day;
 };
 
 /** Days are in the team's time zone; the last one is included. */
-export const toCallQuery = (query: ListQuery, timeZone: string): CallQuery => {
+export const toCallQuery = (query: CallFilter, timeZone: string): CallQuery => {
   const { direction, outcome, waiting, from, to, since, until } = Object.fromEntries(filterOf(query)) as Partial<
     Record<(typeof FIELDS)[number], string>
   >;

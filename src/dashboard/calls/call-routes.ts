@@ -5,7 +5,7 @@ import { CSV_TYPE } from '../../telephony/index.ts';
 import type { DashboardPage } from '../frame.ts';
 import { ById, type PageRoutes } from '../pages.ts';
 import { loadPerson, type Person } from '../person.ts';
-import { ListQuery, toCallQuery } from './call-filter.ts';
+import { CallFilter, toCallQuery } from './call-filter.ts';
 import { callPage } from './call-page.ts';
 import { callsPage, LIVE_SCRIPT } from './calls-page.ts';
 import { callRow } from './calls-table.ts';
@@ -25,7 +25,7 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
   const { telephony, clock } = context;
   const { calls, demo } = telephony;
 
-  const showCalls = async (person: Person, query: ListQuery): Promise<DashboardPage> => {
+  const showCalls = async (person: Person, query: CallFilter): Promise<DashboardPage> => {
     const now = clock.now();
     const { team } = person;
     const listed = await calls.list(team.id, toCallQuery(query, team.timeZone), PAGE_LENGTH);
@@ -35,9 +35,9 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
   const showCall = async (person: Person, id: string): Promise<DashboardPage> =>
     callPage(person, await calls.getStory(person.team.id, id));
 
-  page('/calls', { access: 'member', query: ListQuery, done }, ({ person, query }) => showCalls(person, query));
+  page('/calls', { access: 'member', query: CallFilter, done }, ({ person, query }) => showCalls(person, query));
 
-  page('/calls.csv', { access: 'member', query: ListQuery }, async ({ person, caller, query, reply }) => {
+  page('/calls.csv', { access: 'member', query: CallFilter }, async ({ person, caller, query, reply }) => {
     const { cursor: _, ...filter } = query;
     const lines = await calls.writeCsv(caller, toCallQuery(filter, person.team.timeZone));
     return reply

@@ -3,7 +3,7 @@ import type { CallSummary } from '../../telephony/index.ts';
 import { postForm } from '../form.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { addressOf, filterOf, type ListQuery } from './call-filter.ts';
+import { addressOf, type CallFilter, filterOf } from './call-filter.ts';
 import { callsTable } from './calls-table.ts';
 import { filterForm } from './filter-form.ts';
 
@@ -12,7 +12,7 @@ export const LIVE_SCRIPT = 'calls.js';
 export type CallsView = {
   calls: readonly CallSummary[];
   nextCursor: string | null;
-  query: ListQuery;
+  query: CallFilter;
   hasDemo: boolean;
   /** When this was read. Changes after that are shown live. */
   now: number;
@@ -55,7 +55,7 @@ const list = (person: Person, view: CallsView): Html =>
     : html`${callsTable(view.calls, person.team.timeZone)}${footer(person, view)}`;
 
 /** New calls are added at the top only if the top is shown and nothing is filtered out. */
-const isWhole = (query: ListQuery): boolean => !query.cursor && filterOf(query).length === 0;
+const isWhole = (query: CallFilter): boolean => !query.cursor && filterOf(query).length === 0;
 
 export const callsPage = (person: Person, view: CallsView): DashboardPage => {
   const { query, calls, now } = view;

@@ -1,14 +1,14 @@
 import { type Html, html } from '../../platform/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import { choice, field } from '../form.ts';
-import { filterOf, type ListQuery } from './call-filter.ts';
+import { type CallFilter, filterOf } from './call-filter.ts';
 
 const ANY = { value: '', label: 'Any' };
 const OUTCOME_OPTIONS = [ANY, ...Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }))];
 const DIRECTION_OPTIONS = [ANY, { value: 'inbound', label: 'Inbound' }, { value: 'outbound', label: 'Outbound' }];
 
 /** Which calls are shown. The result is a URL that can be bookmarked and shared. */
-export const filterForm = (query: ListQuery): Html => {
+export const filterForm = (query: CallFilter): Html => {
   const count = filterOf(query).length;
   return html`<details class="filter"${count > 0 && html` open`}><summary>${count > 0 ? 'Filtered' : 'Filter'}</summary>
 <form method="get" action="/calls">

@@ -7,7 +7,7 @@ import { monogram } from '../integrations/monogram.ts';
 import { sectionHead } from '../parts.ts';
 import type { Person } from '../person.ts';
 import type { Overview } from './load-overview.ts';
-import { listTasks, tasksSection } from './tasks.ts';
+import { listTasks, tasksSection } from './tasks-section.ts';
 
 const connections = ({ connections: connected }: Overview): Html =>
   connected.length === 0

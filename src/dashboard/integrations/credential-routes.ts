@@ -3,8 +3,8 @@ import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { loadEntry } from './entry.ts';
 import { explainByLabel } from './label.ts';
+import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
-import { ByProvider, prefixed, readPrefixed } from './request.ts';
 
 export const CREDENTIALS_DONE = {
   client_saved: "Your team's OAuth app is saved. You can connect now.",

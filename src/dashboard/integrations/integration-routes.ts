@@ -9,8 +9,8 @@ import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { loadEntries, loadEntry } from './entry.ts';
 import { integrationsPage } from './integrations-page.ts';
 import { explainByLabel } from './label.ts';
+import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
-import { ByProvider, prefixed, readPrefixed } from './request.ts';
 
 const ListQuery = Type.Object({
   ...OUTCOME_QUERY,

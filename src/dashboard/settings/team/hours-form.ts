@@ -44,7 +44,7 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
 
 type Hours = Record<Day, Span[]>;
 
-/** Then no one would ever be there to answer. */
+/** Without a single open day, no one would ever be there to answer. */
 export const isNeverOpen = (hours: Readonly<Record<Day, readonly Span[]>> | null): boolean =>
   hours !== null && DAYS.every((day) => hours[day].length === 0);
 

@@ -5,8 +5,8 @@ import { problemNotice } from '../../../notice.ts';
 import { ById, type PageRoutes, type Visit } from '../../../pages.ts';
 import { AccountForm, explainAccountError, isTicked, readApi, readMode, textOf } from './account-form.ts';
 import { accountPage } from './account-page.ts';
-import { secretName } from './account-secrets.ts';
 import { loadAccount } from './load-account.ts';
+import { secretName } from './secrets-section.ts';
 
 export const ACCOUNTS = '/settings/telephony/accounts';
 
@@ -47,7 +47,7 @@ export const accountChangeRoutes: PageRoutes = ({ form, confirm }, context) => {
     await accounts.change(person.team.id, actor, account.id, {
       accountId: textOf(body, 'accountId') || null,
       removesArchived: isTicked(body, 'removesArchived'),
-      // Set again, observing would start over.
+      // Setting it again would start the seven days over.
       ...(mode === account.mode ? {} : { mode }),
     });
     return 'saved';

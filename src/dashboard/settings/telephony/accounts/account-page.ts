@@ -4,10 +4,10 @@ import type { DashboardPage } from '../../../frame.ts';
 import { pageSteps } from '../../../parts.ts';
 import type { Person } from '../../../person.ts';
 import { accountBoxes, accountIdField } from './account-form.ts';
-import { apiSection, secretsSection } from './account-secrets.ts';
 import { modeState } from './account-state.ts';
 import type { AccountPageView } from './load-account.ts';
 import { refusalsTable } from './refusals-table.ts';
+import { apiSection, secretsSection } from './secrets-section.ts';
 import { setupTestResult } from './setup-test-result.ts';
 
 const address = (name: string, about: string, value: string): Html =>
@@ -39,7 +39,7 @@ ${postForm(person, { action: `/settings/telephony/accounts/${account.id}/test#te
 
 const heldSection = (person: Person, { account: { id, held } }: AccountPageView): Html =>
   html`<section class="sheet" id="held"><h2>Held requests</h2>
-<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each is verified again as of the time it arrived.</p>
+<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each is verified again as of when it arrived.</p>
 ${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and release', kind: 'plain' })}</section>`;
 
 const WORDS = { first: 'First numbers', next: 'More numbers' };
