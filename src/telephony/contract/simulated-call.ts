@@ -38,18 +38,8 @@ const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
 /** Of ten calls, five are answered, two leave a message, two are missed and one is abandoned. */
-const KINDS = [
-  'taken',
-  'taken',
-  'taken',
-  'taken',
-  'taken',
-  'message',
-  'message',
-  'missed',
-  'busy',
-  'given_up',
-] as const;
+const TAKEN = ['taken', 'taken', 'taken', 'taken', 'taken'] as const;
+const KINDS = [...TAKEN, 'message', 'message', 'missed', 'busy', 'given_up'] as const;
 
 type Kind = (typeof KINDS)[number];
 
@@ -67,19 +57,27 @@ const hexOf = (random: Random): string =>
 /** Numbers reserved for fiction: nobody has them. */
 const fictional = (random: Random): string => `+1555555${String(between(random, 100, 199)).padStart(4, '0')}`;
 
-const makeCall = (random: Random, to: string, endedAt: number, kind: Kind): SimulatedCall => {
-  const ringSeconds = between(random, 3, 20);
-  const talkSeconds = kind === 'taken' ? between(random, 5, 600) : 0;
-  const messageSeconds = kind === 'message' ? between(random, 4, 40) : 0;
+type Times = Pick<SimulatedCall, 'startedAt' | 'endedAt'> & { talkSeconds: number; messageSeconds: number };
+
+const makeCall = (random: Random, to: string, kind: Kind, times: Times): SimulatedCall => {
+  const { startedAt, endedAt, talkSeconds, messageSeconds } = times;
   return {
     id: hexOf(random),
     from: fictional(random),
     to,
-    startedAt: endedAt - (ringSeconds + talkSeconds + messageSeconds) * 1_000,
+    startedAt,
     endedAt,
-    forward: { result: RESULTS[kind], talkSeconds },
+    forward: { result: RESULTS[kind], talkSeconds: kind === 'taken' ? talkSeconds : 0 },
     message: kind === 'message' ? { recordingId: hexOf(random), seconds: messageSeconds } : null,
   };
+};
+
+const makePastCall = (random: Random, to: string, endedAt: number, kind: Kind): SimulatedCall => {
+  const ringSeconds = between(random, 3, 20);
+  const talkSeconds = kind === 'taken' ? between(random, 5, 600) : 0;
+  const messageSeconds = kind === 'message' ? between(random, 4, 40) : 0;
+  const startedAt = endedAt - (ringSeconds + talkSeconds + messageSeconds) * 1_000;
+  return makeCall(random, to, kind, { startedAt, endedAt, talkSeconds, messageSeconds });
 };
 
 const shuffle = <Value>(random: Random, values: readonly Value[]): Value[] =>
@@ -93,7 +91,7 @@ export const makeCalls = (random: Random, to: string, endings: readonly number[]
   let kinds: Kind[] = [];
   return endings.map((endedAt) => {
     if (kinds.length === 0) kinds = shuffle(random, KINDS);
-    return makeCall(random, to, endedAt, kinds.pop() ?? 'taken');
+    return makePastCall(random, to, endedAt, kinds.pop() ?? 'taken');
   });
 };
 
@@ -107,15 +105,10 @@ export const endAt = (call: SimulatedCall, endedAt: number): SimulatedCall => ({
 const SHORT_SECONDS = 3;
 
 /** A call that starts now and ends soon, so it can be watched. */
-export const makeShortCall = (random: Random, to: string, now: number, kind: Kind): SimulatedCall => ({
-  id: hexOf(random),
-  from: fictional(random),
-  to,
-  startedAt: now,
-  endedAt: now + SHORT_SECONDS * 1_000,
-  forward: { result: RESULTS[kind], talkSeconds: kind === 'taken' ? SHORT_SECONDS : 0 },
-  message: kind === 'message' ? { recordingId: hexOf(random), seconds: SHORT_SECONDS } : null,
-});
+export const makeShortCall = (random: Random, to: string, now: number, kind: Kind): SimulatedCall => {
+  const seconds = { talkSeconds: SHORT_SECONDS, messageSeconds: SHORT_SECONDS };
+  return makeCall(random, to, kind, { startedAt: now, endedAt: now + SHORT_SECONDS * 1_000, ...seconds });
+};
 
 /** Like a real network: some are repeated, and some arrive out of order. */
 export const disturb = <Value>(random: Random, values: readonly Value[]): Value[] => {

@@ -7,9 +7,8 @@ import { factsOf, keyOf } from './facts.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOf } from './fields.ts';
 import { mediaOf } from './media.ts';
 import { occasionOf, render } from './reply.ts';
-import { sampleNotice } from './sample-notice.ts';
 import { readToken } from './token.ts';
-import { verify } from './verify.ts';
+import { sampleNotice, verify } from './verify.ts';
 
 /** Vonage Voice API: JSON, a JWT with the account's signature secret, NCCO. */
 export const vonage: TelephonyProvider = {

@@ -35,3 +35,10 @@ export const readToken = (delivery: Pick<Delivery, 'headers'>): Token | null => 
 
 export const signToken = (key: KeyObject | string, signed: string): string =>
   createHmac('sha256', key).update(signed, 'utf8').digest('base64url');
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+export const makeToken = (claims: Fields, secret: string): string => {
+  const signed = `${encode({ typ: 'JWT', alg: 'HS256' })}.${encode(claims)}`;
+  return `${signed}.${signToken(secret, signed)}`;
+};

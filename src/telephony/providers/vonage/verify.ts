@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
-import { type Delivery, hasOnlyOurParams, isEachOnce, queryOf, stepOf } from '../../contract/delivery.ts';
+import { type Delivery, hasOnlyOurParams, isEachOnce, JSON_TYPE, queryOf, stepOf } from '../../contract/delivery.ts';
 import { hmacKeyOf } from '../../contract/hmac-key.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
 import type { Fields } from '../../contract/values.ts';
 import { asksForReply, fieldsOf, isAboutCall, vendorQuery } from './fields.ts';
 import { parseStrictly } from './strict-json.ts';
-import { bearerOf, readToken, signToken } from './token.ts';
+import { bearerOf, makeToken, readToken, signToken } from './token.ts';
 
 const TOLERANCE_SECONDS = 300;
 const EMPTY = hash('sha256', '', 'hex');
@@ -67,4 +67,18 @@ export const verify: TelephonyProvider['verify'] = (delivery, secrets, { now }) 
   if (!hasOneReading(delivery) || (coverage === 'nothing' && !asksOnly(delivery)))
     return { ok: false, reason: 'malformed' };
   return { ok: true, secretId: secret.id };
+};
+
+const NO_CALL = { uuid: '0'.repeat(32), conversation_uuid: 'CON-00000000-0000-0000-0000-000000000000' };
+
+export const sampleNotice: TelephonyProvider['sampleNotice'] = ({ accountId, secret, now }) => {
+  const body = JSON.stringify({ ...NO_CALL, direction: 'inbound', status: 'completed' });
+  const claims = {
+    iat: Math.floor(now / 1_000),
+    jti: randomUUID(),
+    iss: 'Vonage',
+    payload_hash: hash('sha256', body, 'hex'),
+    ...(accountId === null ? {} : { api_key: accountId }),
+  };
+  return { headers: { 'content-type': JSON_TYPE, authorization: `Bearer ${makeToken(claims, secret)}` }, body };
 };
