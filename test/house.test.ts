@@ -52,7 +52,7 @@ const importsOf = (file: string): string[] =>
     normalize(join(dirname(file), path)),
   );
 
-test('every folder of src is a room of the plan', () => {
+test('every folder in src is a room', () => {
   const rooms = new Set(sources.map(roomOf).filter((room) => room !== null));
   assert.deepEqual(
     [...rooms].filter((room) => !(room in MAY_USE)),
@@ -60,7 +60,7 @@ test('every folder of src is a room of the plan', () => {
   );
 });
 
-test('arrows go down only, and through the front door', () => {
+test('dependencies go down only, and through the front door', () => {
   const wrong = sources
     .filter((file) => !isTest(file))
     .flatMap((file) => {
@@ -81,11 +81,11 @@ test('arrows go down only, and through the front door', () => {
 for (const [room, order] of Object.entries(SUB_ROOMS)) {
   const inside = sources.filter((file) => roomOf(file) === room && !isTest(file) && !file.includes('/fixtures/'));
 
-  test(`every folder of ${room} is in its order`, () => {
+  test(`every folder in ${room} has its place in the order`, () => {
     assert.deepEqual([...new Set(inside.map(subRoomOf))].sort(), [null, ...order].sort());
   });
 
-  test(`arrows within ${room} go one way`, () => {
+  test(`dependencies within ${room} go one way`, () => {
     const wrong = inside.flatMap((file) => {
       const from = subRoomOf(file);
       return importsOf(file)
@@ -100,7 +100,7 @@ for (const [room, order] of Object.entries(SUB_ROOMS)) {
   });
 }
 
-test('a folder shows twenty files at most', () => {
+test('a folder shows at most twenty files', () => {
   const counts = Map.groupBy(
     sources.filter((file) => !isTest(file) && !file.includes('/fixtures/')),
     dirname,
@@ -109,7 +109,7 @@ test('a folder shows twenty files at most', () => {
   assert.deepEqual(large, []);
 });
 
-test('files do not import each other in circles', () => {
+test('files do not import each other in cycles', () => {
   const targets = new Map(sources.filter((file) => !isTest(file)).map((file) => [file, importsOf(file)]));
   const done = new Set<string>();
   const circles: string[] = [];
@@ -123,7 +123,7 @@ test('files do not import each other in circles', () => {
   assert.deepEqual(circles, []);
 });
 
-test('only stores say SQL, and only the platform knows the engines', () => {
+test('only stores contain SQL, and only the platform knows the engines', () => {
   const sql = /['"`]\s*(?:select\s.+\sfrom|insert into|update\s+\w+\s+set|delete from)\s/i;
   const wrong = sources.filter((file) => {
     const mayKnow =
@@ -168,7 +168,7 @@ test('every outgoing request goes through the guard', () => {
   );
 });
 
-test('nothing is called after nothing', () => {
+test('no folder or file has a name that says nothing', () => {
   assert.deepEqual(globSync('src/**/{utils,util,shared,common,helpers,services,misc}{,.ts}').sort(), []);
 });
 

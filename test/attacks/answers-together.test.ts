@@ -22,7 +22,7 @@ const faultyRoutes: Routes = (server) => {
   });
 };
 
-describe('requests that come together', () => {
+describe('requests that arrive together', () => {
   const house = useStage(() => createTestApp('sqlite', { routes: [faultyRoutes] }));
   let port: number;
   before(async () => {
@@ -32,7 +32,7 @@ describe('requests that come together', () => {
   const statusesOf = async (requests: readonly Buffer[]): Promise<(number | undefined)[]> =>
     (await Promise.all(requests.map((request) => exchangeBytes(port, request)))).map(([answer]) => answer?.status);
 
-  test('are all answered, although what one of them is answered with cannot be written', async () => {
+  test('are all answered, even if one of the responses cannot be written', async () => {
     for (const target of ['/api/test/odd-header', '/api/test/odd-body']) {
       const before = Array(9).fill(HEALTH);
       const expected = [...Array(9).fill(200), 500, ...Array(10).fill(200)];
@@ -42,11 +42,11 @@ describe('requests that come together', () => {
     assert.equal(JSON.parse(refused?.body ?? '').code, 'http.internal');
   });
 
-  test('are answered once, although a handler does not hand its reply back', async () => {
+  test('are answered once, even if a handler does not return its reply', async () => {
     assert.deepEqual(await statusesOf(Array(20).fill(ask('/api/test/forgotten'))), Array(20).fill(200));
   });
 
-  test('are answered in order, although what follows them in the same packet is no request', async () => {
+  test('are answered in order, even if the same packet continues with something that is not a request', async () => {
     const long = `GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
     for (const [rest, status] of [
       ['no request\r\n\r\n', 400],
@@ -60,7 +60,7 @@ describe('requests that come together', () => {
     }
   });
 
-  test('are all answered when the server is told to close in between', async () => {
+  test('are all answered if the server is told to close in between', async () => {
     const closing = await createTestApp('sqlite');
     const there = await listenOnLoopback(closing.server);
     let [seen, closed]: [number, Promise<unknown> | null] = [0, null];

@@ -14,7 +14,7 @@ const CALLS = 500;
 
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
 
-onEachEngine('what is being sent to a member', (engine) => {
+onEachEngine('a response being sent to a member', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let origin = '';
 
@@ -54,14 +54,14 @@ onEachEngine('what is being sent to a member', (engine) => {
 
   const brokenOff = { status: 401, code: 'http.unauthorized' };
 
-  test('as a file of calls is whole where nothing happens', async () => {
+  test('completes as a CSV export if nothing happens', async () => {
     const team = await stage.newTeam();
     await addCalls(team);
     const { teamId, id: userId } = team.member.user;
     assert.equal(await download({ teamId, userId }, async () => undefined), CALLS + 1);
   });
 
-  test('as a file of calls breaks off when they are removed, whatever they asked with', async () => {
+  test('breaks off as a CSV export when they are removed, whatever credential they used', async () => {
     const team = await stage.newTeam();
     await addCalls(team);
     const { teamId, id: userId } = team.member.user;
@@ -71,7 +71,7 @@ onEachEngine('what is being sent to a member', (engine) => {
     );
   });
 
-  test('as a file of calls breaks off when the session ends', async () => {
+  test('breaks off as a CSV export when the session ends', async () => {
     const team = await stage.newTeam();
     await addCalls(team);
     const { teamId, id: userId } = team.member.user;
@@ -81,7 +81,7 @@ onEachEngine('what is being sent to a member', (engine) => {
     await assert.rejects(download({ teamId, userId, sessionId: session.id }, end), brokenOff);
   });
 
-  test('as a file of calls breaks off when the token is revoked', async () => {
+  test('breaks off as a CSV export when the token is revoked', async () => {
     const team = await stage.newTeam();
     await addCalls(team);
     const { teamId, id: userId } = team.member.user;
@@ -90,7 +90,7 @@ onEachEngine('what is being sent to a member', (engine) => {
     await assert.rejects(download({ teamId, userId, tokenId: token.id }, revoke), brokenOff);
   });
 
-  test('as live calls ends when they are removed, and tells of no call after that', async () => {
+  test('ends as a live list when they are removed, and shows no call after that', async () => {
     const team = await stage.newTeam();
     const { cookie } = await openSession(stage, team.member.user);
     const answer = await fetch(`${origin}/calls/live`, { headers: { cookie } });

@@ -9,7 +9,7 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const OLD = 450;
 
-onEachEngine('an audit log that somebody fills', (engine) => {
+onEachEngine('an audit log that someone keeps filling', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_AUDIT_DAYS: '90' } }));
 
@@ -27,7 +27,7 @@ onEachEngine('an audit log that somebody fills', (engine) => {
     );
   const prune = () => handlePruneAudit({ ...house.app, auditDays: house.config.auditDays })();
 
-  test('is pruned after as many days as the operator keeps it, in pieces, in every team and in none', async () => {
+  test('is pruned after the operator’s number of days, in batches, for every team and for entries without one', async () => {
     const { team } = await house.createTeam('acme');
     await fill(team.id, 'old', OLD);
     await fill(null, 'old', 1);

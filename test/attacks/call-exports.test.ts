@@ -5,10 +5,10 @@ import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('exports of calls that nobody reads to the end', (engine) => {
+onEachEngine('call exports that nobody reads to the end', (engine) => {
   const stage = useStage(() => createTestApp(engine));
 
-  test('are two for each person and five for each team, until one of them ends', async () => {
+  test('are limited to two per person and five per team until one of them ends', async () => {
     const { writeCsv } = stage.app.telephony.calls;
     const begin = (teamId: string, userId: string) => writeCsv({ teamId, userId }, {});
     const refused = { status: 429, code: 'telephony.too_many_exports' };
@@ -25,7 +25,7 @@ onEachEngine('exports of calls that nobody reads to the end', (engine) => {
     await begin('ours', 'dee');
   });
 
-  test('do not keep anybody from one export after the other', async () => {
+  test('do not prevent one export after another', async () => {
     const { member } = await stage.createTeam('acme');
     const headers = { ...member.headers, accept: 'text/csv' };
     for (let count = 0; count < 4; count++) {

@@ -8,7 +8,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 const CALLBACK = '/api/integrations/github/callback';
 const SCRIPT = '<script>alert(document.domain)</script>';
 
-onEachEngine('a callback that is not as it should be', (engine) => {
+onEachEngine('a malformed callback', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -20,7 +20,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
   const countAttempts = async () =>
     Number((await flow.stage.app.database.get<{ n: number }>('select count(*) as n from connect_attempts'))?.n);
 
-  test('without a code or a state, or with an empty one, is refused and uses nothing up', async () => {
+  test('is refused without a code or state, or with an empty one, and uses nothing up', async () => {
     const { back, cookie, state } = await comeBack();
     const before = flow.exchanges();
     const attempts = await countAttempts();
@@ -41,7 +41,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     expectConnected(await flow.arrive(back, { cookie }));
   });
 
-  test('with a parameter that comes twice is refused, whichever it is and wherever it stands', async () => {
+  test('is refused if any parameter appears twice, wherever it appears', async () => {
     const { back, cookie, state } = await comeBack();
     const before = flow.exchanges();
     const code = new URL(back, 'http://localhost').searchParams.get('code') ?? '';
@@ -61,7 +61,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     expectConnected(await flow.arrive(back, { cookie }));
   });
 
-  test('with a list or an object in place of a text is refused', async () => {
+  test('is refused with a list or an object where text belongs', async () => {
     const { state, cookie } = await comeBack();
     const before = flow.exchanges();
     for (const query of [`code[]=x&state=${state}`, `code=x&state[]=${state}`, `code[a]=x&state=${state}`])
@@ -69,7 +69,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('of 100 kB, in the code or in the state, is refused before it is looked at', async () => {
+  test('is refused unread if its code or state has 100 kB', async () => {
     const { back, cookie } = await comeBack();
     const before = flow.exchanges();
     for (const name of ['code', 'state', 'error', 'x']) {
@@ -82,7 +82,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     expectConnected(await flow.arrive(back, { cookie }));
   });
 
-  test('with bytes that no text has is a problem and not a failure', async () => {
+  test('gets a problem response, not a failure, if its bytes are not valid text', async () => {
     const { back, cookie, state } = await comeBack();
     const before = flow.exchanges();
     for (const text of ['%00', '%', '%zz', '%ff%fe', '%c0%ae', '%ed%a0%80', '%F0%9F'])
@@ -97,7 +97,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('with a refusal of the person is told as such, once, and makes no token request', async () => {
+  test('reports once that the person declined, and makes no token request', async () => {
     const { authorizationUrl, cookie } = await flow.begin(team.member);
     const back = flow.consent(authorizationUrl, { deny: true });
     const before = flow.exchanges();
@@ -107,7 +107,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('with an error and a code is an error, and the code is not spent', async () => {
+  test('with both an error and a code is an error, and the code is not spent', async () => {
     const { back, cookie } = await comeBack();
     const before = flow.exchanges();
     const answer = await flow.arrive(`${back}&error=server_error`, { cookie });
@@ -116,7 +116,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('with an error and a state that is not ours is refused for the state', async () => {
+  test('with an error and a foreign state is refused for the state', async () => {
     const attempts = await countAttempts();
     const { state } = await comeBack();
     for (const [text, code] of [
@@ -130,7 +130,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     assert.equal(await countAttempts(), attempts);
   });
 
-  test('never shows what the provider or an attacker wrote into it, as a page, in JSON or in an address', async () => {
+  test('never shows what the provider or an attacker wrote, whether as a page, as JSON or in an address', async () => {
     const words = { error: SCRIPT, error_description: SCRIPT, error_uri: 'https://evil.example/', iss: SCRIPT };
     const variants = [words, { ...words, error: 'access_denied' }, { error: 'x"onload=alert(1)//' }];
     for (const returnTo of [null, '/done'])
@@ -150,7 +150,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     assert.doesNotMatch(unknown.body, /alert\(/);
   });
 
-  test('by HEAD, POST or another method is 405 and uses nothing up: a link previewer takes nothing', async () => {
+  test('gets 405 for HEAD, POST and other methods and uses nothing up, so link previews are harmless', async () => {
     const { back, cookie } = await comeBack();
     const before = flow.exchanges();
     const attempts = await countAttempts();
@@ -173,7 +173,7 @@ onEachEngine('a callback that is not as it should be', (engine) => {
     expectConnected(await flow.arrive(back, { cookie }));
   });
 
-  test('is answered in the form that was asked for: JSON to a program, a page or a redirect to a browser', async () => {
+  test('is answered in the requested form: JSON for a program, a page or redirect for a browser', async () => {
     const forms: [string, 'json' | 'page'][] = [
       ['application/json', 'json'],
       ['application/json, text/plain, */*', 'json'],
@@ -194,13 +194,13 @@ onEachEngine('a callback that is not as it should be', (engine) => {
       }
   });
 
-  test('is answered in JSON however the program spells that word', async () => {
+  test('is answered in JSON however the program capitalizes the type', async () => {
     const { back, cookie } = await comeBack();
     const answer = await flow.arrive(back, { cookie, accept: 'Application/JSON' });
     assert.match(String(answer.headers['content-type']), /^application\/json/);
   });
 
-  test('of a provider that nobody knows is 404', async () => {
+  test('gets 404 for an unknown provider', async () => {
     const { back, cookie } = await comeBack();
     for (const id of ['nobody', '__proto__', 'constructor', 'GitHub', 'git%68ub%2f', '..%2fgithub']) {
       const answer = await flow.arrive(back.replace('/github/', `/${id}/`), { cookie });

@@ -11,7 +11,7 @@ import {
 import { onEachEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a callback that the provider signs', (engine) => {
+onEachEngine('a callback signed by the provider', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { shopify: {} } }));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -62,7 +62,7 @@ onEachEngine('a callback that the provider signs', (engine) => {
       assert.equal(await flow.statusOf(team.member, 'shopify'), 'disconnected');
     });
 
-  test('is not believed for having been parked first', async () => {
+  test('is not trusted just because it was parked first', async () => {
     const { back } = await comeBack();
     const before = flow.exchanges();
     const attempt = expectParked(await flow.arrive(withParams(back, { code: 'a-code-of-the-attacker' })), 'shopify');
@@ -71,7 +71,7 @@ onEachEngine('a callback that the provider signs', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is accepted as it was signed', async () => {
+  test('is accepted exactly as signed', async () => {
     const { back, cookie } = await comeBack();
     expectConnected(await flow.arrive(back, { cookie }), 'shopify');
   });

@@ -332,8 +332,8 @@ const hasten = async (engine: Engine, { stage, clock }: Stage): Promise<void> =>
   else await stage.app.database.run(`update pgboss.job set start_after = now() where name = 'revoke-grant'`);
 };
 
-onEachEngine('a secret of a connection', (engine) => {
-  test('is in no line of the log, in no answer, in no row and in no job, whatever happens to it', async (t) => {
+onEachEngine('a connection’s secret', (engine) => {
+  test('appears in no log line, response, row or job, whatever happens to it', async (t) => {
     const context = await openStage(t, engine);
     const { stage, simulator, canaries, heard, lines, admin, ownClient, ask, dump, setEcho } = context;
     const { clientId, clientSecret } = ownClient;
@@ -397,7 +397,7 @@ onEachEngine('a secret of a connection', (engine) => {
       );
   });
 
-  test('is not shown as the error code of a provider that answers with it', async (t) => {
+  test('is not shown as an error code if the provider responds with it', async (t) => {
     const context = await openStage(t, engine);
     const { stage, canaries, heard, lines, admin, ownClient, ask, dump } = context;
     const { clientId, clientSecret } = ownClient;

@@ -66,7 +66,7 @@ const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 const lastPart = (credential: string): string => credential.slice(-43);
 
 onEachEngine('a secret', (engine) => {
-  test('is in no line of the log, in no answer and in no row, whatever is done with it', async (context) => {
+  test('appears in no log line, response or row, whatever is done with it', async (context) => {
     const stage = openServeStage(context);
     const password = makeCanary();
     const url = await makeDatabase(engine, password);
@@ -193,7 +193,7 @@ onEachEngine('a secret', (engine) => {
     );
   });
 
-  test('that is sealed is not in the database, and opens again', async (context) => {
+  test('once sealed, is not readable in the database and can be opened again', async (context) => {
     const stage = await createTestApp(engine);
     context.after(() => stage.close());
     const { app } = stage;

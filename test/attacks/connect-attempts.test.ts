@@ -20,14 +20,14 @@ onEachEngine('a parked attempt', (engine) => {
 
   const unknown = () => randomBytes(32).toString('base64url');
 
-  test('is burnt by a colleague: 403, and 409 for the one who began', async () => {
+  test('is canceled by a teammate: 403 for them, then 409 for the person who started it', async () => {
     const { attempt, before } = await park();
     expectRefused(await flow.complete(team.admin, attempt), 403, 'integrations.attempt_not_yours');
     expectRefused(await flow.complete(team.member, attempt), 409, 'integrations.attempt_used');
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is burnt by another team, which learns nothing: the 404 of an unknown one, to the last byte', async () => {
+  test('is canceled by another team, which only sees the 404 of an unknown attempt, byte for byte', async () => {
     const { attempt, before } = await park();
     const refused = toAnswer(await flow.complete(others.admin, attempt));
     expectProblem(refused, 404, 'another team');
@@ -48,7 +48,7 @@ onEachEngine('a parked attempt', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('works once when it is asked for many times at once', async () => {
+  test('works once when requested many times at once', async () => {
     const { attempt, before } = await park();
     const answers = await Promise.all(Array.from({ length: 20 }, () => flow.complete(team.member, attempt)));
     const statuses = answers.map(({ statusCode }) => statusCode).sort();
@@ -56,7 +56,7 @@ onEachEngine('a parked attempt', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('asked for at once by its user and by a colleague is exchanged for its user or for nobody', async () => {
+  test('requested by its user and a teammate at once is exchanged for its user or for nobody', async () => {
     const { attempt, before } = await park();
     const [own, colleagues] = await Promise.all([
       flow.complete(team.member, attempt),
@@ -67,7 +67,7 @@ onEachEngine('a parked attempt', (engine) => {
     assert.equal(flow.exchanges(), before + (own.statusCode === 200 ? 1 : 0));
   });
 
-  test('cannot be finished after its end', async () => {
+  test('cannot be finished after it expires', async () => {
     const { attempt, before } = await park();
     flow.clock.advance(10 * 60_000);
     expectRefused(await flow.complete(team.member, attempt), 410, 'integrations.attempt_expired');
@@ -75,7 +75,7 @@ onEachEngine('a parked attempt', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is not guessed, nor found by what the database holds of it', async () => {
+  test('cannot be guessed, or derived from what the database stores', async () => {
     const { attempt, before } = await park();
     const rows = await flow.stage.app.database.all<Record<string, unknown>>('select * from connect_attempts');
     const kept = rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string');
@@ -89,7 +89,7 @@ onEachEngine('a parked attempt', (engine) => {
     expectConnected(await flow.complete(team.member, attempt));
   });
 
-  test('is no list, no number, no object and no other text', async () => {
+  test('must be a string of the right shape, not a list, number or object', async () => {
     const { attempt, before } = await park();
     const bodies = [
       {},
@@ -115,7 +115,7 @@ onEachEngine('a parked attempt', (engine) => {
     expectConnected(await flow.complete(team.member, attempt));
   });
 
-  test('is not touched by a stranger, nor by a session without its CSRF token', async () => {
+  test('is unaffected by strangers, and by sessions without their CSRF token', async () => {
     const { attempt, before } = await park();
     assert.equal((await flow.complete({ headers: { authorization: '' } }, attempt)).statusCode, 401);
     const session = await openSession(flow.stage, team.member.user);
@@ -132,7 +132,7 @@ onEachEngine('a parked attempt', (engine) => {
     expectConnected(await flow.post('github/complete', headers, { attempt }));
   });
 
-  test('is not used up by the page that offers to finish it, and burnt by the wrong person who presses the button', async () => {
+  test('survives the page that offers to finish it, and is canceled if the wrong person presses the button', async () => {
     const { attempt, before } = await park();
     const page = `/integrations/github/finish?attempt=${attempt}`;
     assert.equal((await flow.get(page)).headers.location, `/sign-in?returnTo=${encodeURIComponent(page)}`);

@@ -18,7 +18,7 @@ for (const [scheme, { env, name, secure }] of Object.entries(stages))
     const linesOf = (setCookie: string | string[] | number | undefined): string[] =>
       [setCookie ?? []].flat().map(String);
 
-    test('is for this host alone, out of reach of scripts and other sites, and gone in ten minutes', async () => {
+    test('is limited to this host, hidden from scripts and other sites, and expires in ten minutes', async () => {
       const posted = await flow.post('github/connect', team.member.headers);
       const followed = await flow.get('/api/integrations/github/connect', team.member.headers);
       for (const { headers } of [posted, followed]) {
@@ -31,20 +31,20 @@ for (const [scheme, { env, name, secure }] of Object.entries(stages))
       }
     });
 
-    test('is not in what scripts can read: neither in the answer nor in the address', async () => {
+    test('is in nothing a script can read: neither the response nor the address', async () => {
       const answer = await flow.post('github/connect', team.member.headers);
       const [, secret = ''] = cookiesOf(answer.headers['set-cookie']).split('=');
       assert.equal(secret.length, 43);
       assert.ok(!answer.body.includes(secret));
     });
 
-    test('is another one for every browser', async () => {
+    test('is different in every browser', async () => {
       const cookies = new Set<string>();
       for (let turn = 0; turn < 20; turn++) cookies.add((await flow.begin(team.member)).cookie);
       assert.equal(cookies.size, 20);
     });
 
-    test('serves five tabs of one browser, in whichever order they finish', async () => {
+    test('serves five tabs of one browser, in whatever order they finish', async () => {
       let cookie = '';
       const tabs: string[] = [];
       for (let tab = 0; tab < 5; tab++) {
@@ -57,7 +57,7 @@ for (const [scheme, { env, name, secure }] of Object.entries(stages))
       assert.equal(flow.exchanges(), before + 5);
     });
 
-    test('serves five tabs that begin at the same moment with none, for those that hold the last one', async () => {
+    test('serves five tabs that start at the same moment without one, for those holding the last one', async () => {
       const first = await flow.begin(team.member);
       const tabs = await Promise.all(
         Array.from({ length: 5 }, () => flow.begin(team.member, 'github', {}, { cookie: first.cookie })),
@@ -67,7 +67,7 @@ for (const [scheme, { env, name, secure }] of Object.entries(stages))
         expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }));
     });
 
-    test('counts under its own name alone: one that a neighbour of the host could plant is no proof', async () => {
+    test('counts only under its own name: one planted by a sibling host proves nothing', async () => {
       const { authorizationUrl, cookie } = await flow.begin(team.member);
       const other = secure ? 'patchbay_connect' : '__Host-patchbay_connect';
       const planted = `${other}=${cookie.split('=')[1]}`;
@@ -76,7 +76,7 @@ for (const [scheme, { env, name, secure }] of Object.entries(stages))
       assert.equal(flow.exchanges(), before);
     });
 
-    test('is not taken over from a value that could not be ours', async () => {
+    test('is not reused from a value that could not be ours', async () => {
       for (const value of ['', 'short', 'a'.repeat(44), `${'a'.repeat(42)}%`]) {
         const { cookie } = await flow.begin(team.member, 'github', {}, { cookie: `${name}=${value}` });
         assert.match(cookie, new RegExp(`^${name}=[\\w-]{43}$`));
@@ -84,7 +84,7 @@ for (const [scheme, { env, name, secure }] of Object.entries(stages))
       }
     });
 
-    test('is not set where nothing begins', async () => {
+    test('is not set when nothing starts', async () => {
       const refused = [
         await flow.post('github/connect', {}),
         await flow.post('nobody/connect', team.member.headers),

@@ -16,7 +16,7 @@ onEachEngine("a request to connect or disconnect that rides on a person's sessio
     expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }));
   });
 
-  test('is refused without the CSRF token, and with that of another session', async () => {
+  test('is refused without the CSRF token, or with another session’s', async () => {
     for (const path of ['github/connect', 'github/disconnect', 'github/complete', 'github/token'])
       for (const more of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': session.csrfToken }]) {
         const answer = await flow.post(path, { ...admins.headers, ...more }, {});
@@ -27,7 +27,7 @@ onEachEngine("a request to connect or disconnect that rides on a person's sessio
     assert.equal(flow.simulator.requestsOf('github', 'revoke').length, 0);
   });
 
-  test('is refused as a form of another site, of whichever type', async () => {
+  test('is refused as a form from another site, whatever its content type', async () => {
     for (const path of ['github/connect', 'github/disconnect', 'github/complete'])
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=b']) {
         const answer = await flow.stage.server.inject({
@@ -46,7 +46,7 @@ onEachEngine("a request to connect or disconnect that rides on a person's sessio
     assert.equal(await flow.statusOf(team.member), 'connected');
   });
 
-  test('is refused for the credentials of the team', async () => {
+  test('is refused for the team’s credentials', async () => {
     for (const method of ['PUT', 'DELETE'] as const) {
       const answer = await flow.stage.server.inject({
         method,
@@ -59,7 +59,7 @@ onEachEngine("a request to connect or disconnect that rides on a person's sessio
     assert.deepEqual(await flow.stage.app.database.all('select * from provider_credentials'), []);
   });
 
-  test('is let on with the token', async () => {
+  test('is allowed with the token', async () => {
     const headers = { ...session.headers, 'x-csrf-token': session.csrfToken };
     assert.equal((await flow.post('github/connect', headers)).statusCode, 200);
     assert.equal((await flow.post('github/disconnect', headers)).json().revocation, 'revoked');

@@ -8,7 +8,7 @@ describe('a forged binding cookie', () => {
   const flow = useStage(() => startConnectStage('sqlite'));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
-  test('is no proof, whatever of the state it is made from', async () => {
+  test('proves nothing, whatever part of the state it is made from', async () => {
     const other = await flow.begin(team.admin);
     const make: Record<string, (state: string, secret: string) => string> = {
       'the state': (state) => state,
@@ -36,7 +36,7 @@ describe('a forged binding cookie', () => {
     }
   });
 
-  test('is no proof under another name, nor in another header', async () => {
+  test('proves nothing under another name or in another header', async () => {
     const { authorizationUrl, cookie } = await flow.begin(team.member);
     const [, secret = ''] = cookie.split('=');
     const before = flow.exchanges();
@@ -45,7 +45,7 @@ describe('a forged binding cookie', () => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('beside the true one does not keep the true one from counting', async () => {
+  test('next to the real one does not invalidate the real one', async () => {
     const { authorizationUrl, cookie } = await flow.begin(team.member);
     expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie: `other=1; ${cookie}` }));
   });

@@ -33,7 +33,7 @@ describe('a state that was not made here, or not for this', () => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('is refused with any one bit of any byte flipped', async () => {
+  test('is refused with any single bit flipped', async () => {
     const { state } = await flow.begin(team.member);
     const parts = state.split('.');
     const before = flow.exchanges();
@@ -52,7 +52,7 @@ describe('a state that was not made here, or not for this', () => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is refused cut short, drawn out, put together from two, and for any other text', async () => {
+  test('is refused if truncated, extended, spliced from two, or any other text', async () => {
     const [one, other] = [await flow.begin(team.member), await flow.begin(team.member)];
     const { state } = one;
     const [version = '', key = '', nonce = '', body = ''] = state.split('.');
@@ -90,7 +90,7 @@ describe('a state that was not made here, or not for this', () => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is refused where it is a ticket, a sealed token or a state of another provider', async () => {
+  test('is refused if it is a ticket, a sealed token or another provider’s state', async () => {
     const { connectUrl } = await flow.begin(team.member);
     const foreign = await flow.begin(team.member, 'gitlab');
     const { vault } = flow.stage.app;
@@ -114,7 +114,7 @@ describe('a state that was not made here, or not for this', () => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is refused where another ring made it, under the same name of the key and under another', async () => {
+  test('is refused if another ring made it, under the same key name or another', async () => {
     for (const name of ['k1', 'k9']) {
       const other = await startConnectStage('sqlite', { env: { PATCHBAY_KEYS: `${name}:${newKey()}` } });
       const { state } = await other.begin((await other.stage.createTeam('acme')).member);
@@ -126,7 +126,7 @@ describe('a state that was not made here, or not for this', () => {
   });
 });
 
-onEachEngine('a key that is rotated between connect and callback', (engine) => {
+onEachEngine('a key rotated between connect and callback', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 

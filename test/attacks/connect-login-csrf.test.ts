@@ -37,7 +37,7 @@ onEachEngine("an attacker's account slipped into somebody's team", (engine) => {
     assert.equal(await flow.statusOf(victims.member), 'disconnected');
   });
 
-  test('does not get in without a state, or with one that says who it is for', async () => {
+  test('does not get in without a state, or with one naming someone else', async () => {
     const own = await flow.begin(attackers.member);
     const code = codeOf(flow.consent(own.authorizationUrl));
     const { cookie } = await openSession(flow.stage, victims.member.user);

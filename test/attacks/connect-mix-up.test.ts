@@ -63,7 +63,7 @@ describe('two providers, one of them malicious', () => {
       expectRefused(await flow.arrive(path, { cookie: evil.cookie }), 400, 'integrations.issuer_wrong');
     }));
 
-  test('an answer with another issuer, or with one that only looks like it, is refused', () =>
+  test('a response with another issuer, or one that only looks right, is refused', () =>
     expectNoRequest(async () => {
       const issuers = [
         'https://evil.example',
@@ -86,7 +86,7 @@ describe('two providers, one of them malicious', () => {
       expectRefused(answer, 400, 'integrations.issuer_wrong', 'google');
     }));
 
-  test('an answer without the issuer that is promised is refused, and so is an error without it', () =>
+  test('a response without the promised issuer is refused, and so is an error without it', () =>
     expectNoRequest(async () => {
       const { authorizationUrl, cookie, state } = await begin('honest');
       const bare = withParams(flow.consent(authorizationUrl), { iss: null });
@@ -95,7 +95,7 @@ describe('two providers, one of them malicious', () => {
       expectRefused(await flow.arrive(error, { cookie }), 400, 'integrations.issuer_wrong');
     }));
 
-  test('a false answer does not use up the true one', async () => {
+  test('a false response does not use up the real one', async () => {
     const { authorizationUrl, cookie } = await begin('honest');
     const back = flow.consent(authorizationUrl);
     await flow.arrive(withParams(back, { iss: 'https://evil.example' }), { cookie });
@@ -103,7 +103,7 @@ describe('two providers, one of them malicious', () => {
     expectConnected(await flow.arrive(back, { cookie }), 'honest');
   });
 
-  test('each gets its own codes and its own client, and nothing of the other', async () => {
+  test('each gets its own codes and client, and nothing of the other’s', async () => {
     for (const provider of ['honest', 'evil']) {
       const { authorizationUrl, cookie } = await begin(provider);
       expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }), provider);

@@ -6,7 +6,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
-describe('a link to connect that somebody else put in front of a person', () => {
+describe('a connect link that someone else put in front of a person', () => {
   const flow = useStage(() => startConnectStage('sqlite'));
   const team = prepare(() => flow.stage.createTeam('acme'));
   const session = prepare(() => openSession(flow.stage, team.member.user));
@@ -14,7 +14,7 @@ describe('a link to connect that somebody else put in front of a person', () => 
   const navigate = (url: string, headers: Record<string, string> = {}) =>
     flow.get(url, { ...BROWSER, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', ...headers });
 
-  test('on another site asks first: no redirect, no cookie, no frame around it', async () => {
+  test('asks first on another site: no redirect, no cookie, no framing', async () => {
     for (const mode of ['navigate', 'no-cors', 'cors']) {
       const address = `${CONNECT}?scopes=repo&returnTo=%2Fdone`;
       const answer = await navigate(address, {
@@ -37,7 +37,7 @@ describe('a link to connect that somebody else put in front of a person', () => 
     }
   });
 
-  test('on another site asks first also where the request does not say that it takes a page', async () => {
+  test('asks first on another site even if the request does not ask for a page', async () => {
     for (const accept of ['*/*', 'application/json', 'image/avif,image/webp,*/*;q=0.8']) {
       const answer = await navigate(CONNECT, { ...session.headers, 'sec-fetch-site': 'cross-site', accept });
       assert.equal(answer.headers.location, undefined, accept);
@@ -45,14 +45,14 @@ describe('a link to connect that somebody else put in front of a person', () => 
     }
   });
 
-  test('on another site cannot write into the page that asks', async () => {
+  test('cannot inject anything into the confirmation page', async () => {
     const address = `${CONNECT}?returnTo=%2F%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E&scopes="><script>alert(2)</script>`;
     const answer = await navigate(address, { ...session.headers, 'sec-fetch-site': 'cross-site' });
     assert.doesNotMatch(answer.body, /<script/);
     assert.doesNotMatch(answer.body, /href="[^"]*"[^>]*alert/);
   });
 
-  test('on our own page goes through, and so does an address that was typed', async () => {
+  test('goes through from our own pages, and when typed into the address bar', async () => {
     for (const site of ['same-origin', 'none']) {
       const answer = await navigate(CONNECT, { ...session.headers, 'sec-fetch-site': site });
       assert.equal(answer.statusCode, 302, site);
@@ -92,7 +92,7 @@ describe('a link to connect that somebody else put in front of a person', () => 
       }
   });
 
-  test('does not take a token out of the address', async () => {
+  test('does not accept a token in the address', async () => {
     for (const name of ['access_token', 'token', 'authorization', 'bearer'])
       assert.notEqual((await flow.get(`${CONNECT}?${name}=${team.member.token}`, JSON_ONLY)).statusCode, 302, name);
   });

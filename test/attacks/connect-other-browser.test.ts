@@ -12,7 +12,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a flow that another browser finishes', (engine) => {
+onEachEngine('a flow finished by another browser', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const attackers = prepare(() => flow.stage.createTeam('attackers'));
   const victims = prepare(() => flow.stage.createTeam('victims'));
@@ -35,7 +35,7 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     await expectNothingDone(before);
   });
 
-  test('is parked whoever else that browser is signed in as, colleagues of the attacker included', async () => {
+  test('is parked whoever else that browser is signed in as, including the attacker’s teammates', async () => {
     const others = [
       victims.member.headers,
       victims.admin.headers,
@@ -50,14 +50,14 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     }
   });
 
-  test('is parked where that browser has begun a flow of its own', async () => {
+  test('is parked even if that browser started a flow of its own', async () => {
     const own = await flow.begin(victims.member);
     const { back, before } = await lure();
     expectParked(await flow.arrive(back, { cookie: own.cookie }));
     await expectNothingDone(before);
   });
 
-  test('gets a page that says who began and what for, and offers to sign in', async () => {
+  test('gets a page that says who started it and why, and offers to sign in', async () => {
     const { back, before } = await lure();
     const answer = await flow.arrive(back, BROWSER);
     assert.equal(answer.statusCode, 200);
@@ -71,7 +71,7 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     await expectNothingDone(before);
   });
 
-  test('is sent to returnTo with nothing but the wish for a confirmation', async () => {
+  test('returns to returnTo with nothing but a request to confirm', async () => {
     const { back, before } = await lure({ returnTo: '/done?tab=1' });
     const answer = await flow.arrive(back, BROWSER);
     assert.equal(answer.statusCode, 303);
@@ -84,7 +84,7 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     await expectNothingDone(before);
   });
 
-  test('keeps the code in the database sealed, and neither the attempt nor the state', async () => {
+  test('keeps the code sealed in the database, and neither the attempt nor the state', async () => {
     const { begun, back } = await lure();
     const attempt = expectParked(await flow.arrive(back));
     const rows = await flow.stage.app.database.all<{ callback: string | null }>('select * from connect_attempts');
@@ -94,7 +94,7 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     assert.match(rows.at(-1)?.callback ?? '', /^v1\./);
   });
 
-  test('does not send the code of the victim for the attacker, who knows the state but not the attempt', async () => {
+  test('does not send the victim’s code for the attacker, who knows the state but not the attempt', async () => {
     const { begun, back, before } = await lure();
     expectParked(await flow.arrive(back));
     const code = new URL(back, 'http://localhost').searchParams.get('code');
@@ -111,7 +111,7 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     assert.equal(await flow.statusOf(attackers.member), 'disconnected');
   });
 
-  test('is connected by its own user who was handed the attempt, and by nobody before', async () => {
+  test('is connected by its own user once given the attempt, and by nobody before', async () => {
     const { back, before } = await lure();
     const attempt = expectParked(await flow.arrive(back));
     assert.equal(flow.exchanges(), before);
@@ -119,7 +119,7 @@ onEachEngine('a flow that another browser finishes', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('is connected at once where that browser or program proves to be the one who began', async () => {
+  test('is connected immediately if that browser or program proves it started the flow', async () => {
     const proofs = [attackers.member.headers, (await openSession(flow.stage, attackers.member.user)).headers];
     for (const headers of proofs) {
       const { back, before } = await lure();

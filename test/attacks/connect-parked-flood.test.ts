@@ -7,7 +7,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MOST = 20;
 
-onEachEngine('parking without end', (engine) => {
+onEachEngine('parking attempts without end', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -23,7 +23,7 @@ onEachEngine('parking without end', (engine) => {
     return (await database.all('select state_digest from connect_attempts where callback is not null')).length;
   };
 
-  test('keeps the newest of a user, and those of everybody else', async () => {
+  test('keeps the user’s newest attempts, and everyone else’s', async () => {
     const others = await park(team.admin);
     const parked = [];
     for (let count = 0; count < MOST + 5; count++) parked.push(await park(team.member));
@@ -39,7 +39,7 @@ onEachEngine('parking without end', (engine) => {
     expectConnected(await flow.complete(team.admin, others.attempt));
   });
 
-  test('leaves no code once they have expired, and erases them a piece at a time', async () => {
+  test('leaves no codes behind after they expire, and erases them in batches', async () => {
     const { database } = flow.stage.app;
     await park(team.member);
     const now = flow.clock.now();

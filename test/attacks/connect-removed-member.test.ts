@@ -4,7 +4,7 @@ import { expectConnected, expectParked, startConnectStage, type Team } from '../
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a member who was removed while a flow was under way', (engine) => {
+onEachEngine('a member removed while a flow is in progress', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   let turn = 0;
 
@@ -24,7 +24,7 @@ onEachEngine('a member who was removed while a flow was under way', (engine) => 
     assert.equal(await flow.statusOf(admin), 'disconnected');
   };
 
-  test('does not finish it with the cookie that the browser still holds', async () => {
+  test('cannot finish it with the cookie the browser still holds', async () => {
     const team = await createTeam();
     const { authorizationUrl, cookie } = await flow.begin(team.member);
     const back = flow.consent(authorizationUrl, { account: 'account-of-the-removed' });
@@ -35,7 +35,7 @@ onEachEngine('a member who was removed while a flow was under way', (engine) => 
     await expectNothing(team, before);
   });
 
-  test('while the provider was being asked for the tokens leaves no connection in the team', async () => {
+  test('leaves no connection in the team if removed while the provider is being asked for tokens', async () => {
     const team = await createTeam();
     const { authorizationUrl, cookie } = await flow.begin(team.member);
     const { outbound } = flow.simulator;
@@ -56,7 +56,7 @@ onEachEngine('a member who was removed while a flow was under way', (engine) => 
     assert.equal(await flow.statusOf(team.admin), 'disconnected');
   });
 
-  test('does not finish what was parked', async () => {
+  test('cannot finish what was parked', async () => {
     const team = await createTeam();
     const { authorizationUrl } = await flow.begin(team.member);
     const attempt = expectParked(await flow.arrive(flow.consent(authorizationUrl)));
@@ -66,7 +66,7 @@ onEachEngine('a member who was removed while a flow was under way', (engine) => 
     await expectNothing(team, before);
   });
 
-  test('has left no link that still begins one', async () => {
+  test('leaves no link that still starts one', async () => {
     const team = await createTeam();
     const { connectUrl } = await flow.begin(team.member);
     await remove(team);
@@ -75,7 +75,7 @@ onEachEngine('a member who was removed while a flow was under way', (engine) => 
     assert.notEqual(answer.statusCode, 302, 'the link of a removed member still leads to the provider');
   });
 
-  test('leaves the flows of the others alone', async () => {
+  test('does not affect other people’s flows', async () => {
     const team = await createTeam();
     const { authorizationUrl, cookie } = await flow.begin(team.admin);
     await remove(team);

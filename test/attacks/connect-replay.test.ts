@@ -26,7 +26,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
   const arriveMany = (path: string, headers: Record<string, string>) =>
     Promise.all(Array.from({ length: MANY }, () => flow.arrive(path, headers)));
 
-  test('gives the same proved caller the same outcome, by whichever proof, without a second token request', async () => {
+  test('gives the same proven caller the same outcome, whatever the proof, without a second token request', async () => {
     const { back, cookie, before } = await comeBack();
     const first = await flow.arrive(back, { cookie });
     expectConnected(first);
@@ -40,7 +40,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('is 409 for everybody else', async () => {
+  test('gets 409 for everyone else', async () => {
     const { back, cookie, before } = await comeBack();
     expectConnected(await flow.arrive(back, { cookie }));
     const another = await flow.begin(others.member);
@@ -49,7 +49,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('gives a failure again as the same failure, without a second token request', async () => {
+  test('repeats a failure as the same failure, without a second token request', async () => {
     const { back, cookie, before } = await comeBack();
     const spoiled = withParams(back, { code: 'a-code-of-nobody' });
     expectRefused(await flow.arrive(spoiled, { cookie }), 502, 'integrations.exchange_invalid_grant');
@@ -58,7 +58,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('is one state however it is spelt', async () => {
+  test('is one state however it is encoded', async () => {
     const { back, state, cookie, before } = await comeBack();
     expectConnected(await flow.arrive(back, { cookie }));
     const body = state.split('.').at(-1) ?? '';
@@ -78,7 +78,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test(`${MANY} times at once, proved, makes one token request and one outcome for all`, async () => {
+  test(`${MANY} times at once, with proof, makes one token request with one outcome for all`, async () => {
     const { back, cookie, before } = await comeBack();
     flow.simulator.fail('github', 'token', { delayMs: 50 });
     const answers = await arriveMany(back, { cookie });
@@ -87,7 +87,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test(`${MANY} times at once, unproved, is parked once and 409 for the rest`, async () => {
+  test(`${MANY} times at once, without proof, is parked once and gets 409 for the rest`, async () => {
     const { back, before } = await comeBack();
     const answers = await arriveMany(back, {});
     const parked = answers.filter(({ statusCode }) => statusCode === 202);
@@ -105,7 +105,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('first with the code of an attacker and no proof: the proved one exchanges its own code', async () => {
+  test('first with an attacker’s code and no proof: the proven caller exchanges its own code', async () => {
     const { back, cookie, before } = await comeBack();
     const foreign = await flow.begin(others.member);
     const code = new URL(flow.consent(foreign.authorizationUrl), 'http://localhost').searchParams.get('code') ?? '';
@@ -123,7 +123,7 @@ onEachEngine('a state that comes back more than once', (engine) => {
     assert.equal(flow.exchanges(), before + 1);
   });
 
-  test('is remembered past its end: it is expired then, and not new', async () => {
+  test('is remembered past its expiry, and then counts as expired, not as new', async () => {
     const { back, cookie, before } = await comeBack();
     expectConnected(await flow.arrive(back, { cookie }));
     flow.clock.advance(10 * 60_000);

@@ -74,7 +74,7 @@ const ELSEWHERE = [
   ...['/../../../etc/passwd', '/..%2f..%2f', '/%2e%2e/%2e%2e/', '/a/../../b', '/a'.repeat(1_001)],
 ];
 
-describe('where a person is sent after the callback', () => {
+describe('where a person goes after the callback', () => {
   const flow = useStage(() => startConnectStage('sqlite', { env: { PATCHBAY_RETURN_ORIGINS: APP } }));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -126,10 +126,10 @@ describe('where a person is sent after the callback', () => {
   };
 
   for (const returnTo of ELSEWHERE)
-    test(`is here or in an allowed place, whatever was asked for: ${JSON.stringify(returnTo).slice(0, 60)}`, () =>
+    test(`is here or an allowed place, whatever was requested: ${JSON.stringify(returnTo).slice(0, 60)}`, () =>
       tryBoth(returnTo));
 
-  test('is here or in an allowed place, whatever can be put together from the pieces of such addresses', async () => {
+  test('is here or an allowed place, for every combination of the pieces of such addresses', async () => {
     const piece = fc.constantFrom(
       ...['/', '//', '\\', '.', '..', '%2e', '%2f', '%5c', '\t', '\n', ' ', ':', '@', '?', '#', '&', '=', 'outcome'],
       ...['evil.example', 'app.example', 'https:', 'https://', 'javascript:', 'localhost:3000', '\u3002', '\u2215'],
@@ -172,15 +172,15 @@ describe('where a person is sent after the callback', () => {
     }
   };
 
-  test('is exactly the address that was checked, with the outcome', async () => {
+  test('is exactly the address that was checked, plus the outcome', async () => {
     for (const [returnTo, wanted] of EXACT) await expectExact(returnTo, wanted);
   });
 
-  test('is that address to the last byte, also where its query is spelt in a way of its own', async () => {
+  test('is that address byte for byte, even if its query is encoded unusually', async () => {
     await expectExact('/a?flag&x=%20y~z&sig=a%2Bb*', '/a?flag&x=%20y~z&sig=a%2Bb*&…');
   });
 
-  test('never has an outcome in it that somebody else put there', async () => {
+  test('never contains an outcome that someone else put there', async () => {
     const planted = [
       'outcome=connected&provider=evil&error=none&attempt=x',
       'outcome=connected&outcome=connected',
@@ -191,7 +191,7 @@ describe('where a person is sent after the callback', () => {
       for (const query of planted) await expectExact(`${place}?${query}&keep=1`, `${place}?keep=1&…`);
   });
 
-  test('is not taken from the callback, whatever that says', async () => {
+  test('is never taken from the callback', async () => {
     const { authorizationUrl, cookie } = await byPost('/done');
     const back = withParams(flow.consent(String(authorizationUrl)), {
       returnTo: 'https://evil.example',
@@ -209,7 +209,7 @@ describe('where a person is sent after the callback', () => {
     assert.equal(answer.headers.location, '/done?provider=github&outcome=connected');
   });
 
-  test('is refused when the flow begins, by name, and nothing begins', async () => {
+  test('is refused by name when the flow starts, and nothing starts', async () => {
     for (const begin of [byPost, byLink]) {
       const { answer } = await begin('https://evil.example/');
       expectRefused(answer, 400, 'integrations.return_refused');
@@ -218,7 +218,7 @@ describe('where a person is sent after the callback', () => {
     }
   });
 
-  test('is asked for once: two of them are refused', async () => {
+  test('may be given only once', async () => {
     const url = '/api/integrations/github/connect?returnTo=/a&returnTo=https://evil.example';
     assert.equal((await flow.get(url, team.member.headers)).statusCode, 400);
   });

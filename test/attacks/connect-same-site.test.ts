@@ -7,7 +7,7 @@ import { useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
-onEachEngine('a link to connect on a sibling domain', (engine) => {
+onEachEngine('a connect link on a sibling domain', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   let session: Session;
   let bearer: Record<string, string>;
@@ -26,7 +26,7 @@ onEachEngine('a link to connect on a sibling domain', (engine) => {
       ...headers,
     });
 
-  test('asks first, whatever the browser says about where it was', async () => {
+  test('asks first, whatever the browser says about where it came from', async () => {
     for (const site of ['same-site', 'cross-site', 'Same-Site', 'same-origin, same-site', 'something-new', '']) {
       const answer = await follow(site, session.headers);
       assert.equal(answer.statusCode, 200, site);

@@ -5,7 +5,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a connect link that is sent to somebody else', (engine) => {
+onEachEngine('a connect link sent to someone else', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const attackers = prepare(() => flow.stage.createTeam('attackers'));
   const victims = prepare(() => flow.stage.createTeam('victims'));
@@ -25,14 +25,14 @@ onEachEngine('a connect link that is sent to somebody else', (engine) => {
 
   const makeLink = async (): Promise<string> => (await flow.begin(attackers.member)).connectUrl;
 
-  test('is parked in a browser where nobody is signed in: the link gives it no proof', async () => {
+  test('is parked in a browser where nobody is signed in, because the link proves nothing', async () => {
     const { arrived, set, made } = await follow(await makeLink());
     expectParked(arrived);
     assert.equal(set, '', 'a binding cookie was set for a stranger');
     assert.equal(made, 0);
   });
 
-  test('is parked in a browser where somebody else is signed in, and stays a flow of the one who made it', async () => {
+  test('is parked in a browser where someone else is signed in, and remains its creator’s flow', async () => {
     for (const person of [victims.member, victims.admin, attackers.admin]) {
       const { headers } = await openSession(flow.stage, person.user);
       const { arrived, set, made } = await follow(await makeLink(), headers);
@@ -44,14 +44,14 @@ onEachEngine('a connect link that is sent to somebody else', (engine) => {
     assert.equal(await flow.statusOf(attackers.member), 'disconnected');
   });
 
-  test('is parked for a browser that holds a binding cookie of its own', async () => {
+  test('is parked for a browser that holds its own binding cookie', async () => {
     const { cookie } = await flow.begin(victims.member);
     const { arrived, made } = await follow(await makeLink(), { cookie });
     expectParked(arrived);
     assert.equal(made, 0);
   });
 
-  test('burns when the victim takes the button for their own', async () => {
+  test('is canceled if the victim presses the button, thinking it is theirs', async () => {
     const before = flow.exchanges();
     const attempt = expectParked((await follow(await makeLink())).arrived);
     assert.equal((await flow.complete(victims.member, attempt)).statusCode, 404);
@@ -59,7 +59,7 @@ onEachEngine('a connect link that is sent to somebody else', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('works for the user it was made for, signed in', async () => {
+  test('works for the user it was made for, when signed in', async () => {
     const { headers } = await openSession(flow.stage, attackers.member.user);
     const { arrived, made } = await follow(await makeLink(), headers);
     expectConnected(arrived);

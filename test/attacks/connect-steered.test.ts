@@ -7,7 +7,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 const CONNECT = '/api/integrations/github/connect';
 
-onEachEngine('a person who is steered towards a connect', (engine) => {
+onEachEngine('a person steered toward a connect', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
   const session = prepare(() => openSession(flow.stage, team.member.user));
@@ -26,12 +26,12 @@ onEachEngine('a person who is steered towards a connect', (engine) => {
     return String(answer.headers.location);
   };
 
-  test('by signing in does not begin one', async () => {
+  test('does not start one by signing in', async () => {
     for (const path of [CONNECT, `${CONNECT}?team=${team.team.id}`, '/%61pi/integrations/github/connect', '/api/x/%'])
       assert.equal(await signInToward(path), '/', path);
   });
 
-  test('by signing in, from the link to connect itself, is asked first', async () => {
+  test('is asked first if they sign in from the connect link itself', async () => {
     const led = await flow.get(`${CONNECT}?scopes=repo`, BROWSER);
     const returnTo = new URL(String(led.headers.location), 'http://localhost').searchParams.get('returnTo') ?? '';
     assert.equal(await signInToward(returnTo), '/integrations/github/begin?scopes=repo');
@@ -45,14 +45,14 @@ onEachEngine('a person who is steered towards a connect', (engine) => {
     assert.match(String(begun.headers.location), /^https:\/\/github\.com\/login\/oauth\/authorize\?.*scope=[^&]*repo/);
   });
 
-  test('by finishing another connect does not begin one', async () => {
+  test('does not start one by finishing another connect', async () => {
     for (const returnTo of [CONNECT, '/%61pi/integrations/github/connect']) {
       const answer = await flow.post('github/connect', team.member.headers, { returnTo });
       assert.equal(answer.statusCode, 400, answer.body);
     }
   });
 
-  test('by a page that was opened in another team is asked first, by the name of the team', async () => {
+  test('is asked first, with the team’s name, on a page opened in another team', async () => {
     const other = await flow.stage.createTeam('other');
     const asked = await fromOurPage(`${CONNECT}?team=${other.team.id}`);
     assert.equal(asked.statusCode, 200, asked.body);

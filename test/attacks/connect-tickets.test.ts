@@ -35,14 +35,14 @@ onEachEngine('a ticket in a connect link', (engine) => {
     assert.equal(page.headers.location, undefined);
   });
 
-  test('works once when it is used many times at once', async () => {
+  test('works once when used many times at once', async () => {
     const { link } = await makeLink();
     const answers = await Promise.all(Array.from({ length: 20 }, () => follow(link)));
     const statuses = answers.map(({ statusCode }) => statusCode).sort();
     assert.deepEqual(statuses, [302, ...Array.from({ length: 19 }, () => 410)]);
   });
 
-  test('works once however it is spelt', async () => {
+  test('works once however it is encoded', async () => {
     const { link, ticket } = await makeLink();
     assert.equal((await follow(link)).statusCode, 302);
     for (const tail of ['=', '==', ' ', '!', '\n']) await expectUseless(withTicket(`${ticket}${tail}`), tail);
@@ -62,7 +62,7 @@ onEachEngine('a ticket in a connect link', (engine) => {
     assert.equal((await follow(link)).statusCode, 302);
   });
 
-  test('cannot be forged, changed or replaced by a state', async () => {
+  test('cannot be forged, altered or replaced by a state', async () => {
     const { ticket } = await makeLink();
     const { state } = await flow.begin(team.member);
     const [version = '', key = '', nonce = '', body = ''] = ticket.split('.');
@@ -76,14 +76,14 @@ onEachEngine('a ticket in a connect link', (engine) => {
       await expectUseless(withTicket(text), text.slice(0, 20));
   });
 
-  test('is not used up by HEAD: a link previewer takes nothing', async () => {
+  test('is not used up by HEAD, so link previews are harmless', async () => {
     const { link } = await makeLink();
     const headed = await flow.stage.server.inject({ method: 'HEAD', url: link });
     assert.equal(headed.statusCode, 405);
     assert.equal((await follow(link)).statusCode, 302);
   });
 
-  test('brings its own wish: what is added to the link changes nothing', async () => {
+  test('carries its own request: additions to the link change nothing', async () => {
     const { link } = await makeLink({ returnTo: '/mine', scopes: ['repo'] });
     const sent = await follow(`${link}&returnTo=%2Ftheirs&scopes=admin:org`);
     assert.equal(sent.statusCode, 302, sent.body);
@@ -93,7 +93,7 @@ onEachEngine('a ticket in a connect link', (engine) => {
     assert.match(String(arrived.headers.location), /^\/mine\?provider=github&outcome=confirm&attempt=[\w-]{43}$/);
   });
 
-  test('in the hands of a stranger ends in a parked attempt, whatever came before', async () => {
+  test('in a stranger’s hands ends as a parked attempt, whatever came before', async () => {
     const { link } = await makeLink();
     const session = await openSession(flow.stage, team.admin.user);
     const sent = await follow(link, session.headers);
@@ -103,7 +103,7 @@ onEachEngine('a ticket in a connect link', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
-  test('is not kept in the database, nor its nonce: only that it was used', async () => {
+  test('is not stored, nor is its nonce: only the fact that it was used', async () => {
     const { link, ticket } = await makeLink();
     await follow(link);
     const text = JSON.stringify(await flow.stage.app.database.all('select * from used_tickets'));

@@ -12,7 +12,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 const REDIRECT = 'http://localhost:3000/api/integrations/github/callback';
 const STATES = 10_000;
 
-onEachEngine('beginning a flow', (engine) => {
+onEachEngine('starting a flow', (engine) => {
   const flow = useStage(() => startConnectStage(engine));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
@@ -37,7 +37,7 @@ onEachEngine('beginning a flow', (engine) => {
     return all;
   };
 
-  test('writes nothing to the database, however often and by whichever way', async () => {
+  test('writes nothing to the database, however often and by whichever route', async () => {
     const session = await openSession(flow.stage, team.member.user);
     const csrf = { ...session.headers, 'x-csrf-token': session.csrfToken };
     // That a credential was used is noted once: before the flow begins.
@@ -71,7 +71,7 @@ onEachEngine('the state', (engine) => {
     return { answer, state: answer.statusCode === 200 ? flow.stateOf(answer.json().authorizationUrl) : null };
   };
 
-  test('is at most 1,000 characters long: what does not fit is refused when the flow begins', async () => {
+  test('has at most 1,000 characters: anything longer is refused when the flow starts', async () => {
     const random = (length: number) =>
       Array.from({ length }, () => Math.floor(Math.random() * 36).toString(36)).join('');
     const wishes = [
@@ -90,7 +90,7 @@ onEachEngine('the state', (engine) => {
     assert.ok((await begin({ returnTo: `/${random(300)}` })).state, 'an address of 300 characters fits');
   });
 
-  test('says nothing to whoever reads it', async () => {
+  test('reveals nothing to whoever reads it', async () => {
     const { state } = await begin({ returnTo: '/where-i-go', scopes: ['a-scope'] });
     const plain = (state ?? '')
       .split('.')
@@ -117,7 +117,7 @@ onEachEngine('the state', (engine) => {
   };
 
   if (engine === 'sqlite')
-    test(`holds 256 random bits and a verifier of its own, ${STATES.toLocaleString('en')} times over`, async () => {
+    test(`has 256 random bits and its own verifier, ${STATES.toLocaleString('en')} times over`, async () => {
       const states = new Set<string>();
       const nonces = new Set<string>();
       const verifiers = new Set<string>();

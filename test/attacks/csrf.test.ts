@@ -7,7 +7,7 @@ import { expectProblem, toAnswer } from '../harness/problem.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a request with a session that changes something', (engine) => {
+onEachEngine('a state-changing request with a session', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let changing: Operation[];
   let session: Session;
@@ -58,14 +58,14 @@ onEachEngine('a request with a session that changes something', (engine) => {
     }
   });
 
-  test('is not let on by a token in the address', async () => {
+  test('is refused with the token in the address', async () => {
     const before = await countTokens();
     const url = `/api/tokens?_csrf=${session.csrfToken}&x-csrf-token=${session.csrfToken}`;
     assert.equal((await create({}, '{"name":"x"}', url)).statusCode, 403);
     assert.equal(await countTokens(), before);
   });
 
-  test('is not let on by a form of another site, whatever type it claims', async () => {
+  test('is refused as a form from another site, whatever content type it claims', async () => {
     const before = await countTokens();
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b']) {
       const answer = await create({ 'content-type': type }, '{"name":"x"}');
@@ -74,14 +74,14 @@ onEachEngine('a request with a session that changes something', (engine) => {
     assert.equal(await countTokens(), before);
   });
 
-  test('is let on by the token, in the header or in the body', async () => {
+  test('is allowed with the token in the header or the body', async () => {
     const inHeader = await create({ 'x-csrf-token': session.csrfToken }, '{"name":"x"}');
     assert.equal(inHeader.statusCode, 201, inHeader.body);
     const inBody = await create({}, JSON.stringify({ name: 'x', _csrf: session.csrfToken }));
     assert.equal(inBody.statusCode, 201, inBody.body);
   });
 
-  test('is a problem, not a failure, where its body is no object', async () => {
+  test('gets a problem response, not a failure, if its body is not an object', async () => {
     for (const body of ['5', '"text"', 'true', 'null', '[]', '["_csrf"]']) {
       const known = await create({ 'x-csrf-token': session.csrfToken }, body);
       expectProblem(toAnswer(known), 400, `${body} with the token`);
@@ -90,7 +90,7 @@ onEachEngine('a request with a session that changes something', (engine) => {
     }
   });
 
-  test('needs no such token where it carries an access token, which no browser sends by itself', async () => {
+  test('needs no such token with an access token, which no browser sends by itself', async () => {
     const answer = await stage.server.inject({
       method: 'POST',
       url: '/api/tokens',

@@ -6,7 +6,7 @@ import { useStage } from '../harness/use-stage.ts';
 
 const CALLERS = ['=1+1', 'client:ann;=1+1', 'client:ann\t@SUM(A1)', 'client:ann; "-2+3', 'client:ann\n+cmd|x'];
 
-onEachEngine('what a caller is called', (engine) => {
+onEachEngine('a caller’s name', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   for (const [division, name] of [
@@ -14,7 +14,7 @@ onEachEngine('what a caller is called', (engine) => {
     [/[;\r\n]/, 'semicolons'],
     [/[\t\r\n]/, 'tabs'],
   ] as const)
-    test(`is no formula in the file of calls, also where cells are divided at ${name}`, async () => {
+    test(`is not a formula in the CSV, even if cells are separated by ${name}`, async () => {
       const { line, calls, member } = await stage.newTeam();
       for (const From of CALLERS) await line.rings(newCallSid(), { From });
       assert.equal((await calls()).length, CALLERS.length);

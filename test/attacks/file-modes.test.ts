@@ -17,7 +17,7 @@ describe('a data directory that others can look into', { skip: process.platform 
       .filter((name) => name !== '.' && (modeOf(join(directory, name)) & 0o077) !== 0)
       .sort();
 
-  test('holds no file that they can read', async (context) => {
+  test('contains no file they can read', async (context) => {
     const stage = openServeStage(context);
     const directory = openDirectory(stage.newDirectory());
     const serving = await stage.serve({ PATCHBAY_DATA: directory });
@@ -26,7 +26,7 @@ describe('a data directory that others can look into', { skip: process.platform 
     assert.deepEqual(readableByOthers(directory), []);
   });
 
-  test('with a database from before is closed to them at the next start', async (context) => {
+  test('with an existing database is closed to them at the next start', async (context) => {
     const stage = openServeStage(context);
     const directory = openDirectory(stage.newDirectory());
     const first = await stage.serve({ PATCHBAY_DATA: directory });
@@ -39,7 +39,7 @@ describe('a data directory that others can look into', { skip: process.platform 
     assert.deepEqual(readableByOthers(directory), []);
   });
 
-  test('stays readable for a group that the operator has let in', async (context) => {
+  test('stays readable for a group the operator let in', async (context) => {
     const stage = openServeStage(context);
     const directory = openDirectory(stage.newDirectory());
     const first = await stage.serve({ PATCHBAY_DATA: directory });

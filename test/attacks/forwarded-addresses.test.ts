@@ -27,7 +27,7 @@ onEachEngine('a stranger behind a trusted proxy', (engine) => {
     return answered;
   };
 
-  test('is one caller from whatever port', async () => {
+  test('is one caller whatever the port', async () => {
     const host = newHost();
     assert.equal(await countAnswered((index) => `${host}:${1_024 + index}`), LIMIT);
     assert.equal(await ask(host), 429, 'Without a port it is the same caller.');
@@ -43,7 +43,7 @@ onEachEngine('a stranger behind a trusted proxy', (engine) => {
     assert.equal(await countAnswered((index) => forms(index)[index % 3] ?? ''), LIMIT);
   });
 
-  test('gains nothing by a text that is no address', async () => {
+  test('gains nothing from text that is not an address', async () => {
     const texts = (index: number) => [
       `unknown-${index}`,
       `_${index}`,
@@ -54,14 +54,14 @@ onEachEngine('a stranger behind a trusted proxy', (engine) => {
     assert.equal(await countAnswered((index) => texts(index)[index % 5] ?? ''), LIMIT);
   });
 
-  test('is found behind two proxies, although one of them adds its port', async () => {
+  test('is found behind two proxies, even if one of them adds its port', async () => {
     const [one, other] = [newHost(), newHost()];
     assert.equal(await countAnswered((index) => `${one}:${1_024 + index}, 10.0.0.2:${2_048 + index}`), LIMIT);
     assert.equal(await ask(`${one}, 10.0.0.2:443`), 429);
     assert.equal(await ask(`${other}, 10.0.0.2:443`), 200, 'The inner proxy is not taken for the caller.');
   });
 
-  test('stands in the audit without a port', async () => {
+  test('appears in the audit log without a port', async () => {
     const team = await house.createTeam('acme');
     const changed = await house.server.inject({
       method: 'PATCH',
@@ -79,7 +79,7 @@ onEachEngine('a stranger behind a trusted proxy', (engine) => {
     );
   });
 
-  test('is not believed where no proxy is in between', async () => {
+  test('is not believed if there is no proxy in between', async () => {
     const answers = new Set<number>();
     for (let index = 0; index < FLOOD; index++)
       answers.add(await ask(`198.51.100.${index % 250}:${index}`, '192.0.2.200'));

@@ -380,7 +380,7 @@ onEachEngine('any request at all', (engine) => {
     }
   };
 
-  test('is answered as documented, and never fails', async (context) => {
+  test('is answered as documented and never fails', async (context) => {
     const names = operations.map(({ name }) => name);
     assert.deepEqual(
       Object.keys(STORIES).filter((name) => !names.includes(name)),

@@ -24,7 +24,7 @@ const WAYS: Record<string, (guessed: string) => { url: string; headers: Record<s
   }),
 };
 
-onEachEngine('somebody who guesses', (engine) => {
+onEachEngine('someone guessing', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   let addresses = 0;
@@ -32,7 +32,7 @@ onEachEngine('somebody who guesses', (engine) => {
   const newAddress = (): string => `192.0.2.${++addresses}`;
 
   for (const [what, present] of Object.entries(WAYS))
-    test(`${what} is slowed down by the address`, async () => {
+    test(`${what} is slowed down by address`, async () => {
       const remoteAddress = newAddress();
       const ask = async (from = remoteAddress) =>
         (await house.server.inject({ ...present(guess()), remoteAddress: from })).statusCode;
@@ -45,7 +45,7 @@ onEachEngine('somebody who guesses', (engine) => {
       assert.equal(await ask(), 401, 'A minute later it may try again.');
     });
 
-  test('does not slow down whoever has a credential, from the same address', async () => {
+  test('does not slow down others with a credential at the same address', async () => {
     const remoteAddress = newAddress();
     const { admin } = await house.createTeam('acme');
     for (let index = 0; index < FLOOD; index++)

@@ -26,7 +26,7 @@ onEachEngine('a token behind a thousand newer ones', (engine) => {
     );
   });
 
-  test('is listed to an admin, page by page, each of them once', async () => {
+  test('is listed for an admin, page by page, each exactly once', async () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -43,7 +43,7 @@ onEachEngine('a token behind a thousand newer ones', (engine) => {
     assert.equal(seen.length, NEWER + 3);
   });
 
-  test('is found on the pages, too', async () => {
+  test('is found on the pages too', async () => {
     const { headers } = await openSession(stage, team.admin.user);
     let path: string | undefined = '/settings/tokens';
     let found = false;
@@ -55,7 +55,7 @@ onEachEngine('a token behind a thousand newer ones', (engine) => {
     assert.ok(found, 'A token that works is on none of the pages.');
   });
 
-  test('a cursor that was not handed out is refused', async () => {
+  test('a made-up cursor is refused', async () => {
     for (const cursor of ['bm90LW91cnM', '%27%20or%201=1--', '-']) {
       const answer = await stage.server.inject({ url: `/api/tokens?cursor=${cursor}`, headers: team.admin.headers });
       assert.equal(answer.statusCode, 400, cursor);

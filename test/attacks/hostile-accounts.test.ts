@@ -17,7 +17,7 @@ const withName =
     sendAnswer(response, { status, headers: others, body: Buffer.from(JSON.stringify(changed)) });
   };
 
-onEachEngine('what a provider says of an account', (engine) => {
+onEachEngine('what a provider says about an account', (engine) => {
   const stage = useStage(() => openIntegrationsStage(engine, { patienceMs: 1_000 }));
 
   const labelOf = async (name: string): Promise<string> => {
@@ -28,17 +28,17 @@ onEachEngine('what a provider says of an account', (engine) => {
     return JSON.parse(answer.body).account.label;
   };
 
-  test('is stored and shown without what would break a row, a page or the direction of a line', async () => {
+  test('is stored and shown without anything that would break a row, a page or the text direction', async () => {
     assert.equal(await labelOf('a\u0000b'), 'ab');
     assert.equal(await labelOf('\u202egpj.exe\u0007\u001b[31m<b>\n'), 'gpj.exe[31m<b>');
   });
 
-  test('is cut between characters and not within one', async () => {
+  test('is cut between characters, not within one', async () => {
     const label = await labelOf(`${'x'.repeat(199)}😀😀`);
     assert.equal(label, `${'x'.repeat(199)}😀`);
   });
 
-  test('in an error is nobody: the account stays unknown, and no grant is ended for it', async () => {
+  test('in an error names nobody: the account stays unknown, and no grant is ended for it', async () => {
     const { at, team } = await stage.newTeam();
     const account = stage.newAccount();
     await at.connect(PROVIDER, account);

@@ -94,7 +94,7 @@ describe('a page', () => {
     });
   }
 
-  test('of refusal does not repeat what was asked for', async () => {
+  test('with a refusal does not repeat the request', async () => {
     for (const url of [
       '/nowhere/<script>alert(1)</script>',
       '/sign-in/<script>alert(1)</script>',

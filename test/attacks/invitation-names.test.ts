@@ -32,12 +32,12 @@ onEachEngine('a team that invites strangers', (engine) => {
     return (found() ?? '').replaceAll('=\r\n', '');
   };
 
-  test('says its name in the letter', async () => {
+  test('gives its name in the email', async () => {
     assert.match(await invite('Acme Inc.', 'one'), /Acme Inc\./);
   });
 
   for (const [index, name] of ['unlock at evil.test', 'ask boss@evil', 'evil.test/unlock'].entries())
-    test(`leads nobody anywhere by its name: ${name}`, async () => {
+    test(`cannot lead anyone anywhere through its name: ${name}`, async () => {
       assert.doesNotMatch(await invite(name, `victim-${index}`), /evil/);
     });
 });

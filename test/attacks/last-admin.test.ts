@@ -7,7 +7,7 @@ const headers = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
 const ADMIN = 'admin@example.com';
 
 /** The first team's admin has never signed in and has no token: only the operator's token acts as them. */
-onEachEngine('the only admin of a team', (engine) => {
+onEachEngine('a team’s only admin', (engine) => {
   let stage: TestApp;
 
   beforeEach(async () => {
@@ -28,7 +28,7 @@ onEachEngine('the only admin of a team', (engine) => {
     return rows.map(({ email }) => email);
   };
 
-  test('who is invited again without a role stays an admin', async () => {
+  test('stays an admin when invited again without a role', async () => {
     const { status, body } = await invite({ email: ADMIN });
     assert.equal(status, 201);
     assert.equal(body.member.role, 'admin');
@@ -37,14 +37,14 @@ onEachEngine('the only admin of a team', (engine) => {
     assert.equal(team.statusCode, 200, 'The team still has somebody who can change it.');
   });
 
-  test('is not made a member by an invitation that says so', async () => {
+  test('is not demoted by an invitation that says so', async () => {
     const { status, body } = await invite({ email: ADMIN, role: 'member' });
     assert.equal(status, 409);
     assert.equal(body.code, 'teams.last_admin');
     assert.deepEqual(await listAdmins(), [ADMIN]);
   });
 
-  test('stays also when two admins are invited again as members at the same moment', async () => {
+  test('remains even if two admins are invited again as members at the same moment', async () => {
     const second = await invite({ email: 'second@example.com', role: 'admin' });
     assert.equal(second.status, 201);
     const answers = await Promise.all([ADMIN, 'second@example.com'].map((email) => invite({ email, role: 'member' })));
@@ -52,7 +52,7 @@ onEachEngine('the only admin of a team', (engine) => {
     assert.equal((await listAdmins()).length, 1);
   });
 
-  test('stays when one admin is removed while the other is invited again as a member', async () => {
+  test('remains if one admin is removed while the other is invited again as a member', async () => {
     const second = await invite({ email: 'second@example.com', role: 'admin' });
     const url = `/api/members/${second.body.member.id}`;
     await Promise.all([

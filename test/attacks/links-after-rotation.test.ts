@@ -10,7 +10,7 @@ import { createTestApp } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('an unsubscribe link in a mail that was sent', (engine) => {
+onEachEngine('an unsubscribe link in an email already sent', (engine) => {
   const house = useStage(() => createTestApp(engine));
 
   /** Another process, which was started with this ring. */
@@ -20,7 +20,7 @@ onEachEngine('an unsubscribe link in a mail that was sent', (engine) => {
     (await unsubscribeUrlOf(house.app.vault, house.config.url, recipient)).split('/').at(-1) ?? '';
   const isInvalid = (error: unknown): boolean => error instanceof Refusal && error.code === 'reports.link_invalid';
 
-  test('works after the ring was rotated and its old key was taken away', async () => {
+  test('works after the ring was rotated and its old key removed', async () => {
     const { team } = await house.createTeam('acme');
     const recipient = { teamId: team.id, recipientHash: 'recipient-1' };
     const sealed = await sealedOf(recipient);
@@ -31,14 +31,14 @@ onEachEngine('an unsubscribe link in a mail that was sent', (engine) => {
     assert.deepEqual(await openUnsubscribe(rotated, sealed), recipient);
   });
 
-  test('from before links outlived the ring works while its key is there', async () => {
+  test('in the earlier format works while its key is there', async () => {
     const { team } = await house.createTeam('earlier');
     const content = Buffer.from(JSON.stringify([team.id, 'recipient-1']));
     const sealed = house.app.vault.sealPassing('report unsubscribe', [], content);
     assert.deepEqual(await openUnsubscribe(house.app.vault, sealed), { teamId: team.id, recipientHash: 'recipient-1' });
   });
 
-  test('is worth nothing when it was changed, or made up', async () => {
+  test('is worthless if altered or made up', async () => {
     const [one, other] = [await house.createTeam('one'), await house.createTeam('other')];
     const [ofOne, ofOther] = await Promise.all(
       [one, other].map(({ team }) => sealedOf({ teamId: team.id, recipientHash: 'recipient-1' })),
@@ -56,7 +56,7 @@ onEachEngine('an unsubscribe link in a mail that was sent', (engine) => {
     for (const sealed of forged) await assert.rejects(async () => openUnsubscribe(house.app.vault, sealed), isInvalid);
   });
 
-  test('tells nobody the team or the recipient', async () => {
+  test('reveals neither the team nor the recipient', async () => {
     const { team } = await house.createTeam('quiet');
     const sealed = await sealedOf({ teamId: team.id, recipientHash: 'recipient-1' });
     assert.ok(!sealed.includes(team.id));

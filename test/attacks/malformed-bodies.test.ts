@@ -136,7 +136,7 @@ onEachEngine('a body', (engine) => {
   const countTokens = async () =>
     (await stage.app.database.get<{ n: number }>('select count(*) as n from access_tokens'))?.n;
 
-  test('that is not there, although a type is claimed and no length, is waited for by nobody', async () => {
+  test('that is missing although a type is claimed without a length is not waited for', async () => {
     for (const type of [JSON_TYPE, 'application/x-www-form-urlencoded', 'text/plain'])
       for (const [method, target] of [
         ['PATCH', '/api/team'],
@@ -149,9 +149,9 @@ onEachEngine('a body', (engine) => {
       }
   });
 
-  describe('that cannot be taken', () => {
+  describe('that is not acceptable', () => {
     for (const [what, { status, ...sent }] of Object.entries(REFUSED)) {
-      test(`is a problem and changes nothing: ${what}`, async () => {
+      test(`gets a problem response and changes nothing: ${what}`, async () => {
         const before = await countTokens();
         expectProblem(await send('POST', '/api/tokens', sent), status, what);
         assert.equal(await countTokens(), before);
@@ -160,9 +160,9 @@ onEachEngine('a body', (engine) => {
     }
   });
 
-  describe('that is unusual and right', () => {
+  describe('that is unusual but valid', () => {
     for (const [what, { name, ...sent }] of Object.entries(ACCEPTED)) {
-      test(`is taken as it is: ${what}`, async () => {
+      test(`is accepted as is: ${what}`, async () => {
         const answer = await send('POST', '/api/tokens', sent);
         assert.equal(answer.status, 201, answer.body);
         expectHouseHeaders(answer, what);
@@ -172,7 +172,7 @@ onEachEngine('a body', (engine) => {
       });
     }
 
-    test('is an empty object where it is empty and its type is JSON', async () => {
+    test('counts as an empty object if it is empty and its type is JSON', async () => {
       for (const body of ['', ' \n']) {
         const answer = await send('POST', '/api/probe', { body });
         assert.deepEqual(JSON.parse(answer.body), { body: {}, role: 'admin' });
@@ -180,14 +180,14 @@ onEachEngine('a body', (engine) => {
       }
     });
 
-    test('needs no type where none is needed', async () => {
+    test('needs no type if no body is needed', async () => {
       for (const sent of [{ type: null }, { type: null, body: '' }]) {
         const answer = await send('POST', '/api/probe', sent);
         assert.deepEqual(JSON.parse(answer.body), { body: null, role: 'admin' }, answer.body);
       }
     });
 
-    test('may carry its type with nothing after it, as some clients do when they delete', async () => {
+    test('may have a type and no content, as some clients send with DELETE', async () => {
       const answer = await send('DELETE', '/api/tokens/unknown', { body: '' });
       assert.equal(expectProblem(answer, 404, 'DELETE').code, 'teams.token_unknown');
     });

@@ -132,7 +132,7 @@ describe('a request', () => {
   const expectAlive = async () => assert.equal((await exchange(request('/healthz'))).status, 200);
 
   for (const [kind, cases] of Object.entries({ NOT_HTTP, LENGTHS, ADDRESSES, HEADERS })) {
-    describe(`that is wrong is a problem: ${kind.toLowerCase().replace('_', ' ')}`, () => {
+    describe(`that is malformed gets a problem response: ${kind.toLowerCase().replace('_', ' ')}`, () => {
       for (const [what, { sent, status }] of Object.entries(cases)) {
         test(what, async () => {
           expectProblem(await exchange(sent), status, what);
@@ -142,7 +142,7 @@ describe('a request', () => {
     });
   }
 
-  describe('that is wrong is a problem: chunks', () => {
+  describe('that is malformed gets a problem response: chunks', () => {
     for (const [what, chunks] of Object.entries(CHUNKS)) {
       test(what, async () => {
         const head = post('Transfer-Encoding: chunked', `Authorization: Bearer ${token}`);
@@ -151,13 +151,13 @@ describe('a request', () => {
       });
     }
 
-    test('an encoding like chunks', async () => {
+    test('a transfer encoding that resembles chunked', async () => {
       const head = post('Transfer-Encoding: xchunked', `Authorization: Bearer ${token}`);
       expectProblem(await exchange(`${head}0\r\n\r\n${SMUGGLED}`), 400, 'xchunked');
     });
   });
 
-  describe('with another method than its address takes', () => {
+  describe('with a method its address does not support', () => {
     for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND']) {
       test(`is told which methods there are: ${method}`, async () => {
         const answer = await exchange(printRequest('/api/tokens', { method, headers: [['Host', 'localhost']] }));
@@ -168,7 +168,7 @@ describe('a request', () => {
     }
   });
 
-  describe('that is unusual and right is answered', () => {
+  describe('that is unusual but valid is answered', () => {
     const authorization = () => `Authorization: Bearer ${token}`;
     const cases: Record<string, () => string> = {
       'HTTP/1.0, without a host': () => `GET /api/team HTTP/1.0\r\n${authorization()}\r\n\r\n`,
@@ -191,7 +191,7 @@ describe('a request', () => {
       });
     }
 
-    test('and keeps the id that the server gave it, whatever it calls itself', async () => {
+    test('keeps the id the server gave it, whatever it calls itself', async () => {
       const answer = await exchange(request('/healthz', 'X-Request-Id: mine', 'Request-Id: mine'));
       expectHouseHeaders(answer, 'with an id');
     });

@@ -13,14 +13,14 @@ onEachEngine('an invitation', (engine) => {
   const signIn = async (link: string) =>
     (await house.server.inject({ method: 'POST', url: new URL(link).pathname })).statusCode;
 
-  test('that was sent again makes the first link void, and so does the sign-in', async () => {
+  test('sent again invalidates the first link, and so does signing in', async () => {
     const first = (await invite('bob@acme.example')).json().signInLink;
     const second = (await invite('bob@acme.example')).json().signInLink;
     assert.equal(await signIn(first), 410);
     assert.equal(await signIn(second), 303);
   });
 
-  test('lets no admin in as a colleague who works with a token', async () => {
+  test('never lets an admin in as a teammate who works with a token', async () => {
     const again = await invite(team.member.user.email ?? '');
     assert.equal(again.statusCode, 409);
     assert.equal(again.json().signInLink, undefined);

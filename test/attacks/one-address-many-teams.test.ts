@@ -14,7 +14,7 @@ type Invited = { member: { id: string; role: string }; signInLink: string };
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 
-onEachEngine('an address that two teams know', (engine) => {
+onEachEngine('an address known to two teams', (engine) => {
   const clock = createTestClock();
   const mail = useStage(() => startMailServer());
   const stage = useStage(() => {
@@ -85,7 +85,7 @@ onEachEngine('an address that two teams know', (engine) => {
   const teamOf = async (cookie: string): Promise<string> =>
     (await stage.server.inject({ url: '/api/team', headers: { cookie } })).json().team?.id;
 
-  test('is invited by each of them, and neither learns of the other', async () => {
+  test('is invited by each of them, and neither learns about the other', async () => {
     const email = 'wanted@example.com';
     const first = await invite(theirs, email);
     const second = await invite(ours, email);
@@ -99,13 +99,13 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.ok(signInLink);
   });
 
-  test('is a member of a team once, also when invited twice at the same moment', async () => {
+  test('is a member of a team once, even if invited twice at the same moment', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => invite(ours, 'at-once@example.com').catch(() => null)));
     const ids = new Set(answers.flatMap((answer) => (answer ? [answer.member.id] : [])));
     assert.equal(ids.size, 1);
   });
 
-  test('gives the one who invited it no way into the other team, nor its name', async () => {
+  test('gives its inviter no way into the other team, nor the team’s name', async () => {
     const email = ours.admin.user.email ?? '';
     const { cookie, location } = await signIn((await invite(theirs, email)).signInLink);
     assert.equal(location, '/');
@@ -116,7 +116,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await teamOf(cookie), theirs.team.id);
   });
 
-  test('whose owner signs in by mail is asked which team, goes where they wanted, and switches on every page', async () => {
+  test('lets its owner, signing in by email, choose a team, reach the intended page, and switch on every page', async () => {
     const email = 'owner@example.com';
     await signIn((await invite(ours, email)).signInLink);
     await signIn((await invite(theirs, email)).signInLink);
@@ -154,7 +154,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await teamOf(current), undefined, 'Switching makes no session longer.');
   });
 
-  test('whose owner opens an invitation while signed in to another team goes there, and back', async () => {
+  test('lets its owner open an invitation while signed in to another team, go there, and come back', async () => {
     const email = 'guest@example.com';
     await invite(ours, email);
     const home = await signIn(await mailedLink(email, "You're invited"));
@@ -166,7 +166,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal((await switchTo(cookie, ours.team.id)).statusCode, 303);
   });
 
-  test('switches to no team that it was removed from, that never invited it, or without the token of the form', async () => {
+  test('cannot switch to a team that removed it or never invited it, or without the form’s token', async () => {
     const email = 'leaver@example.com';
     await invite(ours, email);
     const { member } = await invite(theirs, email);
@@ -195,7 +195,7 @@ onEachEngine('an address that two teams know', (engine) => {
       ])
     ).length;
 
-  test('one switch of many at once works, and leaves one session', async () => {
+  test('makes one of many simultaneous switches work, and leaves one session', async () => {
     const email = 'hasty@example.com';
     await invite(ours, email);
     await invite(theirs, email);
@@ -207,7 +207,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await countSessions(email), 1);
   });
 
-  test('cannot have its invitations by mail used up by another team', async () => {
+  test('cannot have its email invitations used up by another team', async () => {
     const email = 'crowded@example.com';
     for (let time = 0; time < 7; time++) await invite(theirs, email);
     assert.equal(((await invite(ours, email)) as Invited & { mailed: boolean }).mailed, true);
@@ -238,7 +238,7 @@ onEachEngine('an address that two teams know', (engine) => {
   const endSession = async (cookie: string, id: string) =>
     postForm(`/settings/sessions/${id}/end`, cookie, { _csrf: readCsrfToken((await get('/', cookie)).body) });
 
-  test('whose owner lost a device sees and ends its session, also after it has switched teams', async () => {
+  test('lets an owner who lost a device see and end its session, even after switching teams', async () => {
     const email = 'robbed@example.com';
     await invite(ours, email);
     const guest = await invite(theirs, email);
@@ -276,7 +276,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await countSessions(email), 1);
   });
 
-  test('has its sessions in another team neither shown to nor ended by whoever has not proved it', async () => {
+  test('has its sessions in another team neither shown to nor ended by someone who has not proven it', async () => {
     const email = 'admired@example.com';
     await invite(ours, email);
     const home = await proveIn(email, ours);
@@ -291,7 +291,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await teamOf(cookie), theirs.team.id);
   });
 
-  test('is not proved for longer by opening invitations', async () => {
+  test('does not stay proven longer by opening invitations', async () => {
     const email = 'forever@example.com';
     await invite(ours, email);
     const home = await proveIn(email, ours);
@@ -304,7 +304,7 @@ onEachEngine('an address that two teams know', (engine) => {
     assert.equal(await teamOf(cookie), undefined);
   });
 
-  test('is proved once, also when two invitations are opened at the same moment', async () => {
+  test('is proven once, even if two invitations are opened at the same moment', async () => {
     const email = 'twice@example.com';
     const third = await stage.createTeam(`third-${engine}`);
     await invite(ours, email);
@@ -350,7 +350,7 @@ onEachEngine('an address that two teams know', (engine) => {
   });
 
   for (const way of ['by mail', 'by switching'] as const)
-    test(`takes from its inviter what they made as it, when its owner comes ${way}`, async () => {
+    test(`takes away from its inviter what they created as it, when its owner arrives ${way}`, async () => {
       const email = `${way.replace(' ', '-')}@example.com`;
       const { member, signInLink } = await invite(theirs, email);
       const inviter = await signIn(signInLink);
@@ -386,7 +386,7 @@ onEachEngine('an address that two teams know', (engine) => {
       assert.equal(await statusWith(own), 200, 'What the owner made stays.');
     });
 
-  test('is mailed a link to the team that knew it first, whoever signed in as it since', async () => {
+  test('is mailed a link to the team that knew it first, whoever has signed in as it since', async () => {
     const email = 'unproved@example.com';
     await invite(ours, email);
     clock.advance(MINUTE_MS);

@@ -11,7 +11,7 @@ const SLOW = `with recursive counter (n) as (select 1 union all select n + 1 fro
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
-onEachEngine('a team that asks for very much at once', (engine) => {
+onEachEngine('a team with very many requests at once', (engine) => {
   // Every look at the status of an integration costs a slow statement, as a large team's lists do.
   const stage = useStage(() => createTestApp(engine, { env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   const greedy = prepare(() => stage.createTeam('greedy'));
@@ -49,14 +49,14 @@ onEachEngine('a team that asks for very much at once', (engine) => {
     return before;
   };
 
-  test('reads for itself: another team does not wait until it has everything', async () => {
+  test('reads in its own lane: another team does not wait until it is done', async () => {
     const before = await countBefore(({ member }) =>
       stage.server.inject({ url: '/api/team', headers: member.headers }),
     );
     assert.ok(before < AT_ONCE / 3, `${before} of ${AT_ONCE} came first`);
   });
 
-  test('writes for itself: another team does not wait until it has everything', async () => {
+  test('writes in its own lane: another team does not wait until it is done', async () => {
     const before = await countBefore(({ admin }, index) =>
       stage.server.inject({
         method: 'PATCH',

@@ -68,7 +68,7 @@ const expectHome = (location: unknown, what: string): void => {
   assert.doesNotMatch(location, /^[\\/]{2}|[\p{Cc}\\]/u, `${JSON.stringify(what)} gives ${JSON.stringify(location)}`);
 };
 
-describe('where a person is sent after signing in', () => {
+describe('where a person goes after signing in', () => {
   const stage = useStage(() => createTestApp('sqlite', { env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   let session: Session;
   let user: Awaited<ReturnType<TestApp['createTeam']>>['admin']['user'];
@@ -106,7 +106,7 @@ describe('where a person is sent after signing in', () => {
   };
 
   for (const returnTo of ELSEWHERE) {
-    test(`is here, whatever was asked for: ${JSON.stringify(returnTo).slice(0, 60)}`, async () => {
+    test(`is here, whatever was requested: ${JSON.stringify(returnTo).slice(0, 60)}`, async () => {
       await tryWhileSignedIn(returnTo);
       const kept = await keptCookie(returnTo);
       if (kept) await tryByLink(kept, returnTo);
@@ -116,7 +116,7 @@ describe('where a person is sent after signing in', () => {
       tryByLink(`patchbay_return=${encodeURIComponent(returnTo)}`, returnTo));
   }
 
-  test('is here, whatever can be put together from the pieces of such addresses', async () => {
+  test('is here, for every combination of the pieces of such addresses', async () => {
     const piece = fc.constantFrom(
       ...[
         '/',
@@ -152,7 +152,7 @@ describe('where a person is sent after signing in', () => {
     );
   });
 
-  test('is the whole address that was wanted, where it is one of ours', async () => {
+  test('is the full address that was wanted, if it is one of ours', async () => {
     for (const wanted of ['/', '/docs', '/integrations/github?tab=1&x=%2F', '/a/b?c=d#e', '/caf%C3%A9']) {
       assert.equal((await ask(wanted, session.headers)).headers.location, wanted);
       const kept = await keptCookie(wanted);

@@ -246,13 +246,13 @@ onEachEngine("another team's thing", (engine) => {
     return { account: account.label, parked: { attempt } };
   };
 
-  test('is made for every operation that addresses one', () => {
+  test('exists for every operation that addresses one', () => {
     assert.ok(operations.length > 0);
     const known = [...Object.keys(MAKERS), ...Object.keys(AT_PROVIDER)];
     assert.deepEqual(operations.map(({ name }) => name).sort(), known.sort());
   });
 
-  test('answers as if it were not there, to the last byte, and stays as it is', async () => {
+  test('looks nonexistent, byte for byte, and stays unchanged', async () => {
     for (const [index, operation] of operations.filter(({ name }) => name in MAKERS).entries()) {
       const { name } = operation;
       const owner = await stage.createTeam(`owner${index}`);
@@ -272,7 +272,7 @@ onEachEngine("another team's thing", (engine) => {
     }
   });
 
-  test('at a provider changes no answer, and stays as it is', async () => {
+  test('at a provider changes no response, and stays unchanged', async () => {
     const askers = new Map<string, { admin: Person; before: unknown }>();
     const ask = async (operation: Operation, admin: Person, owned: Owned) => {
       const { body, status, says, random = /(?!)/ } = AT_PROVIDER[operation.name] ?? assert.fail(operation.name);
@@ -329,7 +329,7 @@ onEachEngine("another team's thing", (engine) => {
     assert.deepEqual([connections, credentials], [[], []], 'Its own team can take all of it away.');
   });
 
-  test('is nothing that a number can be put under', async () => {
+  test('cannot have a number added to it', async () => {
     const owner = await stage.createTeam('owner-of-account');
     const theirs = await makeTelephony(stage, owner);
     const own = await makeTelephony(stage, other);
@@ -380,7 +380,7 @@ onEachEngine("another team's thing", (engine) => {
   /** Says of everything that the whole service has whether the team has set it up, and names nothing of the team. */
   const ONLY_WHETHER = 'GET /api/integrations/providers';
 
-  test('is in no list', async () => {
+  test('appears in no list', async () => {
     const lists = all.filter(
       ({ method, wants, pathParameters }) => method === 'GET' && wants === 'accessToken' && pathParameters.length === 0,
     );

@@ -78,7 +78,7 @@ const rebind = () => {
   return async () => [answers.pop() ?? '127.0.0.1'];
 };
 
-describe('a request to an address inside', { timeout: 10_000 }, () => {
+describe('a request to an internal address', { timeout: 10_000 }, () => {
   let names: Record<string, readonly string[]>;
   let resolved: string[];
   let internet: TestInternet;
@@ -105,7 +105,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
       assert.deepEqual([internet.dialled, resolved], [[], []]);
     });
 
-  test('is refused when a name leads there, alone or beside a public address', async () => {
+  test('is refused if a name resolves there, alone or next to a public address', async () => {
     for (const answer of ANSWERS)
       for (const answers of [[answer], [SOMEWHERE_PUBLIC, answer], [answer, SOMEWHERE_PUBLIC]]) {
         names['provider.test'] = answers;
@@ -122,7 +122,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
       await expectFailure(outbound.request({ ...secretRequest, url: `https://${host}/` }), 'refused_address');
   });
 
-  test('is refused for every address of the private ranges in every form it can be written in', async () => {
+  test('is refused for every address in the private ranges, in every notation', async () => {
     const ranges = fc.constantFrom([10, 24], [127, 24], [0xa9fe, 16], [0xc0a8, 16], [0xac1, 20], [0, 24], [0xe, 28]);
     const address = fc.tuple(ranges, fc.nat(0xffffffff)).map(([[network = 0, free = 0], random]) => {
       return network * 2 ** free + (random % 2 ** free);
@@ -160,7 +160,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
     assert.deepEqual(internet.dialled, []);
   });
 
-  test('is refused when the name moves there: the next request asks again, and this one never does', async () => {
+  test('is refused if the name moves there: the next request resolves again, and this one never does', async () => {
     const moving = await startTestInternet((_request, response) => response.end('reached'), { resolve: rebind() });
     assert.equal((await moving.outbound.request(secretRequest)).body.toString(), 'reached');
     await expectFailure(moving.outbound.request(secretRequest), 'refused_address');
@@ -171,7 +171,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
     await moving.close();
   });
 
-  test('is refused when the name moves there between two hops', async () => {
+  test('is refused if the name moves there between two hops', async () => {
     const moving = await startTestInternet(
       (_request, response) => response.writeHead(302, { location: '/again' }).end(),
       { resolve: rebind() },
@@ -182,7 +182,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
     await moving.close();
   });
 
-  test('is refused over plain http, with credentials, by other protocols and in a form that is none', async () => {
+  test('is refused over plain http, with credentials, over other protocols, and if malformed', async () => {
     for (const url of [
       'http://provider.test/',
       `https://${CANARY}@provider.test/`,
@@ -204,7 +204,7 @@ describe('a request to an address inside', { timeout: 10_000 }, () => {
   });
 });
 
-test('outside production a private address and plain http are reached', async () => {
+test('is allowed outside production, as is plain http', async () => {
   const server = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const outbound = createOutbound({ allowPrivate: true });

@@ -23,7 +23,7 @@ const SCRIPT = "console.log('ran on', process.env.FAKE_NODE ?? process.versions.
 type Packages = Record<string, { version: string; [field: string]: unknown }>;
 
 // The stand-in for Node is a shell script.
-describe('npm start, after the lockfile has got another Node', { skip: process.platform === 'win32' }, () => {
+describe('npm start, after the lockfile got another Node', { skip: process.platform === 'win32' }, () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'patchbay-run-'));
@@ -73,7 +73,7 @@ describe('npm start, after the lockfile has got another Node', { skip: process.p
     return { ran: /ran on (\S+)/.exec(stdout)?.[1], stderr, installed: existsSync(join(directory, 'installed')) };
   };
 
-  test('installs it, and runs on it', () => {
+  test('installs it and runs on it', () => {
     lock(packagesWith('24.99.0'));
     install(packagesWith('24.21.0'));
     putNode('24.99.0');
@@ -82,21 +82,21 @@ describe('npm start, after the lockfile has got another Node', { skip: process.p
     assert.equal(ran, '24.99.0', 'Not on the Node that was there before.');
   });
 
-  test('installs it where it was missing', () => {
+  test('installs it if it was missing', () => {
     lock(packagesWith('24.99.0'));
     install({});
     putNode('24.99.0');
     assert.ok(run().installed);
   });
 
-  test('installs nothing where everything is as the lockfile says', () => {
+  test('installs nothing if everything matches the lockfile', () => {
     lock(packagesWith(process.versions.node));
     install(packagesWith(process.versions.node));
     putNode('not needed');
     assert.deepEqual(run(), { ran: process.versions.node, stderr: '', installed: false });
   });
 
-  test('installs any other optional package that is there in another version', () => {
+  test('installs any other optional package that is present in another version', () => {
     const optional = (version: string) => ({ 'node_modules/native': { version, optional: true } });
     lock(packagesWith(process.versions.node, optional('2.0.0')));
     install(packagesWith(process.versions.node));
@@ -105,7 +105,7 @@ describe('npm start, after the lockfile has got another Node', { skip: process.p
     assert.ok(run().installed);
   });
 
-  test('leaves the Node alone where the operator brings another', () => {
+  test('leaves Node alone if the operator brings another', () => {
     lock(packagesWith('24.99.0'));
     install({});
     assert.deepEqual(run({ npm_config_omit: 'optional' }), {
@@ -132,7 +132,7 @@ describe('the check of where Node comes from', () => {
     return ran.stderr;
   };
 
-  test('passes the lockfile as it is', () => {
+  test('passes for the current lockfile', () => {
     assert.equal(NODE_PACKAGES.length, 5);
     assert.equal(
       check(() => undefined),
@@ -140,7 +140,7 @@ describe('the check of where Node comes from', () => {
     );
   });
 
-  test('refuses another major, bytes that are not pinned, another source, and a script at install', () => {
+  test('refuses another major version, unpinned bytes, another source, and an install script', () => {
     assert.match(
       check((locked) => Object.assign(locked, { version: '25.1.0' })),
       /do not have the same Node: 24, 25/,

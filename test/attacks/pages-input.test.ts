@@ -8,7 +8,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-describe('what is brought to a page', () => {
+describe('input to a page', () => {
   const stage = useStage(() => openTelephonyStage('postgresql'));
   const team = prepare(() => stage.newTeam());
   const admin = prepare(() => openSession(stage, team.admin.user));
@@ -19,7 +19,7 @@ describe('what is brought to a page', () => {
   const post = (url: string, form: Record<string, string>) =>
     send(url, new URLSearchParams({ ...form, _csrf: admin.csrfToken }).toString());
 
-  test('as a NUL in a form is refused, as it is in JSON, and fails nowhere', async () => {
+  test('is refused if a form contains NUL, as in JSON, and fails nowhere', async () => {
     const { account, number, member } = team;
     const numberForm = { number: number.number, account: account.id };
     const forms: [url: string, form: Record<string, string>][] = [
@@ -33,7 +33,7 @@ describe('what is brought to a page', () => {
     for (const [url, form] of forms) assert.equal((await post(url, form)).statusCode, 400, url);
   });
 
-  test('by a stranger as a form is small: a large one is not even read', async () => {
+  test('from a stranger is limited: a large form is not even read', async () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `field${index}=`).join('&');
     for (const url of ['/unsubscribe/nonsense', `/sign-in/${'a'.repeat(32)}_${'b'.repeat(43)}`]) {
       const answer = await stage.server.inject({
@@ -46,19 +46,19 @@ describe('what is brought to a page', () => {
     }
   });
 
-  test('as a time zone has one spelling: each that is kept in memory costs fifty kilobytes', async () => {
+  test('names a time zone in one spelling only, because each one cached costs fifty kilobytes', async () => {
     const change = { method: 'PATCH', url: '/api/team', headers: team.admin.headers } as const;
     const answer = await stage.server.inject({ ...change, payload: { timeZone: 'eUrOpE/bErLiN' } });
     const kept = (await stage.server.inject({ url: '/api/team', headers: team.admin.headers })).json().team.timeZone;
     assert.ok(answer.statusCode === 400 || kept === 'Europe/Berlin', `${answer.statusCode}, kept as ${kept}`);
   });
 
-  test('as the address of a recipient is no longer than an address can be', async () => {
+  test('names a recipient no longer than an address can be', async () => {
     const address = `a@${'b'.repeat(3_000)}.example`;
     assert.equal((await post('/settings/report', { who: 'listed', addresses: address })).statusCode, 400);
   });
 
-  test('in the address as an error is not told in its own words', async () => {
+  test('is not repeated when the address contains an error', async () => {
     const words = 'Your account is locked, call 555 0100';
     const query = new URLSearchParams({ provider: 'github', outcome: 'failed', error: words });
     const { statusCode, body } = await get(`/integrations/github?${query}`);
@@ -66,7 +66,7 @@ describe('what is brought to a page', () => {
     assert.ok(!body.includes(words));
   });
 
-  test('by a caller as a name stays in its row of the live list', async () => {
+  test('keeps a caller’s name inside its row of the live list', async () => {
     await stage.server.listen({ host: '127.0.0.1', port: 0 });
     const origin = `http://127.0.0.1:${(stage.server.server.address() as AddressInfo).port}`;
     const stream = await fetch(`${origin}/calls/live`, { headers: admin.headers });

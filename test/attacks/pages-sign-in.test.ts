@@ -11,7 +11,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 const HOME = 'https://localhost:3000';
 const HOUR_MS = 3_600_000;
 
-describe('signing in, where others meddle', () => {
+describe('signing in while others interfere', () => {
   const clock = createTestClock();
   const mail = useStage(() => startMailServer());
   const provider = useStage(() => startIdentityProvider({ redirectUri: `${HOME}/sign-in/callback` }));
@@ -73,7 +73,7 @@ describe('signing in, where others meddle', () => {
     );
   };
 
-  test('a sibling host cannot plant a cookie that signing in believes', async () => {
+  test('ignores a cookie planted by a sibling host', async () => {
     const begun = await get('/sign-in/outside');
     assert.equal(begun.statusCode, 303, begun.body);
     const lines = [...setCookies(begun), ...setCookies(await get('/sign-in?returnTo=%2Fcalls'))];
@@ -81,7 +81,7 @@ describe('signing in, where others meddle', () => {
     for (const line of lines) assert.match(line, /^__Host-/);
   });
 
-  test('a stranger does not make the service ask the identity provider again and again', async () => {
+  test('does not let a stranger make the service query the identity provider over and over', async () => {
     const begun = await get('/sign-in/outside');
     const cookie = setCookies(begun)[0]?.split(';')[0] ?? '';
     const state = new URL(String(begun.headers.location)).searchParams.get('state') ?? '';
@@ -92,7 +92,7 @@ describe('signing in, where others meddle', () => {
     assert.ok(tokenRequests > 0 && tokenRequests <= 30, `${tokenRequests} token requests in one minute`);
   });
 
-  test('a form that signs in leads to no other site: a browser refuses that, and nobody was asked', async () => {
+  test('never sends the sign-in form to another site: the browser refuses, and nobody was asked', async () => {
     const { admin } = await stage.createTeam('led');
     const wanted = '/api/integrations/github/connect?scopes=repo';
     const led = await get(`/sign-in?returnTo=${encodeURIComponent(wanted)}`, { 'sec-fetch-site': 'cross-site' });
@@ -123,7 +123,7 @@ describe('signing in, where others meddle', () => {
     assert.ok(length > 0 && length <= 10, `${length} mails in half a day`);
   });
 
-  test('the name of a team writes no lines of its own into the mail', async () => {
+  test('keeps a team’s name from adding lines to the email', async () => {
     const { admin } = await stage.createTeam('lines');
     const payload = { name: 'lines\n\nYour account is locked: https://evil.example\n\n' };
     await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });

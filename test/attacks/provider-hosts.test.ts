@@ -43,7 +43,7 @@ const TEMPLATED: Record<string, { param: string; good: string; bad: string[] }> 
   },
 };
 
-describe('params that try to lead to another host', () => {
+describe('params that try to point to another host', () => {
   const flow = useStage(() => {
     const providers = Object.fromEntries(Object.keys(TEMPLATED).map((id) => [id, {}]));
     return startConnectStage('sqlite', { providers });
@@ -65,7 +65,7 @@ describe('params that try to lead to another host', () => {
       await flow.begin(team.member, provider, { params: { [param]: good } });
     });
 
-  test('are refused where the provider has no such param, or the name is none', async () => {
+  test('are refused if the provider has no such param, or the name is invalid', async () => {
     for (const name of [
       '__proto__',
       'constructor',
@@ -187,7 +187,7 @@ describe("a team's own host", () => {
     assert.equal(put.statusCode, 200, put.body);
   });
 
-  test('is refused in production where its name leads to a private address, and never dialled', async () => {
+  test('is refused in production if its name resolves to a private address, and never dialed', async () => {
     const inside = [
       ...['10.0.0.5', '127.0.0.1', '192.168.1.1', '172.16.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
       ...['::1', 'fd00::1', 'fe80::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
@@ -202,7 +202,7 @@ describe("a team's own host", () => {
   });
 });
 
-describe('a host that the callback or the token answer names', () => {
+describe('a host named by the callback or the token response', () => {
   const kept = { api_domain: 'https://evil.example', access_url: 'https://evil.example' };
   const flow = useStage(() => {
     const providers = { zoho: { kept }, pipedrive: { kept }, surveymonkey: { kept } };
@@ -221,7 +221,7 @@ describe('a host that the callback or the token answer names', () => {
     );
   };
 
-  test('outside of what the entry allows is refused, and the code goes nowhere', async () => {
+  test('is refused if the entry does not allow it, and the code goes nowhere', async () => {
     const { member } = await flow.stage.createTeam(`team${turn++}`);
     const servers = [
       ...['https://evil.example', 'https://accounts.zoho.com.evil.example', 'http://accounts.zoho.com'],
@@ -246,7 +246,7 @@ describe('a host that the callback or the token answer names', () => {
 
   for (const provider of ['zoho', 'pipedrive', 'surveymonkey'])
     for (const whose of ["the operator's", "the team's own"])
-      test(`gets nothing of ${whose} client at ${provider}: neither who it is nor the revocation is asked there`, async () => {
+      test(`receives nothing of ${whose} client at ${provider}: neither identity nor revocation requests go there`, async () => {
         flow.simulator.requests.length = 0;
         flow.simulator.strays.length = 0;
         const { admin, member } = await flow.stage.createTeam(`team${turn++}`);

@@ -21,7 +21,7 @@ onEachEngine('a team with very many recordings to fetch', (engine) => {
     return places[0] ?? assert.fail('Nothing was queued.');
   };
 
-  test('waits for them itself: another team stands before all but its first', async () => {
+  test('delays only itself: another team goes ahead of all but its first', async () => {
     const [greedy, other] = [stage.team.id, stage.other.id];
     const account = await stage.addAccount();
     const places: number[] = [];

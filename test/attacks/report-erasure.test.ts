@@ -16,7 +16,7 @@ const WEEK = '2026-W46';
 const ERASED = '+4915112345678';
 const OTHER = '+4915187654321';
 
-onEachEngine('a number that was erased', (engine) => {
+onEachEngine('an erased number', (engine) => {
   const mail = useStage(() => startMailServer());
   const stage = useStage(() => {
     const env = { SMTP_URL: mail.url, MAIL_FROM: FROM };
@@ -50,7 +50,7 @@ onEachEngine('a number that was erased', (engine) => {
     assert.equal(erased.json().calls, 1);
   });
 
-  test('is named by no report any more, in none of its revisions', async () => {
+  test('is no longer named in any report or revision', async () => {
     const shown = (await team.get(`/api/reports/${WEEK}`)).body;
     assert.ok(shown.includes(OTHER), 'Others are still named.');
     assert.ok(!shown.includes(ERASED), 'The report that was made before names the erased number.');
@@ -62,7 +62,7 @@ onEachEngine('a number that was erased', (engine) => {
     assert.ok(!JSON.stringify(figures).includes(ERASED), 'A revision names it, sealed.');
   });
 
-  test('is in no mail that was still waiting to be sent', async () => {
+  test('is in no email that was still waiting to be sent', async () => {
     const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
     const context = { ...stage.app, mailer, production: false };
     const waiting = await stage.app.database.all<{ id: string }>(

@@ -19,7 +19,7 @@ const BOUNDARY = 'one-click';
 /** As RFC 8058 would rather have it sent (section 3.2, and the example in 8.3). */
 const MULTIPART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${BOUNDARY}--\r\n`;
 
-describe('who gets a report', () => {
+describe('a report’s recipients', () => {
   const mail = useStage(() => startMailServer());
   const stage = useStage(() => openTelephonyStage('sqlite', { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } }));
   beforeEach(() => {
@@ -56,7 +56,7 @@ describe('who gets a report', () => {
   };
   const reached = (): string[] => mail.received.flatMap(({ to }) => to).sort();
 
-  test('whoever ends it with one click is believed in both forms that the click may have', async () => {
+  test('can unsubscribe with one click, in either form the click may take', async () => {
     const { run, send } = await newTeam(['lead@team.example']);
     await run();
     await send();
@@ -71,7 +71,7 @@ describe('who gets a report', () => {
     assert.equal(clicked.statusCode, 200);
   });
 
-  test('whoever was taken off the list while the mail server was away gets nothing when it is back', async () => {
+  test('who are removed while the mail server is down get nothing when it is back', async () => {
     const { setRecipients, run, send } = await newTeam(['gone@team.example', 'lead@team.example']);
     await run();
     mail.refuseWith(() => ({ responseCode: 451 }));
@@ -82,7 +82,7 @@ describe('who gets a report', () => {
     assert.deepEqual(reached(), ['lead@team.example']);
   });
 
-  test('a report that was made where no mail server was set is mailed by a service that has one', async () => {
+  test('get a report made without a mail server from a service that has one', async () => {
     const { team, run, send } = await newTeam(['lead@team.example']);
     const found = (await getTeam(stage.app.database, team.id)) ?? assert.fail('no team');
     const withoutMail = { ...stage.app, mailer: null, production: false };
@@ -92,14 +92,14 @@ describe('who gets a report', () => {
     assert.deepEqual(reached(), ['lead@team.example']);
   });
 
-  test('what an identity provider calls a mail address is one recipient, or none', async () => {
+  test('given as one address by an identity provider are one recipient, or none', async () => {
     const mailer = createMailer({ url: new Secret(mail.url), from: FROM });
     for (const to of ['a@one.example, b@two.example', 'group: a@one.example, b@two.example;'])
       await mailer.send({ to, subject: 'Week 45', text: 'Figures' }, async () => undefined).catch(() => undefined);
     for (const { to } of mail.received) assert.ok(to.length <= 1, `One row of the ledger went to ${to.join(' and ')}.`);
   });
 
-  test('a mail server that takes nothing from anybody has not refused this recipient for good', async () => {
+  test('are not considered refused for good by a mail server that accepts nothing from anyone', async () => {
     const closed = createServer((socket) => void socket.end('554 no service today\r\n')).listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const url = new Secret(`smtp://127.0.0.1:${(closed.address() as AddressInfo).port}`);
@@ -109,7 +109,7 @@ describe('who gets a report', () => {
     assert.equal(failure?.kind, 'later');
   });
 
-  test('a gateway that gave up on Slack does not say that the message was not taken, and it is not sent again', () => {
+  test('in Slack get no second message after a gateway timeout, which does not mean it was not accepted', () => {
     const answer = { status: 504, headers: {}, body: Buffer.from('upstream request timeout') };
     assert.equal(failureOfResponse(answer)?.kind, 'unclear');
   });

@@ -32,7 +32,7 @@ describe('a new revision of a report', () => {
     return { ...team, change, run, read };
   };
 
-  test('comes by itself where something came late and nobody calls the cron endpoint', async () => {
+  test('appears by itself if data came late and nobody calls the cron endpoint', async () => {
     const { line, read } = await newReport();
     stage.clock.advance(86_400_000);
     const runByItself = () => handleRunReports({ ...stage.app, mailer: null, production: false });
@@ -46,7 +46,7 @@ describe('a new revision of a report', () => {
     assert.deepEqual([revision, figures.calls.inbound.value], [2, 2]);
   });
 
-  test('is not what a change of the opening hours makes: that week was counted by those of its time', async () => {
+  test('is not caused by changed business hours: the week keeps those of its time', async () => {
     const { change, run, read } = await newReport();
     const openOn = (opens: string, closes: string) => ({
       businessHours: Object.fromEntries(DAYS.map((day) => [day, [{ opens, closes }]])),
@@ -61,7 +61,7 @@ describe('a new revision of a report', () => {
     assert.deepEqual([later.revision, later.figures.missedByHours], [revision, figures.missedByHours]);
   });
 
-  test('does not forget the name of a number that was given up after the week', async () => {
+  test('does not forget the name of a number removed after the week', async () => {
     const { change, run, read, number } = await newReport();
     await run();
     const { revision, figures } = await read();

@@ -69,7 +69,7 @@ onEachEngine('a member', (engine) => {
     return toAnswer(await stage.server.inject({ method, url: fillPath(path, parameters), headers }));
   };
 
-  test('finds every operation of the team in the table of who may do what', () => {
+  test('finds every team operation in the table of who may do what', () => {
     assert.deepEqual(operations.map(({ name }) => name).sort(), Object.keys(ROLES).sort());
   });
 
@@ -88,7 +88,7 @@ onEachEngine('a member', (engine) => {
     }
   });
 
-  test('is no obstacle to an admin, who is refused by none of them', async () => {
+  test('does not get in the way of an admin, whom none of them refuses', async () => {
     for (const operation of operations) {
       assert.notEqual((await call(operation, team.admin.headers)).status, 403, operation.name);
     }

@@ -15,7 +15,7 @@ const signInAt = async (url: string) => {
 const attributesOf = (line: string): string[] => line.split('; ').slice(1).sort();
 
 describe('the session cookie', () => {
-  test('is out of reach of scripts and of other sites', async () => {
+  test('is hidden from scripts and other sites', async () => {
     const { stage, lines } = await signInAt('http://localhost:3000');
     const [line = ''] = lines;
     assert.match(line, /^patchbay_session=[0-9a-f]{32}_[\w-]{43};/);
@@ -23,7 +23,7 @@ describe('the session cookie', () => {
     await stage.close();
   });
 
-  test('is bound to host and TLS where the service is reached by https', async () => {
+  test('is bound to host and TLS if the service uses https', async () => {
     const { stage, user, lines } = await signInAt('https://patchbay.example');
     const [line = '', ...others] = lines;
     assert.match(line, /^__Host-patchbay_session=/);
@@ -36,7 +36,7 @@ describe('the session cookie', () => {
     await stage.close();
   });
 
-  test('is a new one at each sign-in, whatever the browser brings along', async () => {
+  test('is new with each sign-in, whatever the browser brings along', async () => {
     const { stage, user } = await signInAt('http://localhost:3000');
     const planted = `patchbay_session=${'a'.repeat(32)}_${'b'.repeat(43)}`;
     const url = await makeLinkPath(stage, user);
@@ -58,7 +58,7 @@ onEachEngine('a session', (engine) => {
       payload,
     });
 
-  test('ends at once when its user signs out, and alone', async () => {
+  test('ends immediately when its user signs out, and only that one', async () => {
     const { admin } = await stage.createTeam('leaving');
     const session = await openSession(stage, admin.user);
     const other = await openSession(stage, admin.user);
@@ -72,7 +72,7 @@ onEachEngine('a session', (engine) => {
     assert.equal(rows.length, 1);
   });
 
-  test('is not ended by a link, an image or a form of another site', async () => {
+  test('is not ended by a link, an image or a form on another site', async () => {
     const { admin } = await stage.createTeam('staying');
     const session = await openSession(stage, admin.user);
     assert.equal((await stage.server.inject({ url: '/sign-out', headers: session.headers })).statusCode, 405);
@@ -81,7 +81,7 @@ onEachEngine('a session', (engine) => {
     assert.equal((await readTeam(session.headers)).statusCode, 200);
   });
 
-  test('is not ended by a colleague who knows its id and not its secret', async () => {
+  test('is not ended by a teammate who knows its id but not its secret', async () => {
     const { admin, member } = await stage.createTeam('colleagues');
     const session = await openSession(stage, admin.user);
     const forged = `${session.cookie.slice(0, -43)}${'x'.repeat(43)}`;
@@ -89,7 +89,7 @@ onEachEngine('a session', (engine) => {
     assert.equal((await readTeam(session.headers)).statusCode, 200);
   });
 
-  test('of a member who was removed is refused from the next request on', async () => {
+  test('of a removed member is refused from the next request on', async () => {
     const { admin, member } = await stage.createTeam('removed');
     const session = await openSession(stage, member.user);
     assert.equal((await readTeam(session.headers)).statusCode, 200);
@@ -99,7 +99,7 @@ onEachEngine('a session', (engine) => {
     assert.equal(home.headers.location, '/sign-in?returnTo=%2F');
   });
 
-  test('counts for nothing beside a bearer token: the token decides who is calling', async () => {
+  test('is ignored next to a bearer token: the token decides who is calling', async () => {
     const { admin } = await stage.createTeam('both');
     const other = await stage.createTeam('beside');
     const session = await openSession(stage, admin.user);

@@ -24,7 +24,7 @@ onEachEngine('a sign-in link', (engine) => {
     }
   };
 
-  test('signs in one of twenty who use it at once', async () => {
+  test('signs in one of twenty people using it at once', async () => {
     const { admin } = await stage.createTeam('crowd');
     const url = await makeLinkPath(stage, admin.user);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(url)));
@@ -40,7 +40,7 @@ onEachEngine('a sign-in link', (engine) => {
     await expectGone(url, 'a used link');
   });
 
-  test('shows who and which team as often as it is looked at, and is used by none of it', async () => {
+  test('shows the person and team as often as it is opened, without being used up', async () => {
     const { admin, team: shown } = await stage.createTeam('looked-at');
     const url = await makeLinkPath(stage, admin.user);
     for (let look = 0; look < 3; look++) {
@@ -68,7 +68,7 @@ onEachEngine('a sign-in link', (engine) => {
     await expectGone(late, 'an expired link');
   });
 
-  test('that was changed signs nobody in', async () => {
+  test('signs nobody in if altered', async () => {
     const url = await makeLinkPath(stage, team.member.user);
     const other = await makeLinkPath(stage, team.admin.user);
     const [, id = '', secret = ''] = /^\/sign-in\/([0-9a-f]{32})_(.+)$/.exec(url) ?? [];
@@ -97,7 +97,7 @@ onEachEngine('a sign-in link', (engine) => {
     assert.equal((await post(url)).statusCode, 303, 'The link itself works.');
   });
 
-  test('of a member who was removed signs nobody in', async () => {
+  test('signs nobody in if its member was removed', async () => {
     const { admin, member } = await stage.createTeam('leaving');
     const url = await makeLinkPath(stage, member.user);
     await stage.server.inject({ method: 'DELETE', url: `/api/members/${member.user.id}`, headers: admin.headers });
@@ -155,7 +155,7 @@ onEachEngine('a sign-in link', (engine) => {
     assert.equal((await post(url, own)).statusCode, 303);
   });
 
-  test('works from its own page, also in a browser that does not say which site a request comes from', async () => {
+  test('works from its own page, even in a browser that does not say where a request comes from', async () => {
     const { admin } = await stage.createTeam('own-page');
     const url = await makeLinkPath(stage, admin.user);
     const host = 'localhost:3000';

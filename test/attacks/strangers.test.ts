@@ -66,10 +66,10 @@ onEachEngine('a stranger', (engine) => {
   const wantsAccessToken = ({ wants }: Operation): boolean => wants === 'accessToken';
   const readTeam = (headers: Record<string, string>) => stage.server.inject({ url: '/api/team', headers });
 
-  test('is refused by every operation that wants a credential, and told which', () =>
+  test('is refused by every operation that requires a credential, and told which one', () =>
     expectAllRefused({ 'without a credential': {} }));
 
-  test('gets nowhere with what an unset variable leaves behind, or with no token at all', () =>
+  test('gets nowhere with what an unset variable leaves behind, or without a token', () =>
     expectAllRefused({
       undefined: bearer('undefined'),
       null: bearer('null'),
@@ -80,10 +80,10 @@ onEachEngine('a stranger', (engine) => {
       'an empty cookie': { headers: { cookie: 'patchbay_session=' } },
     }));
 
-  test('gets nowhere with a token of one megabyte', () =>
+  test('gets nowhere with a one-megabyte token', () =>
     expectAllRefused({ 'a long token': bearer(`pb_${'a'.repeat(MEGABYTE)}`) }));
 
-  test('gets nowhere with a valid credential in a place where none is taken', async () => {
+  test('gets nowhere with a valid credential in the wrong place', async () => {
     const { token } = team.admin;
     const basic = (user: string, password: string): Attempt => ({
       headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
@@ -106,7 +106,7 @@ onEachEngine('a stranger', (engine) => {
     assert.equal((await readTeam(team.admin.headers)).statusCode, 200, 'The token itself is good.');
   });
 
-  test('gets nowhere with a token that is forged, cut or made for something else', async () => {
+  test('gets nowhere with a token that is forged, truncated or made for something else', async () => {
     const { token } = team.admin;
     const [, id = '', secret = ''] = /^pb_([0-9a-f]+)_(.+)$/.exec(token) ?? [];
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(`{"sub":"${team.admin.user.id}","team":"${team.team.id}"}`).toString('base64url')}.`;
@@ -130,7 +130,7 @@ onEachEngine('a stranger', (engine) => {
     assert.equal((await readTeam(session.headers)).statusCode, 200, 'The session itself is good.');
   });
 
-  test('gets nowhere with a token that was revoked, from the next request on', async () => {
+  test('gets nowhere with a revoked token, from the next request on', async () => {
     const { user, headers, token } = team.member;
     const made = await stage.server.inject({
       method: 'POST',
@@ -145,7 +145,7 @@ onEachEngine('a stranger', (engine) => {
     assert.equal((await readTeam({ authorization: `Bearer ${token}` })).statusCode, 200, `${user.email} is still in.`);
   });
 
-  test('gets nowhere with a token of a member who was removed', async () => {
+  test('gets nowhere with a removed member’s token', async () => {
     const { admin, member } = await stage.createTeam('removing');
     assert.equal((await readTeam(member.headers)).statusCode, 200);
     const url = `/api/members/${member.user.id}`;
@@ -153,7 +153,7 @@ onEachEngine('a stranger', (engine) => {
     await expectAllRefused({ 'a token of a removed member': bearer(member.token) });
   });
 
-  test('finds the doors of the operator closed to users, and to the secrets of other doors', async () => {
+  test('finds the operator’s endpoints closed to users, and to the secrets of other endpoints', async () => {
     const session = await openSession(stage, team.admin.user);
     const doors = operations.filter((operation) => !wantsAccessToken(operation));
     assert.ok(doors.length >= 2);
@@ -175,7 +175,7 @@ onEachEngine('a stranger', (engine) => {
       (operation) => !wantsAccessToken(operation),
     ));
 
-  test('gets nowhere with a token or a session that has expired', async () => {
+  test('gets nowhere with an expired token or session', async () => {
     const payload = { name: 'for a day', expiresInDays: 1 };
     const made = await stage.server.inject({
       method: 'POST',

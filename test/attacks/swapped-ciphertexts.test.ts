@@ -6,7 +6,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 type Column = 'access_token' | 'refresh_token';
 
-onEachEngine('a sealed value that somebody has moved or changed in the database', (engine) => {
+onEachEngine('a sealed value that was moved or changed in the database', (engine) => {
   const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, gitlab: {} } }));
   const one = prepare(() => flow.stage.createTeam('one'));
   const other = prepare(() => flow.stage.createTeam('other'));
@@ -80,7 +80,7 @@ onEachEngine('a sealed value that somebody has moved or changed in the database'
     await withChanged('access_token', foreign, () => expectNothingHandedOut('another team’s, renamed'));
   });
 
-  test('is handed out to nobody with any one byte of it changed', async () => {
+  test('is handed out to nobody with any single byte changed', async () => {
     const parts = (await readSealed(one, 'github', 'access_token')).split('.');
     for (const index of [2, 3]) {
       const bytes = Buffer.from(parts[index] ?? '', 'base64url');
@@ -93,7 +93,7 @@ onEachEngine('a sealed value that somebody has moved or changed in the database'
     }
   });
 
-  test('is handed out to nobody cut short, emptied, in the clear or under a name that is no key', async () => {
+  test('is handed out to nobody if truncated, emptied, unencrypted or under an unknown key name', async () => {
     const whole = await readSealed(one, 'github', 'access_token');
     const [version = '', key = '', nonce = '', body = ''] = whole.split('.');
     const broken = [
@@ -112,11 +112,11 @@ onEachEngine('a sealed value that somebody has moved or changed in the database'
       await withChanged('access_token', sealed, () => expectNothingHandedOut(JSON.stringify(sealed).slice(0, 40)));
   });
 
-  test('is opened as before once it is back in its place', async () => {
+  test('opens as before once it is back in its place', async () => {
     assert.equal((await flow.post('github/token', one.admin.headers)).statusCode, 200);
   });
 
-  test('in place of a parked code is not exchanged for anybody', async () => {
+  test('in place of a parked code is not exchanged for anyone', async () => {
     const { database } = flow.stage.app;
     const park = async (person: Team['member']) => {
       const { authorizationUrl } = await flow.begin(person);
@@ -200,7 +200,7 @@ onEachEngine('a sealed value that somebody has moved or changed in the database'
     assert.deepEqual(flow.simulator.requestsOf('github', 'refresh'), []);
   });
 
-  test('in place of a refresh token keeps nobody waiting: the refresh that could not be made holds no lease', async () => {
+  test('in place of a refresh token delays nobody: the failed refresh holds no lease', async () => {
     const sealed = await readSealed(other, 'github', 'refresh_token');
     flow.clock.advance(60_000);
     await withChanged('refresh_token', sealed, () => expectNothingHandedOut('the refresh'));

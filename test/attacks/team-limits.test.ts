@@ -30,7 +30,7 @@ const BOUNDED = new Set([
   '/api/cron/weekly-report',
 ]);
 
-onEachEngine('an admin who adds without end', (engine) => {
+onEachEngine('an admin who keeps adding things', (engine) => {
   const stage = useStage(() => createTestApp(engine, { env }));
   const greedy = prepare(() => stage.createTeam('greedy'));
   let account: string;
@@ -76,7 +76,7 @@ onEachEngine('an admin who adds without end', (engine) => {
   ];
 
   for (const { url, name, code, most, make } of kinds)
-    test(`is refused more ${name} than the team can have, told what to do, and goes on after removing one`, async () => {
+    test(`is refused more ${name} than the team can have, told what to do, and can continue after removing one`, async () => {
       const answers = await Promise.all(Array.from({ length: most + 4 }, () => add(greedy.admin, url, make())));
       const refused = answers.filter(({ status }) => status !== 201);
       assert.ok(refused.length >= 4, 'Nothing was refused.');
@@ -105,7 +105,7 @@ onEachEngine('an admin who adds without end', (engine) => {
     assert.equal((await add(greedy.member, '/api/tokens', newToken())).status, 201);
   });
 
-  test('with an expired token has room for another', async () => {
+  test('can replace an expired token', async () => {
     const { member } = await stage.createTeam('patient');
     for (let count = 1; count < MOST.tokens; count++)
       assert.equal((await add(member, '/api/tokens', newToken())).status, 201);
@@ -117,7 +117,7 @@ onEachEngine('an admin who adds without end', (engine) => {
     assert.equal((await add(member, '/api/tokens', newToken())).status, 201);
   });
 
-  test('is never kept from signing in: the oldest session ends', async () => {
+  test('can always sign in: the oldest session ends', async () => {
     const { member } = await stage.createTeam('returning');
     const cookies: string[] = [];
     for (let count = 0; count < MOST.sessions + 1; count++) {
@@ -131,7 +131,7 @@ onEachEngine('an admin who adds without end', (engine) => {
     assert.deepEqual(statuses, [401, 200, 200, 200]);
   });
 
-  test('sees why on the page, too', async () => {
+  test('sees the reason on the page too', async () => {
     const { csrfToken, headers } = await openSession(stage, greedy.admin.user);
     const answer = await stage.server.inject({
       method: 'POST',
@@ -168,7 +168,7 @@ onEachEngine('a list', (engine) => {
       await post('/api/telephony/numbers', { account: id, number: `+1555${String(index).padStart(7, '0')}`, answer });
   });
 
-  test('of the API has pages and a cap, unless nobody of a team can make it longer', async () => {
+  test('in the API has pages and a cap, unless no team can make it longer', async () => {
     const { paths }: { paths: Record<string, { get?: Operation }> } = (
       await stage.server.inject({ url: '/openapi.json' })
     ).json();
@@ -185,7 +185,7 @@ onEachEngine('a list', (engine) => {
     assert.ok(lists >= 8, `${lists} lists`);
   });
 
-  test('of numbers shows a hundred at most, and all of them page by page', async () => {
+  test('of numbers shows at most a hundred, and all of them page by page', async () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -202,7 +202,7 @@ onEachEngine('a list', (engine) => {
     assert.equal(foreign.json().code, 'telephony.cursor_invalid');
   });
 
-  test('of numbers is shown in pages to a person, too, for the team and for an account', async () => {
+  test('of numbers has pages in the dashboard too, for the team and for an account', async () => {
     const { headers } = await openSession(stage, team.admin.user);
     const overview = await stage.server.inject({ url: '/settings/telephony', headers });
     const account = /href="(\/settings\/telephony\/accounts\/[0-9a-f-]{36})"/.exec(overview.body)?.[1] ?? '';

@@ -73,7 +73,7 @@ const UNSIGNED: Record<string, Body> = {
   null: { type: JSON_TYPE, body: 'null' },
 };
 
-onEachEngine('the body of a delivery', (engine) => {
+onEachEngine('a delivery’s body', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let port: number;
   before(async () => {
@@ -98,7 +98,7 @@ onEachEngine('the body of a delivery', (engine) => {
     return answer;
   };
 
-  describe('that nobody has signed', () => {
+  describe('that nobody signed', () => {
     for (const [what, { status = [403], ...sent }] of Object.entries(UNSIGNED)) {
       test(`is refused, and nothing of it is kept: ${what}`, async () => {
         const before = await countAll();
@@ -107,7 +107,7 @@ onEachEngine('the body of a delivery', (engine) => {
       });
     }
 
-    test('and that never ends is cut off at the limit', async () => {
+    test('and never ends is cut off at the limit', async () => {
       const before = await countAll();
       const head = printRequest(VOICE, {
         method: 'POST',
@@ -144,7 +144,7 @@ onEachEngine('the body of a delivery', (engine) => {
     'a name as long as the limit allows': (body) => `${body}&CallerName=`.padEnd(LIMIT, 'x'),
   };
 
-  describe('that is signed, odd and right', () => {
+  describe('that is signed, odd and valid', () => {
     for (const sender of SENDERS.filter(({ type }) => type === FORM_TYPE))
       for (const [what, change] of Object.entries(ODD_FORMS))
         test(`is kept and processed for ${sender.provider}: ${what}`, async () => {
@@ -242,7 +242,7 @@ onEachEngine('the body of a delivery', (engine) => {
     'a NUL in the status of a recording': { provider: 'bandwidth', told: 'recorded', fields: inField('status', NUL) },
   };
 
-  describe('that is signed and holds what a database cannot', () => {
+  describe('that is signed and contains what a database cannot store', () => {
     for (const [what, { provider, told, fields }] of Object.entries(HARD))
       test(`is refused, or kept and processed, and never lost on the way: ${what}`, async () => {
         const sender = senderOf(provider);
@@ -269,7 +269,7 @@ onEachEngine('the body of a delivery', (engine) => {
       ),
     };
     for (const [what, body] of Object.entries(EVENTS))
-      test(`is refused, or kept and processed, and never lost on the way: an event of Telnyx with ${what}`, async () => {
+      test(`is refused, or kept and processed, and never lost on the way: a Telnyx event with ${what}`, async () => {
         const line = await openLine(stage, senderOf('telnyx'));
         const target = line.targetOf({ route: 'voice' });
         const answer = await send(stage, line.sign({ method: 'POST', target, type: JSON_TYPE, body }));
@@ -277,7 +277,7 @@ onEachEngine('the body of a delivery', (engine) => {
         assert.deepEqual(await line.states(), answer.statusCode < 300 ? ['processed'] : []);
       });
 
-    test('does not hold up what comes with it', async () => {
+    test('does not hold up what arrives with it', async () => {
       const line = await openLine(stage, senderOf('twilio'));
       const { sender, accountId } = line;
       const bad = sender.recorded(accountId, sender.newCallId(), sender.newCallId().replace(/^CA/, 'RE'));

@@ -9,7 +9,7 @@ import { openLine, send, senderOf } from '../harness/telephony-senders.ts';
 import { OUR_NUMBER, openTelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-onEachEngine('a process that has lost the database for a moment', (engine) => {
+onEachEngine('a process that lost the database for a moment', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   /** A switchboard of its own whose first work at one place fails as it does when the connection breaks. */
@@ -38,7 +38,7 @@ onEachEngine('a process that has lost the database for a moment', (engine) => {
   };
 
   for (const fails of ['opening', 'reading'] as const)
-    test(`while ${fails} what is set up knows all of it as soon as the database is back`, async () => {
+    test(`while ${fails} what is set up knows everything as soon as the database is back`, async () => {
       const line = await openLine(stage, senderOf('twilio'));
       const switchboard = openSwitchboard(fails);
       await assert.rejects(async () => switchboard.catchUp(), { code: 'telephony.not_ready' });
@@ -54,8 +54,8 @@ onEachEngine('a process that has lost the database for a moment', (engine) => {
     });
 });
 
-describe('a process that has just begun, with a database that is slow', () => {
-  test('does not take an honest delivery for a forged one, which would never come again', async (context) => {
+describe('a process that has just started with a slow database', () => {
+  test('does not take an honest delivery for a forged one, which would never be sent again', async (context) => {
     const stage = await openTelephonyStage('postgresql');
     context.after(() => stage.close());
     const sender = senderOf('twilio');

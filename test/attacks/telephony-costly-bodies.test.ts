@@ -28,7 +28,7 @@ const manyFields = (count: number): string =>
     ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1])),
   });
 
-onEachEngine('a delivery that is costly to read', (engine) => {
+onEachEngine('a delivery that is expensive to read', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   let addresses = 0;
 
@@ -57,7 +57,7 @@ onEachEngine('a delivery that is costly to read', (engine) => {
     expectProblem(await sendFrom(newAddress(), addressed), 403, 'the address of a POST');
   });
 
-  test('and asked for its password first costs an honest sender nothing in the end', async () => {
+  test('costs an honest sender nothing in the end if asked for its password first', async () => {
     const sender = senderOf('bandwidth');
     const line = await openLine(stage, sender);
     const address = newAddress();
@@ -70,7 +70,7 @@ onEachEngine('a delivery that is costly to read', (engine) => {
     expectProblem(await sendFrom(address, post(JSON_TYPE, manyFields(4_000))), 401, 'a long one is still read');
   });
 
-  test('is counted also where it carries no proof at all', async () => {
+  test('is counted even if it carries no proof at all', async () => {
     const address = newAddress();
     const bare = post(JSON_TYPE, manyFields(10));
     await exhaust(address, bare);
@@ -80,7 +80,7 @@ onEachEngine('a delivery that is costly to read', (engine) => {
     expectProblem(await sendFrom(newAddress(), long), 401, 'a long one from elsewhere');
   });
 
-  test('is refused before it is read where much was refused before, and what verifies is still answered', async () => {
+  test('is refused unread after many refusals, and what verifies is still answered', async () => {
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender);
     const address = newAddress();
@@ -91,7 +91,7 @@ onEachEngine('a delivery that is costly to read', (engine) => {
     assert.equal((await sendFrom(address, honest)).status, 200);
   });
 
-  test('and verifies is taken, up to the limit', async () => {
+  test('is accepted up to the limit if it verifies', async () => {
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender);
     const told = sender.rings(line.accountId, sender.newCallId());
@@ -99,7 +99,7 @@ onEachEngine('a delivery that is costly to read', (engine) => {
     assert.equal((await sendFrom(newAddress(), line.sign(large))).status, 200);
   });
 
-  test('of an observed account is held only as often as a stranger may be refused', async () => {
+  test('for an account in observe mode is held only as often as a stranger may be refused', async () => {
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender, { mode: 'observe', answer: { greeting: 'Welcome.' } });
     const address = newAddress();

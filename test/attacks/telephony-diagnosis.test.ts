@@ -40,7 +40,7 @@ onEachEngine('a refusal', (engine) => {
 
   for (const sender of SENDERS.filter(({ covers }) => covers.address)) {
     for (const [what, { at = SERVICE_URL, heard = {}, slash = false, hint }] of Object.entries(CHANGES))
-      test(`of ${sender.provider} tells the admin that it was ${what}, and nothing else`, async () => {
+      test(`from ${sender.provider} tells the admin that it was ${what}, and nothing else`, async () => {
         const line = await openLine(stage, sender);
         const request = line.print(sender.rings(line.accountId, sender.newCallId()));
         const signedFor = slash ? { ...request, target: request.target.replace('?', '/?') } : request;
@@ -58,7 +58,7 @@ onEachEngine('a refusal', (engine) => {
         assert.equal((await refusalsOf(line)).length, 1, 'What is accepted is no refusal.');
       });
 
-    test(`of ${sender.provider} does not take a header's word for what was signed`, async () => {
+    test(`from ${sender.provider} does not trust a header about what was signed`, async () => {
       const line = await openLine(stage, sender);
       const request = line.print(sender.rings(line.accountId, sender.newCallId()));
       const forged = line.sign(request, { at: 'https://evil.example' }, sender.newKey());
@@ -74,7 +74,7 @@ onEachEngine('a refusal', (engine) => {
   }
 
   for (const sender of SENDERS)
-    test(`of ${sender.provider} names the account whose key it was, of the same team alone`, async () => {
+    test(`from ${sender.provider} names the account whose key it was, within the same team only`, async () => {
       const line = await openLine(stage, sender);
       const sister = await openLine(stage, sender, { team: line.team });
       const foreign = await openLine(stage, sender);
@@ -97,7 +97,7 @@ onEachEngine('a refusal', (engine) => {
       assert.deepEqual(await refusalsOf(sister), []);
     });
 
-  test('without any signature says so, and one of Bandwidth that only asks is none', async () => {
+  test('without any signature says so, and Bandwidth’s first request without a password is not one', async () => {
     for (const sender of SENDERS) {
       const line = await openLine(stage, sender);
       await refuse(line, { ...line.print(sender.rings(line.accountId, sender.newCallId())), headers: {} });
@@ -106,7 +106,7 @@ onEachEngine('a refusal', (engine) => {
     }
   });
 
-  test('is shown to the admin of the team, and to nobody else', async () => {
+  test('is shown to the team’s admin and nobody else', async () => {
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender);
     const foreign = await openLine(stage, sender);

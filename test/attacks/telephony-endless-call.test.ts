@@ -7,10 +7,10 @@ import { useStage } from '../harness/use-stage.ts';
 const NOISE = 1_100;
 const AT_ONCE = 50;
 
-onEachEngine('a call of which an account tells without end', (engine) => {
+onEachEngine('a call that an account reports on without end', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
-  test('keeps a few of its events, and is still seen to be answered and to end', async () => {
+  test('keeps a few of its events, and is still seen being answered and ending', async () => {
     const { line, calls, get } = await stage.newTeam();
     const { database } = stage.app;
     const sid = newCallSid();

@@ -260,7 +260,7 @@ onEachEngine('a forged delivery', (engine) => {
   };
 
   for (const sender of SENDERS) {
-    test(`of ${sender.provider} is refused and leaves nothing, and its honest twin is taken`, async () => {
+    test(`from ${sender.provider} is refused and leaves nothing, and its honest twin is accepted`, async () => {
       const line = await openLine(stage, sender);
       const scene = {
         line,
@@ -284,7 +284,7 @@ onEachEngine('a forged delivery', (engine) => {
     });
   }
 
-  describe('that only writes the honest one differently', () => {
+  describe('that only spells the honest one differently', () => {
     for (const sender of SENDERS.filter(({ type }) => type === FORM_TYPE)) {
       test(`is the same delivery to ${sender.provider}, or none`, async () => {
         const line = await openLine(stage, sender);
@@ -324,7 +324,7 @@ onEachEngine('a forged delivery', (engine) => {
     };
   };
 
-  describe('with what was signed for another, cut in other places', () => {
+  describe('with content signed for another one, split differently', () => {
     for (const sender of markup) {
       test(`says nothing that ${sender.provider} has not said`, async () => {
         const line = await openLine(stage, sender);
@@ -351,7 +351,7 @@ onEachEngine('a forged delivery', (engine) => {
         for (const told of said) assert.ok((await send(stage, line.honest(told))).statusCode < 300, 'the honest one');
       });
 
-      test(`does not turn a missed call of ${sender.provider} into an answered one`, async () => {
+      test(`does not turn ${sender.provider}’s missed call into an answered one`, async () => {
         const line = await openLine(stage, sender, { answer: { forwardTo: [COLLEAGUE] } });
         const callId = sender.newCallId();
         const over = line.honest(dialed(line, callId, { DialCallStatus: 'completed', DialBridged: 'false' }));
@@ -371,7 +371,7 @@ onEachEngine('a forged delivery', (engine) => {
         assert.deepEqual(await line.calls(), [honest]);
       });
 
-      test(`does not move the end of a call of ${sender.provider}`, async () => {
+      test(`does not move the end of ${sender.provider}’s call`, async () => {
         const line = await openLine(stage, sender);
         const callId = sender.newCallId();
         const over = line.honest(sender.ends(line.accountId, callId));
@@ -386,7 +386,7 @@ onEachEngine('a forged delivery', (engine) => {
         assert.deepEqual(await line.calls(), [honest]);
       });
 
-      test(`does not reach ${sender.provider}'s step from the words behind it`, async () => {
+      test(`does not reach ${sender.provider}’s step from the text behind it`, async () => {
         const line = await openLine(stage, sender);
         const told = dialed(line, sender.newCallId());
         const honest = line.honest(told);
@@ -400,7 +400,7 @@ onEachEngine('a forged delivery', (engine) => {
         assert.equal((await send(stage, honest)).statusCode, 200);
       });
 
-      test(`is no GET that ${sender.provider} would have sent, whatever a caller is called`, async () => {
+      test(`is not a GET that ${sender.provider} would have sent, whatever the caller’s name`, async () => {
         const line = await openLine(stage, sender);
         const invented = sender.newCallId();
         const injected = new URLSearchParams({
@@ -426,7 +426,7 @@ onEachEngine('a forged delivery', (engine) => {
         assert.equal((await send(stage, line.honest(named))).statusCode, 200);
       });
 
-      test(`is no delivery of ${sender.provider} by GET with anything in the address changed`, async () => {
+      test(`is not a delivery from ${sender.provider} by GET if anything in the address changed`, async () => {
         const line = await openLine(stage, sender);
         const { fields } = sender.rings(line.accountId, sender.newCallId());
         const query = new URLSearchParams({ ...fields, CallerName: 'JOHN DOE' }).toString();
@@ -452,7 +452,7 @@ onEachEngine('a forged delivery', (engine) => {
     }
   });
 
-  test('of an account that was removed, or signed with a key that was taken away, is refused', async () => {
+  test('for a removed account, or signed with a removed key, is refused', async () => {
     const sender = senderOf('twilio');
     const line = await openLine(stage, sender);
     const url = `/api/telephony/accounts/${line.account.id}`;

@@ -24,7 +24,7 @@ onEachEngine('a telephony address', (engine) => {
     Number((await stage.app.database.get<{ n: number }>('select count(*) as n from deliveries'))?.n);
 
   for (const [path, body] of Object.entries(HEALTH)) {
-    test(`says that it is alive to anybody who asks ${path}, whatever they bring`, async () => {
+    test(`says it is alive to anyone requesting ${path}, whatever they send along`, async () => {
       const line = await openLine(stage, SENDERS[0] ?? assert.fail());
       const { admin } = line.team;
       const session = await openSession(stage, admin.user);
@@ -52,7 +52,7 @@ onEachEngine('a telephony address', (engine) => {
       assert.equal(await countDeliveries(), 0);
     });
 
-    test(`does nothing for a HEAD, not even for one that is signed: ${path}`, async () => {
+    test(`does nothing for HEAD, even if signed: ${path}`, async () => {
       const sender = SENDERS[0] ?? assert.fail();
       const line = await openLine(stage, sender);
       const { fields } = sender.rings(line.accountId, sender.newCallId());
@@ -66,7 +66,7 @@ onEachEngine('a telephony address', (engine) => {
       assert.deepEqual(await line.count(), { deliveries: 0, calls: 0, recordings: 0, held: 0 });
     });
 
-    test(`takes no other method: ${path}`, async () => {
+    test(`accepts no other method: ${path}`, async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
         const answer = await ask(method, path, { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` });
         expectProblem(answer, 405, method);
@@ -75,9 +75,9 @@ onEachEngine('a telephony address', (engine) => {
     });
   }
 
-  describe('asked with what a provider would say, and without a signature', () => {
+  describe('requested with a provider’s parameters and without a signature', () => {
     for (const sender of SENDERS)
-      test(`never says that it is alive: ${sender.provider}`, async () => {
+      test(`never says it is alive: ${sender.provider}`, async () => {
         const line = await openLine(stage, sender);
         const callId = sender.newCallId();
         const said = [
@@ -96,7 +96,7 @@ onEachEngine('a telephony address', (engine) => {
         assert.deepEqual(await line.count(), { deliveries: 0, calls: 0, recordings: 0, held: 0 });
       });
 
-    test('or with a signature and nothing said, never says that it is alive', async () => {
+    test('or with a signature and no content, never says it is alive', async () => {
       for (const header of [
         'x-twilio-signature',
         'x-signalwire-signature',
@@ -107,7 +107,7 @@ onEachEngine('a telephony address', (engine) => {
     });
   });
 
-  test('reads no credential of a user: it makes nobody known, and nobody unknown', async () => {
+  test('reads no user credentials: it makes nobody known or unknown', async () => {
     const sender = SENDERS[0] ?? assert.fail();
     const line = await openLine(stage, sender);
     const honest = () => line.honest(sender.rings(line.accountId, sender.newCallId()));

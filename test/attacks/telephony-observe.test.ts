@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 const MOST = 1_000;
 const MOST_BYTES = 10 * 1024 * 1024;
 
-onEachEngine('an observed account', (engine) => {
+onEachEngine('an account in observe mode', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const openObserved = (provider: string, answer: object = { greeting: 'Welcome.' }) =>
@@ -32,7 +32,7 @@ onEachEngine('an observed account', (engine) => {
     Number((await stage.app.database.get<{ n: number }>('select count(*) as n from jobs'))?.n);
 
   for (const sender of SENDERS) {
-    test(`of ${sender.provider} answers what cannot be verified, holds it sealed and makes no call of it`, async () => {
+    test(`at ${sender.provider} answers what cannot be verified, holds it sealed and makes no call of it`, async () => {
       const line = await openObserved(sender.provider);
       const jobs = await countJobs();
       const ring = await send(stage, stray(line));
@@ -59,7 +59,7 @@ onEachEngine('an observed account', (engine) => {
       assert.deepEqual(await line.count(), { deliveries: 1, calls: 1, recordings: 0, held: 3 });
     });
 
-    test(`of ${sender.provider} releases what the right secret verifies, as of when it came, and nothing forged`, async () => {
+    test(`at ${sender.provider} releases what the right secret verifies, as of its arrival, and nothing forged`, async () => {
       const line = await openObserved(sender.provider);
       const right = sender.newKey();
       const callId = sender.newCallId();
@@ -82,7 +82,7 @@ onEachEngine('an observed account', (engine) => {
     });
   }
 
-  test('holds a thousand deliveries and not one more, also when they come at once', async () => {
+  test('holds a thousand deliveries and not one more, even if they arrive at once', async () => {
     const line = await openObserved('twilio');
     const key = line.sender.newKey();
     const statusOf = async (told: Sent) => (await send(stage, told)).statusCode;
@@ -135,7 +135,7 @@ onEachEngine('an observed account', (engine) => {
     assert.ok(held.bytes <= MOST_BYTES && held.bytes > MOST_BYTES / 2, `${held.bytes}`);
   });
 
-  test('is observed for seven days, and then refuses by itself', async () => {
+  test('observes for seven days and then refuses by itself', async () => {
     const line = await openObserved('twilio');
     stage.clock.advance(7 * DAY_MS - 1_000);
     assert.equal((await send(stage, stray(line))).statusCode, 200, 'Until its last moment.');
@@ -149,7 +149,7 @@ onEachEngine('an observed account', (engine) => {
     assert.equal((await send(stage, stray(line))).statusCode, 403, 'Another change does not begin it anew.');
   });
 
-  test('refuses as soon as it is told to, in this process and in another', async () => {
+  test('refuses as soon as it is told to, in this process and in others', async () => {
     const line = await openObserved('plivo');
     const other = await stage.openOther();
     try {
@@ -163,7 +163,7 @@ onEachEngine('an observed account', (engine) => {
     }
   });
 
-  test('is released by its own admin alone, and audited', async () => {
+  test('is released by its own admin only, and audited', async () => {
     const line = await openObserved('twilio');
     await send(stage, stray(line));
     const { admin: foreign } = await stage.createTeam(`foreign-${engine}`);
@@ -178,7 +178,7 @@ onEachEngine('an observed account', (engine) => {
     assert.deepEqual(released[0].detail, { released: 0, held: 1 });
   });
 
-  test('is released twice at once, and everything becomes one delivery', async () => {
+  test('released twice at once turns everything into one delivery each', async () => {
     const line = await openObserved('telnyx');
     const right = line.sender.newKey();
     const sent = Array.from({ length: 20 }, () => stray(line, right));
@@ -189,7 +189,7 @@ onEachEngine('an observed account', (engine) => {
     assert.deepEqual(await line.count(), { deliveries: 20, calls: 20, recordings: 0, held: 0 });
   });
 
-  test('takes what it holds along when it is removed', async () => {
+  test('takes what it holds along when removed', async () => {
     const line = await openObserved('twilio');
     await send(stage, stray(line));
     const url = `/api/telephony/accounts/${line.account.id}`;
@@ -220,15 +220,15 @@ onEachEngine('an observed account', (engine) => {
   });
 });
 
-onEachEngine('an observed account of Bandwidth', (engine) => {
+onEachEngine('a Bandwidth account in observe mode', (engine) => {
   const stage = useStage(() => {
     const keys = { PATCHBAY_URL: 'https://hooks.example.test', PATCHBAY_SANDBOX: 'off' };
     return openTelephonyStage(engine, { env: keys });
   });
 
-  describe('tells the password to whoever has it, and to nobody else', () => {
+  describe('reveals the password’s validity only to whoever has it', () => {
     for (const mode of ['observe', 'enforce'])
-      test(`while it is in the mode ${mode}`, async () => {
+      test(`in ${mode} mode`, async () => {
         const sender = senderOf('bandwidth');
         const answer = { greeting: 'Welcome.', forwardTo: [COLLEAGUE], screen: true, record: true };
         const line = await openLine(stage, sender, { mode, answer });

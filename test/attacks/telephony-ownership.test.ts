@@ -11,7 +11,7 @@ const THEIRS = { answer: { greeting: 'Taken over.' } };
 /** The account that the payload names: that of Vonage is in the token, and always the same here. */
 const payloadIdOf = (sender: Sender): string => (sender.provider === 'vonage' ? 'a1b2c3d4' : sender.newAccountId());
 
-onEachEngine('a delivery that another team wants to have', (engine) => {
+onEachEngine('a delivery that another team wants', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   /** To the address without our account's id. */
@@ -42,7 +42,7 @@ onEachEngine('a delivery that another team wants to have', (engine) => {
 
   const telnyx = senderOf('telnyx');
 
-  test('with a public key that both have typed in is answered by the address that names the account, and by no other', async () => {
+  test('with a public key both teams entered is answered only at the address that names the account', async () => {
     for (const order of ['ours first', 'theirs first']) {
       const key = telnyx.newKey();
       const accountId = telnyx.newAccountId();
@@ -63,7 +63,7 @@ onEachEngine('a delivery that another team wants to have', (engine) => {
     }
   });
 
-  test('with a public key is not had by typing in the key alone', async () => {
+  test('with a public key cannot be obtained by entering the key alone', async () => {
     const ours = await openLine(stage, telnyx, OURS);
     assert.match((await send(stage, bare(ours))).body, /Welcome/, 'Nobody else has the key yet.');
     const theirs = await openLine(stage, telnyx, { ...THEIRS, key: ours.key });
@@ -75,7 +75,7 @@ onEachEngine('a delivery that another team wants to have', (engine) => {
     assert.match((await send(stage, bare(ours))).body, /Welcome/, 'The key is nobody else’s any more.');
   });
 
-  test('with a public key that its owner has not typed in yet goes to nobody', async () => {
+  test('with a public key its owner has not entered yet goes to nobody', async () => {
     const ours = await openLine(stage, telnyx, OURS);
     const rotated = telnyx.newKey();
     const theirs = await openLine(stage, telnyx, { ...THEIRS, accountId: ours.accountId, key: rotated });
@@ -86,7 +86,7 @@ onEachEngine('a delivery that another team wants to have', (engine) => {
   });
 
   for (const sender of SENDERS.filter(({ provider }) => provider !== 'telnyx'))
-    test(`of ${sender.provider} is its owner's, although the other team has named the account first`, async () => {
+    test(`from ${sender.provider} belongs to its owner, even if the other team named the account first`, async () => {
       const accountId = payloadIdOf(sender);
       const theirs = await openLine(stage, sender, { ...THEIRS, accountId });
       const ours = await openLine(stage, sender, { ...OURS, accountId });
@@ -95,7 +95,7 @@ onEachEngine('a delivery that another team wants to have', (engine) => {
       await expectNothingOf(theirs);
     });
 
-  test('with a secret that two teams share goes to neither without the address that names the account', async () => {
+  test('with a secret two teams share goes to neither without the address that names the account', async () => {
     const sender = senderOf('twilio');
     const ours = await openLine(stage, sender, OURS);
     const theirs = await openLine(stage, sender, { ...THEIRS, accountId: ours.accountId, key: ours.key });
@@ -105,7 +105,7 @@ onEachEngine('a delivery that another team wants to have', (engine) => {
   });
 });
 
-onEachEngine('a delivery of an account whose id was not typed in', (engine) => {
+onEachEngine('a delivery for an account whose id was not entered', (engine) => {
   const openOwner = async (stage: TelephonyStage, sender: Sender) => {
     const ours = await openLine(stage, sender, { ...OURS, accountId: payloadIdOf(sender) });
     const url = `/api/telephony/accounts/${ours.account.id}`;
@@ -115,7 +115,7 @@ onEachEngine('a delivery of an account whose id was not typed in', (engine) => {
   };
 
   for (const sender of SENDERS)
-    test(`of ${sender.provider} is neither answered nor held nor seen by a team that names it and observes`, async () => {
+    test(`from ${sender.provider} is neither answered nor held nor seen by a team that names it and observes`, async () => {
       const stage = await openTelephonyStage(engine);
       try {
         const ours = await openOwner(stage, sender);

@@ -24,7 +24,7 @@ onEachEngine('a flood of forged deliveries', (engine) => {
   };
 
   for (const sender of SENDERS) {
-    test(`as ${sender.provider} is slowed down by its address, while what verifies from there is answered at once`, async () => {
+    test(`posing as ${sender.provider} is slowed down by address, while what verifies from there is answered immediately`, async () => {
       const line = await openLine(stage, sender);
       const address = newAddress();
       const fresh = () => line.honest(sender.rings(line.accountId, sender.newCallId()));
@@ -46,7 +46,7 @@ onEachEngine('a flood of forged deliveries', (engine) => {
     });
   }
 
-  test('as Bandwidth does not keep Bandwidth from being asked for its password, or it could never verify', async () => {
+  test('posing as Bandwidth does not stop Bandwidth from being asked for its password, or it could never verify', async () => {
     const sender = senderOf('bandwidth');
     const line = await openLine(stage, sender);
     const address = newAddress();
@@ -67,7 +67,7 @@ onEachEngine('a flood of forged deliveries', (engine) => {
     assert.deepEqual([...(await flood(newAddress(), unknown)).statuses.keys()].sort(), [403, 429]);
   });
 
-  test('does not keep anybody else from the service, whatever address its headers claim', async () => {
+  test('keeps nobody else from the service, whatever address its headers claim', async () => {
     const line = await openLine(stage, SENDERS[0] ?? assert.fail());
     const address = newAddress();
     const forged = line.sign(
@@ -89,7 +89,7 @@ onEachEngine('a flood of forged deliveries', (engine) => {
     assert.equal(team.statusCode, 200);
   });
 
-  test('is counted for the account, and not looked at one by one', async () => {
+  test('is counted for the account instead of being examined one by one', async () => {
     const line = await openLine(stage, SENDERS[0] ?? assert.fail());
     const forged = line.sign(
       line.print(line.sender.rings(line.accountId, line.sender.newCallId())),

@@ -60,7 +60,7 @@ const recognizersOf = (delivery: Delivery): string[] =>
 const first = (delivery: Delivery): string | undefined => PROVIDERS.find(({ recognizes }) => recognizes(delivery))?.id;
 
 describe('a delivery', () => {
-  test('is there of every provider', () => {
+  test('exists for every provider', () => {
     assert.deepEqual(
       Object.keys(FIXTURES),
       SENDERS.map(({ provider }) => provider),
@@ -73,14 +73,14 @@ describe('a delivery', () => {
   });
 
   for (const [provider, deliveries] of Object.entries(FIXTURES))
-    test(`of ${provider} is known by ${provider} and by nobody else`, () => {
+    test(`from ${provider} is recognized by ${provider} and no other`, () => {
       const mistaken = deliveries
         .map(([name, delivery]) => [name, recognizersOf(delivery)] as const)
         .filter(([, by]) => by.length !== 1 || by[0] !== provider);
       assert.deepEqual(mistaken, []);
     });
 
-  test('as it is signed is known by its own provider and by nobody else', async (context) => {
+  test('as signed is recognized by its own provider and no other', async (context) => {
     const stage = await openTelephonyStage('sqlite');
     context.after(() => stage.close());
     for (const sender of SENDERS) {
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('is none where there is nothing but a credential, or what every request has', () => {
+  test('is not recognized from a credential alone, or from what every request has', () => {
     const blank: Delivery = {
       route: 'voice',
       method: 'GET',

@@ -9,7 +9,7 @@ import { useStage } from '../harness/use-stage.ts';
 const COPIES = 1_000;
 const STEPS = ['status', 'dialed', 'voicemail', 'screen', 'screened', 'anything'];
 
-onEachEngine('a delivery that comes again', (engine) => {
+onEachEngine('a delivery that arrives again', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
   const tellWhole = (line: Line): Sent[] => {
@@ -58,7 +58,7 @@ onEachEngine('a delivery that comes again', (engine) => {
   });
 
   for (const sender of SENDERS) {
-    test(`of ${sender.provider}, after it was processed, changes nothing`, async () => {
+    test(`from ${sender.provider}, after it was processed, changes nothing`, async () => {
       const line = await openLine(stage, sender);
       const story = tellWhole(line);
       for (const sent of story) assert.ok((await send(stage, sent)).statusCode < 300, `${sent.target} ${sent.body}`);
@@ -73,7 +73,7 @@ onEachEngine('a delivery that comes again', (engine) => {
 
     // Whoever can send something as Bandwidth has its password: nothing is signed there, and nothing need be replayed.
     if (!sender.covers.content) continue;
-    test(`of ${sender.provider}, at the other address or at another step, changes no outcome`, async () => {
+    test(`from ${sender.provider}, at the other address or another step, changes no outcome`, async () => {
       const line = await openLine(stage, sender);
       const story = tellWhole(line);
       for (const sent of story) assert.ok((await send(stage, sent)).statusCode < 300);
@@ -97,7 +97,7 @@ onEachEngine('a delivery that comes again', (engine) => {
   }
 
   for (const provider of ['telnyx', 'vonage']) {
-    test(`of ${provider}, later than its signature holds, is refused`, async () => {
+    test(`from ${provider}, after its signature expired, is refused`, async () => {
       const sender = senderOf(provider);
       const line = await openLine(stage, sender);
       const [ring, late, early] = [1, 2, 3].map(() => line.honest(sender.rings(line.accountId, sender.newCallId())));
@@ -123,7 +123,7 @@ onEachEngine('a delivery that comes again', (engine) => {
     });
   }
 
-  test('to two processes at once makes one delivery and one call', async () => {
+  test('at two processes at once makes one delivery and one call', async () => {
     const sender = senderOf('plivo');
     const line = await openLine(stage, sender);
     const other = await stage.openOther();
@@ -141,7 +141,7 @@ onEachEngine('a delivery that comes again', (engine) => {
     }
   });
 
-  test('by another team with the same account id is a delivery of its own, and touches no other', async () => {
+  test('from another team with the same account id is a separate delivery and touches no other', async () => {
     const sender = senderOf('bandwidth');
     const line = await openLine(stage, sender);
     const twin = await openLine(stage, sender, { accountId: line.accountId });

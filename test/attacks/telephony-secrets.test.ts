@@ -224,7 +224,7 @@ onEachEngine('what telephony knows', (engine) => {
   });
   after(() => stage?.close());
 
-  test('is searched where it could be: what is said on purpose is found', () => {
+  test('is searched wherever it could be: what is shown on purpose is found', () => {
     const places = { ...story.answers, ...story.numbersShown, ...story.stored };
     const found = findCanaries({ control: CONTROL }, places).join('\n');
     assert.match(found, /answer/);
@@ -234,7 +234,7 @@ onEachEngine('what telephony knows', (engine) => {
     assert.ok(shown.length >= SENDERS.length, 'Callers are shown to the team.');
   });
 
-  test('of secrets is in no answer, no log line and no byte that is stored', () => {
+  test('about secrets is in no response, log line or stored byte', () => {
     assert.ok(Object.keys(story.canaries.secrets).length >= 6 * SENDERS.length - 2);
     assert.deepEqual(
       findCanaries(story.canaries.secrets, { ...story.answers, ...story.numbersShown, ...story.stored, ...story.log }),
@@ -242,24 +242,24 @@ onEachEngine('what telephony knows', (engine) => {
     );
   });
 
-  describe('of people', () => {
+  describe('about people', () => {
     for (const [kind, what] of [
       ['callers', "of callers' numbers"],
       ['names', 'of their names'],
       ['colleagues', 'of the numbers that are to be rung'],
       ['legs', 'of the numbers that were rung'],
     ] as const)
-      test(`${what} is sealed wherever it is stored, and in no log line`, () => {
+      test(`is sealed wherever it is stored, and in no log line: ${what}`, () => {
         assert.deepEqual(findCanaries(story.canaries[kind], { ...story.stored, ...story.log }), []);
       });
 
-    test('of their numbers and names is in no answer about accounts, the audit or the service', () => {
+    test('such as their numbers and names is in no response about accounts, the audit log or the service', () => {
       const { callers, names, colleagues, legs } = story.canaries;
       assert.deepEqual(findCanaries({ ...callers, ...names, ...colleagues, ...legs }, story.answers), []);
       assert.deepEqual(findCanaries(names, story.numbersShown), []);
     });
 
-    test('of their own number is masked in the audit, and still to be recognized', async () => {
+    test('such as their own number is masked in the audit log, yet recognizable', async () => {
       const audit = Object.entries(story.answers).filter(([place]) => place.includes('/api/audit'));
       assert.equal(audit.length, SENDERS.length);
       for (const [place, text] of audit) {
@@ -270,7 +270,7 @@ onEachEngine('what telephony knows', (engine) => {
     });
   });
 
-  test('of the addresses of recordings is sealed, and in no answer, no job and no log line', () => {
+  test('such as the addresses of recordings is sealed, and in no response, job or log line', () => {
     assert.deepEqual(
       findCanaries(story.canaries.addresses, {
         ...story.answers,
@@ -282,7 +282,7 @@ onEachEngine('what telephony knows', (engine) => {
     );
   });
 
-  test('of one team is sealed for it alone: the same row under another team does not open', async () => {
+  test('is sealed per team: the same row under another team does not open', async () => {
     const { database, vault } = stage.app;
     const [row, other] = await database.all<{ id: string; teamId: string; secrets: string }>(
       `select id, team_id as "teamId", secrets from telephony_accounts where removed_at is null order by id limit 2`,

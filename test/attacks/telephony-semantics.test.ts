@@ -54,7 +54,7 @@ onEachEngine('a call', (engine) => {
   const openTwilio = () => openLine(stage, senderOf('twilio'), { answer: { greeting: 'Welcome.' } });
 
   for (const sender of SENDERS) {
-    test(`to a number of ${sender.provider} that is not set up is told so politely, and is on record`, async () => {
+    test(`to a ${sender.provider} number that is not set up gets a polite message and is recorded`, async () => {
       const line = await openLine(stage, sender);
       const told = sender.rings(line.accountId, sender.newCallId());
       const fields = Object.fromEntries(
@@ -69,7 +69,7 @@ onEachEngine('a call', (engine) => {
     });
   }
 
-  test('whose state nobody knows is kept with the word for it', async () => {
+  test('in an unknown state is kept with the word for it', async () => {
     const line = await openTwilio();
     const callId = line.sender.newCallId();
     const ring = line.sender.rings(line.accountId, callId);
@@ -84,7 +84,7 @@ onEachEngine('a call', (engine) => {
     );
   });
 
-  test('that has ended before it rings has ended', async () => {
+  test('that ended before it rang has ended', async () => {
     const line = await openTwilio();
     const { sender, accountId } = line;
     const callId = sender.newCallId();
@@ -95,7 +95,7 @@ onEachEngine('a call', (engine) => {
     assert.deepEqual([call.status, call.outcome, call.endedAt], ['ended', 'missed', '2026-11-15T12:00:20.000Z']);
   });
 
-  test('that is told of after its recording has the recording', async () => {
+  test('reported after its recording has the recording', async () => {
     for (const sender of SENDERS) {
       const line = await openLine(stage, sender);
       const callId = sender.newCallId();
@@ -114,7 +114,7 @@ onEachEngine('a call', (engine) => {
     }
   });
 
-  describe('with a duration or a time that cannot be', () => {
+  describe('with an impossible duration or time', () => {
     const ABSURD: Record<string, { fields: Fields }> = {
       'less than nothing': { fields: { CallDuration: '-5' } },
       'thirty years': { fields: { CallDuration: '999999999' } },
@@ -128,7 +128,7 @@ onEachEngine('a call', (engine) => {
       'an empty time': { fields: { Timestamp: '' } },
     };
     for (const [what, { fields }] of Object.entries(ABSURD))
-      test(`is refused, or on record without it: ${what}`, async () => {
+      test(`is refused, or recorded without it: ${what}`, async () => {
         const line = await openTwilio();
         const { sender, accountId } = line;
         const earlier = sender.newCallId();
@@ -162,7 +162,7 @@ onEachEngine('a call', (engine) => {
       });
   });
 
-  describe('from somebody who is no number', () => {
+  describe('from someone who is not a number', () => {
     const CALLERS: Record<string, { from: string; shown: string | null }> = {
       SIP: { from: 'sip:alice@pbx.example;transport=tls', shown: 'sip:alice@pbx.example;transport=tls' },
       'an app': { from: 'client:bob', shown: 'client:bob' },
@@ -176,7 +176,7 @@ onEachEngine('a call', (engine) => {
       'a page': { from: '<script>alert(1)</script>', shown: '<script>alert(1)</script>' },
     };
     for (const [what, { from, shown }] of Object.entries(CALLERS))
-      test(`is answered and on record as what it is: ${what}`, async () => {
+      test(`is answered and recorded as is: ${what}`, async () => {
         const line = await openTwilio();
         const ring = line.sender.rings(line.accountId, line.sender.newCallId());
         const answer = await send(stage, line.honest({ ...ring, fields: { ...ring.fields, From: from } }));
@@ -211,7 +211,7 @@ onEachEngine('a call', (engine) => {
       bandwidth: ['from', 'tag'],
     };
     for (const sender of SENDERS)
-      test(`is answered by ${sender.provider} with what was set, and with nothing of the name`, async () => {
+      test(`is answered by ${sender.provider} as configured, with nothing of the name`, async () => {
         const line = await openLine(stage, sender, { answer: { greeting: 'Welcome.', voicemail: false } });
         const plain = await send(stage, line.honest(sender.rings(line.accountId, sender.newCallId())));
         for (const [what, name] of Object.entries(NAMES))
@@ -227,9 +227,9 @@ onEachEngine('a call', (engine) => {
       });
   });
 
-  describe('with a greeting that an admin has pasted from somewhere', () => {
+  describe('with a greeting an admin pasted from somewhere', () => {
     for (const sender of SENDERS)
-      test(`is answered by ${sender.provider} with words, and with no verb that was not meant`, async () => {
+      test(`is answered by ${sender.provider} with words, and no unintended verb`, async () => {
         const answerOf = async (answer: object) => {
           const line = await openLine(stage, sender, { answer });
           const sent = await send(stage, line.honest(sender.rings(line.accountId, sender.newCallId())));

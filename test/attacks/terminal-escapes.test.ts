@@ -13,7 +13,7 @@ describe('a name that a terminal would take for a command', () => {
   const expectHarmless = ({ stdout, stderr }: Ran, what: string): void =>
     assert.doesNotMatch(stdout + stderr, /(?![\n\t])[\p{Cc}\p{Cf}]/u, what);
 
-  test('is shown by no command as more than its letters', async () => {
+  test('is printed by no command as more than its letters', async () => {
     const { team, member } = await stage.createTeam('acme');
     const made = await stage.server.inject({
       method: 'POST',
@@ -30,7 +30,7 @@ describe('a name that a terminal would take for a command', () => {
     expectHarmless(revoked, 'token revoke');
   });
 
-  test('is shown by no refusal as more than its letters', async () => {
+  test('is printed by no refusal as more than its letters', async () => {
     const refused = await runCommand([HOSTILE], settingsOf(stage));
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /There is no command "ci/);

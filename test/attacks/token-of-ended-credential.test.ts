@@ -28,7 +28,7 @@ onEachEngine('a caller whose credential has just ended', (engine) => {
     assert.deepEqual(await tokensNamed(name), []);
   };
 
-  test('makes no access token with the session', async () => {
+  test('cannot create an access token with the session', async () => {
     const { headers, csrfToken } = await openSession(stage, user);
     const [session] = (await stage.server.inject({ url: '/api/sessions', headers })).json().sessions;
     assert.ok((await askAs({ sessionId: session.id }, 'while it lasts')).token);
@@ -41,7 +41,7 @@ onEachEngine('a caller whose credential has just ended', (engine) => {
     await expectRefused(askAs({ sessionId: session.id }, 'after the session'), 'after the session');
   });
 
-  test('makes no access token with another access token', async () => {
+  test('cannot create an access token with another access token', async () => {
     const { id, token } = await stage.app.teams.tokens.create(
       holderOf(user),
       { kind: 'command_line', userId: null, address: null, requestId: null },

@@ -4,7 +4,7 @@ import { createTestApp, createTestClock } from '../harness/app.ts';
 
 const PER_MINUTE = 20;
 
-test('whoever asks for unknown paths on and on is slowed down', async (context) => {
+test('someone requesting unknown paths over and over is slowed down', async (context) => {
   const env = { PATCHBAY_RATE_LIMIT: String(PER_MINUTE) };
   const stage = await createTestApp('sqlite', { env, clock: createTestClock() });
   context.after(stage.close);

@@ -36,7 +36,7 @@ for (const [what, times] of [
   ['as many as a connection may have', 5],
   ['more than a connection may have', 19],
 ] as const)
-  test(`answers that nobody reads hold little memory: ${what}`, async (context) => {
+  test(`responses nobody reads hold little memory: ${what}`, async (context) => {
     const stage = openServeStage(context);
     const serving = await stage.serve({ ...SECRETS, PATCHBAY_DATA: stage.newDirectory() });
     await serving.ready();

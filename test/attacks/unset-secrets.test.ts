@@ -25,7 +25,7 @@ const cronRoute: Routes = (server) => {
   server.get('/api/cron/probe', { config: { access }, schema: { response: {} } }, () => 'ran');
 };
 
-describe('a secret that is unset', () => {
+describe('an unset secret', () => {
   const stage = useStage(() =>
     createTestApp('sqlite', { env: { ...UNSET, NODE_ENV: 'production' }, routes: [cronRoute] }),
   );
@@ -40,7 +40,7 @@ describe('a secret that is unset', () => {
     return toAnswer(await stage.server.inject({ method, url, headers }));
   };
 
-  test('hides the debug and the metrics endpoint as if they were not there, whatever is presented', async () => {
+  test('hides the debug and metrics endpoints as if they did not exist, whatever is presented', async () => {
     for (const path of ['/api/debug/db', '/metrics']) {
       for (const token of [null, ...LEFTOVERS]) {
         const hidden = await call(path, token);
@@ -50,7 +50,7 @@ describe('a secret that is unset', () => {
     }
   });
 
-  test('hides them from other methods too, which would tell that there is something', async () => {
+  test('hides them from other methods too, which would reveal that something is there', async () => {
     for (const path of ['/api/debug/db', '/metrics']) {
       for (const method of ['HEAD', 'POST'] as const) {
         const hidden = await call(path, null, method);
@@ -60,7 +60,7 @@ describe('a secret that is unset', () => {
     }
   });
 
-  test('keeps the doors of the cron endpoints shut, and says that they are not set up', async () => {
+  test('keeps the cron endpoints closed and says that they are not set up', async () => {
     const doors = operations.filter(({ wants }) => wants === 'cron');
     assert.ok(doors.length > 0);
     for (const { path } of doors) {

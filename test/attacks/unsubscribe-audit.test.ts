@@ -8,7 +8,7 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const TURNS = 100;
 
-onEachEngine('whoever has an unsubscribe link', (engine) => {
+onEachEngine('someone with an unsubscribe link', (engine) => {
   const clock = createTestClock();
   const house = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
 
@@ -32,7 +32,7 @@ onEachEngine('whoever has an unsubscribe link', (engine) => {
     return counts;
   };
 
-  test('writes one audit entry of each kind a day, however often they change their mind', async () => {
+  test('writes one audit entry of each kind per day, however often they change their mind', async () => {
     const { team, admin } = await house.createTeam('acme');
     const link = await newLink(team.id, 'recipient-1');
     await turn(link, TURNS);
@@ -42,7 +42,7 @@ onEachEngine('whoever has an unsubscribe link', (engine) => {
     assert.deepEqual(await countAudit(admin.headers), { 'report.unsubscribe': 2, 'report.subscribe': 2 });
   });
 
-  test('does not hide what another recipient, or another team, does on the same day', async () => {
+  test('does not hide what another recipient or team does on the same day', async () => {
     const [one, other] = [await house.createTeam('one'), await house.createTeam('other')];
     await post(await newLink(one.team.id, 'recipient-1'));
     await post(await newLink(one.team.id, 'recipient-2'));

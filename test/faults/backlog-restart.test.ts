@@ -37,7 +37,7 @@ const watchHealth = async (
 const longestSilence = (answers: readonly number[]): number =>
   Math.max(...answers.slice(1).map((at, index) => at - (answers[index] ?? 0)));
 
-test('a restart with a large backlog answers /healthz within two seconds and goes on answering', async (context) => {
+test('a restart with a large backlog answers /healthz within two seconds and keeps answering', async (context) => {
   const stage = openServeStage(context);
   const directory = stage.newDirectory();
   const environment = { ...SECRETS, ...COMPILED, PATCHBAY_DATA: directory, PATCHBAY_URL: SERVICE_URL };

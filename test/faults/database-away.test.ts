@@ -74,8 +74,8 @@ const NOTHING_KNOWN = {
   cron: { lastRunAt: null },
 };
 
-describe('while the database is away', { concurrency: 3 }, () => {
-  test('a running process says so, keeps its head up and recovers by itself; so does one that starts meanwhile', async (context) => {
+describe('while the database is down', { concurrency: 3 }, () => {
+  test('a running process says so, keeps going and recovers by itself; so does one that starts meanwhile', async (context) => {
     const stage = openServeStage(context);
     const server = await startPostgresqlServer();
     context.after(() => server.remove());
@@ -119,7 +119,7 @@ describe('while the database is away', { concurrency: 3 }, () => {
     assert.match(wrong.output.stderr, /^PATCHBAY_KEYS/);
   });
 
-  test('because the network is silent, nothing waits for longer than it may, and all is well afterwards', async (context) => {
+  test('because the network is silent, nothing waits longer than allowed, and everything recovers', async (context) => {
     const stage = openServeStage(context);
     const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
     const name = `silent_${randomBytes(6).toString('hex')}`;
@@ -141,7 +141,7 @@ describe('while the database is away', { concurrency: 3 }, () => {
     assert.ok(serving.isRunning());
   });
 
-  test('because every connection is taken, the debug endpoint still answers and a caller is told to come again', async (context) => {
+  test('because every connection is taken, the debug endpoint still responds and callers are told to retry', async (context) => {
     const stage = await createTestApp('postgresql', { env: { DATABASE_POOL_SIZE: '2' } });
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

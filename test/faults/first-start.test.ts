@@ -30,7 +30,7 @@ const stop = async (serving: Serving): Promise<void> => {
 };
 
 describe('the first start', { concurrency: 3 }, () => {
-  test('prints once a link, a token and lines that work as printed; the second start prints no secret', async (context) => {
+  test('prints a link, a token and working curl lines once; the second start prints no secret', async (context) => {
     const stage = openServeStage(context);
     const env = { PATCHBAY_DATA: stage.newDirectory() };
     const first = await stage.serve(env);
@@ -74,7 +74,7 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal((await second.fetch('/api/team', { headers: asAdmin })).status, 200, 'What was made is kept.');
   });
 
-  test('in production makes the first team and shows no credential', async (context) => {
+  test('in production creates the first team and shows no credential', async (context) => {
     const stage = openServeStage(context);
     const env = { ...PRODUCTION, PATCHBAY_DATA: stage.newDirectory() };
     const serving = await stage.serve(env);
@@ -88,7 +88,7 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal((await serving.fetch(pathname)).status, 200, 'The way in that it named works.');
   });
 
-  test('of two processes at once on one PostgreSQL makes one team', async (context) => {
+  test('of two processes at once on one PostgreSQL creates one team', async (context) => {
     const stage = openServeStage(context);
     const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
     const name = `first_start_${randomBytes(6).toString('hex')}`;
@@ -111,7 +111,7 @@ describe('the first start', { concurrency: 3 }, () => {
     }
   });
 
-  test('may come after a command, which then says in one line what is missing', async (context) => {
+  test('may come after a command, which says in one line what is missing', async (context) => {
     const stage = openServeStage(context);
     const env = { PATCHBAY_DATA: stage.newDirectory() };
     for (const args of [
@@ -134,7 +134,7 @@ describe('a later start', { concurrency: 2 }, () => {
     return env;
   };
 
-  test('is refused in one line where the database is newer than the program, and nothing is changed', async (context) => {
+  test('is refused in one line if the database is newer than the program, and nothing changes', async (context) => {
     const stage = openServeStage(context);
     const env = await begin(stage);
     const database = new DatabaseSync(join(env.PATCHBAY_DATA, 'patchbay.db'));

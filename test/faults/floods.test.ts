@@ -108,7 +108,7 @@ describe('while strangers flood the service', () => {
     return { serving, during };
   };
 
-  test('callers and members are served as if nothing were', async (context) => {
+  test('callers and members are served as usual', async (context) => {
     const { serving, during } = await openStage(context);
     for (const [what, asked] of Object.entries(FLOODS)) {
       const { done, calls, member } = await during(

@@ -9,8 +9,8 @@ import { waitUntil } from '../harness/wait-until.ts';
 const ROUNDS = 8;
 const MOST_BEFORE_KILL = 3_000;
 
-onEachEngine('a process that is killed while it writes', (engine) => {
-  test('has every row in the table that it told of, once', async (context) => {
+onEachEngine('a process killed while writing', (engine) => {
+  test('has every row it confirmed in the table, exactly once', async (context) => {
     const store = await createTestStore(engine);
     context.after(() => store.remove());
     const database = openDatabase(store.settings, () => undefined);

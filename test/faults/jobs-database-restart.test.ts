@@ -28,7 +28,7 @@ after(async () => {
   await server.remove();
 });
 
-test('a database that restarts ends neither the worker nor the job at work, and one that is away is waited for', async () => {
+test('a database restart ends neither the worker nor the running job, and an outage is waited out', async () => {
   const enqueue = (ms: number) => jobs.database.transaction((tx) => jobs.enqueue(tx, takeTime, { ms }));
   const allDone = async () => {
     const { queued, active, failed } = await jobs.count();
@@ -63,7 +63,7 @@ test('a database that restarts ends neither the worker nor the job at work, and 
   }
 });
 
-test('a transaction that is open when the database goes away is refused, and the process goes on', async () => {
+test('a transaction open when the database goes away is refused, and the process continues', async () => {
   const open = jobs.database.transaction(async (tx) => {
     await jobs.enqueue(tx, takeTime, { ms: 1 });
     await server.stopAtOnce();

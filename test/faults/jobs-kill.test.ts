@@ -39,8 +39,8 @@ const openStage = async (engine: Engine, context: TestContext) => {
   };
 };
 
-describe('a process that ends while a job is at work', { concurrency: 3 }, () => {
-  test('a job that is long at work is left to the process that has it (postgresql)', async (context) => {
+describe('a process that ends while a job is running', { concurrency: 3 }, () => {
+  test('a long-running job is left to the process that has it (postgresql)', async (context) => {
     const { startWorker, enqueue } = await openStage('postgresql', context);
     await enqueue((jobs, tx) => jobs.enqueue(tx, takeTime, { ms: 18_000 }));
     const workers = [startWorker(), startWorker()];
@@ -67,7 +67,7 @@ describe('a process that ends while a job is at work', { concurrency: 3 }, () =>
       });
     });
 
-    test(`a job that kills its process each time ends among the dead, its attempts used (${engine})`, async (context) => {
+    test(`a job that kills its process each time ends among the dead, its attempts used up (${engine})`, async (context) => {
       const { startWorker, look, enqueue } = await openStage(engine, context);
       await enqueue((jobs, tx) => jobs.enqueue(tx, killProcess, {}));
       const jobs = look();
@@ -87,7 +87,7 @@ describe('a process that ends while a job is at work', { concurrency: 3 }, () =>
       assert.equal(killed, 2);
     });
 
-    test(`SIGTERM lets the job at work finish, and the process ends by itself (${engine})`, async (context) => {
+    test(`SIGTERM lets the running job finish, and the process exits by itself (${engine})`, async (context) => {
       const { startWorker, look, enqueue } = await openStage(engine, context);
       await enqueue((jobs, tx) => jobs.enqueue(tx, takeTime, { ms: 700 }));
       const worker = startWorker();

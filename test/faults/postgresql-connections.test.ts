@@ -18,7 +18,7 @@ describe('connections to PostgreSQL', () => {
     store.remove();
   });
 
-  test('may be ended by the server at any moment without ending the process', async () => {
+  test('may be closed by the server at any moment without ending the process', async () => {
     const killer = new pg.Client({ connectionString: store.settings.url?.reveal() });
     await killer.connect();
     let stopped = false;
@@ -47,7 +47,7 @@ describe('connections to PostgreSQL', () => {
     assert.ok(outcomes.done > 0 && outcomes.away > 0, JSON.stringify(outcomes));
   });
 
-  test('a transaction that the server has rolled back is not called done', async () => {
+  test('do not report a transaction as done if the server rolled it back', async () => {
     let ran = false;
     const swallowing = database.transaction(async (tx) => {
       tx.afterCommit(() => {

@@ -13,7 +13,7 @@ const AUDIO = Buffer.concat([Buffer.from('ID3'), Buffer.alloc(100_000, 7)]);
 const CANARY = 'link-canary-88d1';
 const LINK = `https://provider.test/recording.mp3?signature=${CANARY}`;
 
-describe('a recording that is fetched from a host that is', { timeout: 60_000 }, () => {
+describe('a recording fetched from a host that is', { timeout: 60_000 }, () => {
   let internet: TestInternet;
   let stage: RecordingsStage;
   let asked: IncomingMessage[];
@@ -55,7 +55,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
 
   const refused = (problem: string) => ({ state: 'failed', problem, fetchedFrom: null, retried: false });
 
-  describe('somewhere else than it said', () => {
+  describe('somewhere other than it said', () => {
     test('is followed to a listed host, and the credentials stay behind', async () => {
       const id = await begin((request, response) =>
         request.headers.host === 'provider.test'
@@ -87,7 +87,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
         assert.equal(asked.length, 1);
       });
 
-    test('is not followed round in circles', async () => {
+    test('is not followed in circles', async () => {
       const id = await begin(
         (_request, response) => void response.writeHead(302, { location: 'https://storage.test/again' }).end(),
       );
@@ -97,7 +97,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
     });
   });
 
-  describe('not out there at all', () => {
+  describe('not a public host', () => {
     const anywhere = {
       ...STAND_IN,
       mediaOf: ({ mediaUrl }: { mediaUrl: string | null }) => {
@@ -120,7 +120,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       '127.1',
       '192.168.0.1',
     ])
-      test(`is refused, and not tried again: ${host}`, async () => {
+      test(`is refused and not retried: ${host}`, async () => {
         await begin(audio, { provider: anywhere });
         const accountId = await stage.addAccount();
         const id = await stage.addRecording(accountId, { mediaUrl: `https://${host}/recording.mp3` });
@@ -130,7 +130,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
         assert.equal(internet.dialled.length, 0);
       });
 
-    test('is refused where its name leads inside, alone or among others', async () => {
+    test('is refused if its name resolves to an internal address, alone or among others', async () => {
       for (const addresses of [['10.0.0.1'], [SOMEWHERE_PUBLIC, '127.0.0.1'], ['::ffff:192.168.0.1'], []]) {
         const id = await begin(audio, { settings: { resolve: async () => addresses } });
         assert.deepEqual(
@@ -144,7 +144,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       await begin(audio);
     });
 
-    test('is not reached by a name that changes its address: what was checked is what is dialled', async () => {
+    test('is not reached through a name that changes its address: what was checked is what is dialed', async () => {
       const answers = [SOMEWHERE_PUBLIC, '127.0.0.1'];
       const id = await begin(
         (request, response) =>
@@ -163,7 +163,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       );
     });
 
-    test('is refused where the payload names a host that the provider does not have', async () => {
+    test('is refused if the payload names a host the provider does not have', async () => {
       await begin(audio);
       const id = await stage.addRecording(await stage.addAccount(), { mediaUrl: 'https://evil.test/recording.mp3' });
       assert.deepEqual(
@@ -175,7 +175,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
   });
 
   describe('slow, endless or broken', () => {
-    test('is cut off after ten minutes, and tried again', async (t) => {
+    test('is cut off after ten minutes and retried', async (t) => {
       let begun: () => void = () => undefined;
       const underWay = new Promise<void>((resolve) => {
         begun = resolve;
@@ -195,7 +195,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       assert.match(problem ?? '', /it timed out/);
     });
 
-    test('is cut off when it has no end, and not tried again', async () => {
+    test('is cut off if it never ends, and not retried', async () => {
       const id = await begin((_request, response) => {
         response.writeHead(200, { 'content-type': 'audio/mpeg' });
         const more = () => {
@@ -207,7 +207,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       assert.deepEqual(await fetchOnce(id), refused('The request to provider.test failed: the response is too large.'));
     });
 
-    test('is refused by the size that it announces', async () => {
+    test('is refused for the size it announces', async () => {
       const id = await begin((_request, response) =>
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 201 * 1024 * 1024 }).flushHeaders(),
       );
@@ -218,7 +218,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       ['by its length', `content-length: ${AUDIO.length + 1}`],
       ['in its chunks', 'transfer-encoding: chunked'],
     ])
-      test(`is no recording when it is cut off ${what}, and is tried again`, async () => {
+      test(`is not stored if cut off ${what}, and is retried`, async () => {
         const id = await begin((_request, response) => {
           const socket = response.socket as Socket;
           const chunk = what === 'in its chunks' ? `${AUDIO.length.toString(16)}\r\n` : '';
@@ -230,7 +230,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
         assert.match(problem ?? '', /connection failed/);
       });
 
-    test('is tried again when it is empty', async () => {
+    test('is retried if empty', async () => {
       const id = await begin(
         (_request, response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(),
       );
@@ -266,7 +266,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       assert.equal((await fetchOnce(id)).state, 'failed');
     });
 
-    test('is taken where the bytes show what it is, also where they come one by one', async () => {
+    test('is accepted if the bytes show what it is, even if they arrive one by one', async () => {
       const id = await begin(async (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/octet-stream' });
         for (const byte of AUDIO.subarray(0, 30))
@@ -279,7 +279,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
     });
   });
 
-  describe('in order, while our own storage is not', () => {
+  describe('fine, while our own storage is not', () => {
     const storageThat = (put: () => Promise<void>) => ({
       put,
       open: async () => {
@@ -302,7 +302,7 @@ describe('a recording that is fetched from a host that is', { timeout: 60_000 },
       assert.equal((await fetchOnce(id)).state, 'archived');
     });
 
-    test('waits too where the data directory cannot be written to', async () => {
+    test('waits too if the data directory cannot be written', async () => {
       const id = await begin(audio);
       mkdirSync(join(stage.data, 'recordings'));
       const obstacle = join(stage.data, 'recordings', 'incoming');

@@ -78,8 +78,10 @@ const setRecipients = async (serving: Serving, reportRecipients: readonly string
 const countMailsTo = ({ received }: MailServer, recipient: string): number =>
   received.filter(({ to }) => to.includes(recipient)).length;
 
-describe('a process that is killed while it sends a report', { concurrency: 2 }, () => {
-  test('has sent one mail to each, or says that nobody can tell (sqlite)', { timeout: TIMEOUT_MS }, async (context) => {
+describe('a process killed while sending a report', { concurrency: 2 }, () => {
+  test('has sent one email to each recipient, or says that nobody can tell (sqlite)', {
+    timeout: TIMEOUT_MS,
+  }, async (context) => {
     const { mail, serve, newDirectory } = await openStage(context);
     const PATCHBAY_DATA = newDirectory();
     const killed = await serve({ PATCHBAY_DATA });
@@ -116,7 +118,7 @@ describe('a process that is killed while it sends a report', { concurrency: 2 },
     assert.deepEqual(mails, [1, 1, 1, 1, 1], 'Everybody has it once, also where nobody can tell.');
   });
 
-  test('leaves it to another, and fifty calls at two of them make one (postgresql)', {
+  test('leaves it to another, and fifty calls to two processes make one (postgresql)', {
     timeout: TIMEOUT_MS,
   }, async (context) => {
     const { mail, serve, newDirectory } = await openStage(context);

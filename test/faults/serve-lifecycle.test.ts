@@ -17,7 +17,7 @@ const isStopping = (serving: Serving) => () => serving.output.stdout.includes('"
 const expectAlive = async (serving: Serving) => assert.equal((await serving.fetch('/healthz')).status, 200);
 
 describe('a data directory', { concurrency: 2 }, () => {
-  test('is served by one process: a second one says so in one line, and the first goes on', async (context) => {
+  test('is served by one process: a second one says so in one line, and the first continues', async (context) => {
     const stage = openServeStage(context);
     const env = { ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() };
     const first = await stage.serve(env);
@@ -29,7 +29,7 @@ describe('a data directory', { concurrency: 2 }, () => {
     assert.equal((await first.fetch('/api/team', { headers: asAdmin })).status, 200);
   });
 
-  test('is taken over at once from a process that was killed, with everything that is in it', async (context) => {
+  test('is taken over immediately from a killed process, with everything in it', async (context) => {
     const stage = openServeStage(context);
     const env = { ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() };
     const first = await stage.serve(env);
@@ -59,7 +59,7 @@ describe('a data directory', { concurrency: 2 }, () => {
 });
 
 describe('SIGTERM', { concurrency: 4 }, () => {
-  test('lets the request that is under way finish, takes no new one and ends with 0', async (context) => {
+  test('lets the current request finish, accepts no new one and exits with 0', async (context) => {
     const stage = openServeStage(context);
     const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
     await serving.ready();
@@ -78,7 +78,7 @@ describe('SIGTERM', { concurrency: 4 }, () => {
     assert.ok(tookMs < 15_000, `It took ${Math.round(tookMs)} ms.`);
   });
 
-  test('ends the process at once where connections are only kept open', async (context) => {
+  test('ends the process immediately if connections are merely kept open', async (context) => {
     const stage = openServeStage(context);
     const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
     await serving.ready();
@@ -90,7 +90,7 @@ describe('SIGTERM', { concurrency: 4 }, () => {
     assert.ok(tookMs < 8_000, `It took ${Math.round(tookMs)} ms.`);
   });
 
-  test('ends the process within 15 s also where clients never finish what they began', async (context) => {
+  test('ends the process within 15 s even if clients never finish what they started', async (context) => {
     const stage = openServeStage(context);
     const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory() });
     await serving.ready();
@@ -103,7 +103,7 @@ describe('SIGTERM', { concurrency: 4 }, () => {
     assert.equal(code, 0);
   });
 
-  test('ends a process that still waits for its database', async (context) => {
+  test('ends a process that is still waiting for its database', async (context) => {
     const stage = openServeStage(context);
     const nowhere = `postgresql://postgres@127.0.0.1:${await findFreePort()}/postgres`;
     const serving = await stage.serve({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory(), DATABASE_URL: nowhere });

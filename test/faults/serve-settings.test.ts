@@ -66,7 +66,7 @@ const BAD: Record<string, Case> = {
   },
 };
 
-describe('settings that cannot be used stop the start with exit code 2', { concurrency: 3 }, () => {
+describe('unusable settings stop the start with exit code 2', { concurrency: 3 }, () => {
   for (const [what, { env, lines }] of Object.entries(BAD)) {
     test(what, async (context) => {
       const stage = openServeStage(context);

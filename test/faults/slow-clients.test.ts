@@ -60,7 +60,7 @@ const askNormally = async (serving: Serving): Promise<number> => {
   return performance.now() - begun;
 };
 
-test('clients that dawdle, and thousands that say nothing, are in nobody’s way and are shown out in time', async (context) => {
+test('slow clients, and thousands of silent ones, disturb nobody and are disconnected in time', async (context) => {
   const stage = openServeStage(context);
   const serving = await stage.serve({
     ...PRODUCTION,

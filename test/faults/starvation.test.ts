@@ -27,7 +27,7 @@ const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
   return turns;
 };
 
-describe('while something takes long, the event loop turns', () => {
+describe('during long work, the event loop turns', () => {
   const stage = useStage(() => openTelephonyStage('sqlite'));
   const team = prepare(() => stage.newTeam());
 
@@ -53,14 +53,14 @@ describe('while something takes long, the event loop turns', () => {
 
   test('unprocessed deliveries', () => expectTurns(() => stage.app.telephony.context.processing.workOff()));
 
-  test('a file of all calls', () =>
+  test('a CSV of all calls', () =>
     expectTurns(async () => {
       const headers = { ...team.member.headers, accept: 'text/csv' };
       const answer = await stage.server.inject({ url: '/api/calls', headers });
       assert.equal(answer.body.trim().split('\r\n').length, CALLS + 1);
     }));
 
-  test('a list in which hardly any call is wanted', () =>
+  test('a list that matches hardly any calls', () =>
     expectTurns(async () => {
       for (let time = 0; time < 120; time++) await team.get('/api/calls?outcome=busy');
     }));
@@ -94,7 +94,7 @@ describe('while something takes long, the event loop turns', () => {
       await rotateKeys({ database, ring: parseKeyRing(new Secret(ring)) }, () => undefined);
     }));
 
-  test('removing what is too old', () =>
+  test('pruning', () =>
     expectTurns(async () => {
       stage.clock.advance(400 * 24 * 3_600_000);
       await handlePruneTelephony(stage.app.telephony.context)({}, { signal: new AbortController().signal });

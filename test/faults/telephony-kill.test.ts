@@ -210,7 +210,7 @@ const killAgainAndAgain = async (
   return { provider };
 };
 
-describe('a process that is killed while deliveries come in', { concurrency: 2 }, () => {
+describe('a process killed while deliveries arrive', { concurrency: 2 }, () => {
   test('has lost none that it acknowledged and has none twice (sqlite)', { timeout: TIMEOUT_MS }, async (context) => {
     const stage = openServeStage(context);
     const dataDirectory = stage.newDirectory();
@@ -225,7 +225,9 @@ describe('a process that is killed while deliveries come in', { concurrency: 2 }
     await check(context, database, provider);
   });
 
-  test('nor have two processes over one database (postgresql)', { timeout: TIMEOUT_MS }, async (context) => {
+  test('has company in a second process on the same database, with the same result (postgresql)', {
+    timeout: TIMEOUT_MS,
+  }, async (context) => {
     const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
     const name = `telephony_kill_${randomBytes(6).toString('hex')}`;
     await createDatabaseAt(server, name, TEMPLATE);

@@ -46,7 +46,7 @@ const partsOf = ({ telephony }: App) => ({ ...telephony.context, onUnknown: () =
 
 const runJob = (app: App, more: object = {}): Promise<void> => createProcessor({ ...partsOf(app), ...more }).workOff();
 
-onEachEngine('deliveries that were stored and not processed', (engine) => {
+onEachEngine('deliveries that were stored but not processed', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine, { answer: { voicemail: true } }));
 
   const newPhone = async (): Promise<Phone> => {
@@ -58,7 +58,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
   const tellMany = (count: number, shapes: readonly ShapeName[] = SHAPE_NAMES): Story[] =>
     Array.from({ length: count }, (_, index) => tellStory(shapes[index % shapes.length] ?? 'missed'));
 
-  test('are processed by the job, as soon as whoever received them must have done so', async () => {
+  test('are processed by the job as soon as their receiver should have done it', async () => {
     const phone = await newPhone();
     const stories = tellMany(48);
     const told = await storeUnprocessed(
@@ -76,7 +76,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
     await expectCalls(stage.app.database, stories);
   });
 
-  test('and cannot be read are failed with a reason, and hold up no other', async () => {
+  test('and cannot be read are failed with a reason, and hold up no others', async () => {
     const phone = await newPhone();
     const { database } = stage.app;
     const stories = tellMany(24);
@@ -107,7 +107,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
     for (const { problem } of problems) assert.match(problem, /^\w+/);
   });
 
-  test('of which the database refuses what one of them says: that one is failed with a reason, and no other', async () => {
+  test('of which the database refuses one: that one is failed with a reason, and no other', async () => {
     const phone = await newPhone();
     const { database } = stage.app;
     const stories = tellMany(16);
@@ -133,7 +133,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
 
   // How much is kept in mind does not depend on the engine.
   if (engine === 'sqlite')
-    test('because there were too many to keep in mind, are found by the job', async () => {
+    test('because there were too many to remember, are found by the job', async () => {
       const phone = await newPhone();
       const [ringing] = tellStory('missed').chapters;
       assert.ok(ringing);
@@ -154,7 +154,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
       assert.equal(Number(calls?.n), TOO_MANY);
     });
 
-  test('are not failed because the database was away for a moment while they were read', async () => {
+  test('are not failed because the database was down for a moment while they were read', async () => {
     const phone = await newPhone();
     const { database, vault } = stage.app;
     const stories = tellMany(8);
@@ -178,7 +178,7 @@ onEachEngine('deliveries that were stored and not processed', (engine) => {
   });
 });
 
-describe('two processes that process the same deliveries at once (postgresql)', () => {
+describe('two processes processing the same deliveries at once (postgresql)', () => {
   test('lose nothing and do nothing twice', async (context) => {
     const stage = await openTelephonyStage('postgresql', { answer: { voicemail: true } });
     const other = await stage.openOther();
@@ -220,9 +220,9 @@ describe('two processes that process the same deliveries at once (postgresql)', 
   });
 });
 
-describe('a process that is killed right after it acknowledged', { concurrency: 2 }, () => {
+describe('a process killed right after acknowledging', { concurrency: 2 }, () => {
   for (const engine of ['sqlite', 'postgresql'] satisfies Engine[])
-    test(`leaves to the next one what it had not processed (${engine})`, async (context) => {
+    test(`leaves what it had not processed to the next one (${engine})`, async (context) => {
       const stage = openServeStage(context);
       const store = await createTestStore(engine);
       context.after(store.remove);

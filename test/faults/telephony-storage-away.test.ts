@@ -140,9 +140,9 @@ const writeBallast = (path: string, most: number): void => {
 
 /** Most of it is waiting for processes. */
 describe('telephony without its storage', { concurrency: 3 }, () => {
-  describe('while the database is away', { concurrency: 7 }, () => {
+  describe('while the database is down', { concurrency: 7 }, () => {
     for (const [how, away] of Object.entries(takeAway))
-      test(`(${how}) calls are answered as last known, what comes is kept sealed, and becomes calls afterwards`, async (context) => {
+      test(`(${how}) calls are answered with the last known settings, deliveries are kept sealed, and become calls afterward`, async (context) => {
         const { link, journal, look, serving, account } = await openStage(context);
         const stories = [tellStory('answered'), tellStory('voicemail'), tellStory('missed'), tellStory('abandoned')];
         const [before, ...during] = stories;
@@ -179,7 +179,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         assert.equal(await lostCount(serving), 0);
       });
 
-    test('and the process is killed: the next one has what was kept, and a line that was cut off harms nothing', async (context) => {
+    test('and the process is killed: the next one has what was kept, and a truncated line does no harm', async (context) => {
       const { link, journal, look, serve, serving, account } = await openStage(context);
       const stories = [tellStory('answered'), tellStory('voicemail')];
       await tell(serving, account, stories[0] as Story);
@@ -232,7 +232,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       await expectCalls(look, account, [first, story, later]);
     });
 
-    test('and the disk of the journal is full: nothing is acknowledged that is not kept, and with room again it goes on', async (context) => {
+    test('and the journal’s disk is full: nothing is acknowledged that is not kept, and it continues once there is room', async (context) => {
       const small = makeDataDirectory();
       mkdirSync(join(small.path, 'journal'), { mode: 0o700 });
       if (!mountSmall(context, join(small.path, 'journal'), '64k')) return context.skip(NO_MOUNT);
@@ -253,7 +253,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       await expectCalls(look, account, [first, story, later]);
     });
 
-    test('before the first delivery came: it is not called badly signed, but asked for again', async (context) => {
+    test('before the first delivery arrived: it is not called badly signed, but requested again', async (context) => {
       const { link, serve, serving, look, account } = await openStage(context);
       await serving.end();
       const next = await serve();
@@ -269,7 +269,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       await expectCalls(look, account, [story]);
     });
 
-    test('an account that is observed answers its callers all the same', async (context) => {
+    test('an account in observe mode still answers its callers', async (context) => {
       const { link, serving } = await openStage(context);
       const observed = await addPhoneAccount(serving, { mode: 'observe', answer: { greeting: GREETING } });
       const [ringing] = tellStory('voicemail').chapters;
@@ -286,7 +286,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
   });
 
   describe('while the disk is full (sqlite)', () => {
-    test('nothing is acknowledged that is not kept, callers are answered, and with room again all goes on', async (context) => {
+    test('nothing is acknowledged that is not kept, callers are answered, and everything continues once there is room', async (context) => {
       const small = makeDataDirectory();
       if (!mountSmall(context, small.path, '8m')) return context.skip(NO_MOUNT);
       const stage = openServeStage(context);
@@ -372,7 +372,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       for (const { id } of rows) ids.add(id);
     };
 
-    test('loses nothing of what comes while it is read back', async (context) => {
+    test('loses nothing that arrives while it is read back', async (context) => {
       const { open, directory } = await openJournal(context);
       const journal = open();
       const stored = new Set<string>();
@@ -398,7 +398,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       );
     });
 
-    test('is not taken away from the process that writes it by a command that runs beside it', async (context) => {
+    test('is not taken from the process writing it by a command running next to it', async (context) => {
       const { open } = await openJournal(context);
       const [server, command] = [open(), open()];
       const stored = new Set<string>();
@@ -418,7 +418,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       );
     });
 
-    test('keeps what it cannot open, for when the key is there again', async (context) => {
+    test('keeps what it cannot open until the key is back', async (context) => {
       const { open } = await openJournal(context);
       const row = newRow();
       const journal = open();
@@ -433,7 +433,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       assert.deepEqual([...stored], [row.id]);
     });
 
-    test('does not hold up everything else for one delivery that the database refuses', async (context) => {
+    test('does not hold up everything else for one delivery the database refuses', async (context) => {
       const { open, database, log } = await openJournal(context);
       const journal = open();
       // Of a team that is not there.
@@ -453,7 +453,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       assert.ok(await database.get('select id from deliveries where id = $1', [good.id]));
     });
 
-    test('is left again for the database soon after a failure, even where the clock was set back meanwhile', async (context) => {
+    test('gives way to the database soon after a failure, even if the clock was set back', async (context) => {
       const { open, database, clock, log } = await openJournal(context);
       let away = true;
       const insertRows: Database['insertRows'] = async (_, rows) => {

@@ -29,7 +29,7 @@ const say = async (line: PhoneLine): Promise<string> => {
   return reply.body;
 };
 
-onEachEngine('what another process has changed', (engine) => {
+onEachEngine('a change made in another process', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine, { answer: { greeting: 'The first words.' } }));
   const other = useStage(() => stage.openOther());
 
@@ -52,7 +52,7 @@ onEachEngine('what another process has changed', (engine) => {
     createPhoneLine(other.server, { id: account.id, accountId: account.accountId }, authToken);
   const status = async (line: PhoneLine): Promise<number> => (await line.rings(newCallSid())).statusCode;
 
-  test('of an answer is heard within a second, and here at once', async () => {
+  test('to an answer takes effect within a second, and immediately in this one', async () => {
     const team = await stage.newTeam();
     const there = elsewhere(team);
     stage.clock.advance(SOON_MS);
@@ -63,7 +63,7 @@ onEachEngine('what another process has changed', (engine) => {
     assert.match(await say(there), /Other words\./);
   });
 
-  test('of a number is heard within a second, and here at once', async () => {
+  test('to a number takes effect within a second, and immediately in this one', async () => {
     const team = await stage.newTeam();
     const there = elsewhere(team);
     stage.clock.advance(SOON_MS);
@@ -82,7 +82,7 @@ onEachEngine('what another process has changed', (engine) => {
     assert.match(await ring(there, called), /not in service/);
   });
 
-  test('of a secret holds within a second, and here at once', async () => {
+  test('to a secret takes effect within a second, and immediately in this one', async () => {
     const team = await stage.newTeam();
     const newer = 'a-newer-auth-token-of-the-tests';
     const here = createPhoneLine(stage.server, { id: team.account.id, accountId: team.account.accountId }, newer);
@@ -97,7 +97,7 @@ onEachEngine('what another process has changed', (engine) => {
     assert.equal(await status(elsewhere(team)), 403);
   });
 
-  test('of an account holds within a second, and one that is removed is refused at once here', async () => {
+  test('to an account takes effect within a second, and a removed one is refused immediately in this one', async () => {
     const team = await stage.newTeam();
     const there = elsewhere(team);
     stage.clock.advance(SOON_MS);
@@ -121,7 +121,7 @@ onEachEngine('what another process has changed', (engine) => {
     for (const line of [team.line, there]) assert.match(await say(line), /We are closed\./);
   });
 
-  test('is seen as soon as the clock says so, even where it was set back', async () => {
+  test('is noticed as soon as the clock says so, even if it was set back', async () => {
     const team = await stage.newTeam();
     const there = elsewhere(team);
     stage.clock.advance(SOON_MS);
@@ -132,9 +132,9 @@ onEachEngine('what another process has changed', (engine) => {
   });
 });
 
-describe('while the database is away', { concurrency: 2 }, () => {
+describe('while the database is down', { concurrency: 2 }, () => {
   for (const how of ['cut', 'silent'] as const)
-    test(`(${how}) the last known answer goes on, within the hours that were last known`, async (context) => {
+    test(`(${how}) the last known answer stays in effect, within the last known hours`, async (context) => {
       const link = await openDatabaseLink(context);
       const answer = { greeting: 'We are here.', hours: { open: week(ALWAYS), outside: { greeting: 'Closed.' } } };
       const stage = await openTelephonyStage('postgresql', { env: { DATABASE_URL: link.url }, answer });

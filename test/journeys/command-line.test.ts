@@ -57,7 +57,7 @@ describe('the command line', () => {
 
   const run = (...args: string[]) => runCommand(args, { PATCHBAY_DATA: data });
 
-  test('says what there is, and what each command takes, without touching anything', async () => {
+  test('lists its commands and what each takes, without touching anything', async () => {
     const overview = await run('--help');
     assert.equal(overview.code, 0);
     for (const command of COMMANDS) assert.ok(overview.stdout.includes(`  ${command}`), command);
@@ -68,7 +68,7 @@ describe('the command line', () => {
     }
   });
 
-  test('a wrong call is one line and exit code 2', async () => {
+  test('a wrong call gets one line and exit code 2', async () => {
     const wrong = [
       ['nonsense'],
       ['user', 'link'],
@@ -89,7 +89,7 @@ describe('the command line', () => {
     assert.equal((await run('user')).code, 2);
   });
 
-  test('a wrong call is told what is wrong with it', async () => {
+  test('a wrong call is told what is wrong', async () => {
     const wrong: [string, string][] = [
       ['bogus', 'There is no command "bogus". Run "npm run patchbay -- --help" to list the commands.'],
       ['team bogus', 'There is no command "team bogus". Run "npm run patchbay -- team --help" to list the commands.'],
@@ -112,7 +112,7 @@ describe('the command line', () => {
     assert.doesNotMatch(stdout, /telephony number/);
   });
 
-  test('a fresh directory is brought up to date once', async () => {
+  test('a fresh directory is migrated once', async () => {
     assert.match((await run('migrate')).stdout, /^Applied 0001-teams-teams/);
     assert.match((await run('migrate')).stdout, /^The database is already up to date/);
     assert.deepEqual(JSON.parse((await run('migrate', '--json')).stdout), { applied: [] });
@@ -122,7 +122,7 @@ describe('the command line', () => {
   });
 });
 
-onEachEngine('beside a running service', (engine) => {
+onEachEngine('next to a running service', (engine) => {
   let house: TestApp;
 
   beforeEach(async () => {
@@ -140,7 +140,7 @@ onEachEngine('beside a running service', (engine) => {
   const statusWith = async (token: string) =>
     (await house.server.inject({ url: '/api/team', headers: { authorization: `Bearer ${token}` } })).statusCode;
 
-  test('a team, its users and their tokens are made and taken away', async () => {
+  test('teams, users and tokens are created and removed', async () => {
     const { team } = await json('team', 'create', 'New Team');
     const added = await json('user', 'add', 'boss@new.example', '--team', team.id, '--role', 'admin');
     assert.equal(added.user.role, 'admin');
@@ -180,7 +180,7 @@ onEachEngine('beside a running service', (engine) => {
     }
   });
 
-  test('an address of several teams is asked for one of them, by id and name', async () => {
+  test('an address in several teams is asked which one, by id and name', async () => {
     const ids = [];
     for (const name of ['North', 'South']) {
       const { team } = await json('team', 'create', name);
@@ -222,7 +222,7 @@ onEachEngine('beside a running service', (engine) => {
     assert.match(old.stdout, /trouble {2}recordings .*Check the S3_\* settings/);
   });
 
-  test('the doctor says what is right and what to do', async () => {
+  test('the doctor says what is fine and what to do', async () => {
     // An address where nothing listens, whatever else runs on this machine.
     const env = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9' };
     const { findings, healthy } = JSON.parse((await runCommand(['doctor', '--json'], env)).stdout);
@@ -239,7 +239,7 @@ onEachEngine('beside a running service', (engine) => {
     ]);
   });
 
-  test('an argument that is wrong is exit code 2, also where only the service can tell', async () => {
+  test('a wrong argument gets exit code 2, even if only the service can tell', async () => {
     const env = settingsOf(house);
     const secretFile = join(house.config.data, 'secret');
     writeFileSync(secretFile, 'e'.repeat(32));
@@ -274,7 +274,7 @@ onEachEngine('beside a running service', (engine) => {
     }
   });
 
-  test('a database of a newer program is refused by every command, and the doctor says so', async () => {
+  test('a database from a newer version is refused by every command, and the doctor says so', async () => {
     await house.app.database.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [
       '9000-later',
       'x',

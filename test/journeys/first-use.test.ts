@@ -30,7 +30,7 @@ const readPackages = (file: string): Set<string> =>
     ),
   );
 
-test('a service that nobody uses has loaded neither sandbox nor API browser, mail, charts or PostgreSQL', async (context) => {
+test('an unused service has loaded neither sandbox nor API browser, mail, charts or PostgreSQL', async (context) => {
   const stage = openServeStage(context);
   const directory = stage.newDirectory();
   const file = join(directory, 'modules.txt');

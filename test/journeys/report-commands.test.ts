@@ -78,7 +78,7 @@ onEachEngine('reports on the command line', (engine) => {
     );
   });
 
-  test('are shown in words, the newest where no week is named', async () => {
+  test('are shown as text, the newest if no week is given', async () => {
     const { text, json } = await call('show');
     assert.equal(json.week, WEEK);
     assert.equal(json.figures.calls.inbound.value, 2);
@@ -88,7 +88,7 @@ onEachEngine('reports on the command line', (engine) => {
     await assert.rejects(call('show', { week: NOT_MADE }), Refusal);
   });
 
-  test('are previewed as a mail and its twin, for nobody else to read', async () => {
+  test('are previewed as HTML and plain-text email, readable by nobody else', async () => {
     const told = await countRows('report_deliveries');
     const { json } = await call('preview', { to: directory });
     assert.equal(json.isMade, true);
@@ -101,7 +101,7 @@ onEachEngine('reports on the command line', (engine) => {
     assert.equal(await countRows('report_deliveries'), told);
   });
 
-  test('are verified by counting once more; what came late is named, and makes a new revision', async () => {
+  test('are verified by recounting; late data is named and makes a new revision', async () => {
     const equal = await call('verify');
     assert.deepEqual([equal.exitCode, equal.json.isEqual, equal.json.differences], [0, true, []]);
     await addCall('busy');
@@ -116,7 +116,7 @@ onEachEngine('reports on the command line', (engine) => {
     assert.deepEqual([exitCode, json.revision, json.isEqual], [0, 2, true]);
   });
 
-  test('of no week or team are refused in one line', async () => {
+  test('for an unknown week or team are refused in one line', async () => {
     for (const name of ['run', 'show', 'verify', 'preview'])
       await assert.rejects(call(name, { week: '2026-W54' }), UsageRefused, name);
     for (const name of ['show', 'verify', 'preview'])
@@ -127,7 +127,7 @@ onEachEngine('reports on the command line', (engine) => {
 
   // Which database there is makes no difference to the desktop.
   if (process.platform !== 'linux' || engine !== 'sqlite') return;
-  test('are opened with what the desktop opens files with', async () => {
+  test('are opened with the desktop’s own program', async () => {
     const opened = join(directory, 'opened');
     const opener = join(directory, 'xdg-open');
     writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${opened}.part' && mv '${opened}.part' '${opened}'\n`);

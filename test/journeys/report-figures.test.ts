@@ -113,7 +113,7 @@ const recount = (
   };
 };
 
-onEachEngine('the figures of a week', (engine) => {
+onEachEngine('a week’s figures', (engine) => {
   const stage = useStage(() => createTestApp(engine));
 
   let made = 0;
@@ -181,7 +181,7 @@ onEachEngine('the figures of a week', (engine) => {
   });
 
   for (const [zone, week] of WEEKS)
-    test(`${week} in ${zone} are those of a count by hand`, async () => {
+    test(`${week} in ${zone} match a count by hand`, async () => {
       const { startsAt, endsAt } = spanOf(week, zone);
       await fc.assert(
         fc.asyncProperty(fc.array(anyCall(startsAt, endsAt), { maxLength: 60 }), async (calls) => {

@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const FROM = 'Patchbay <patchbay@hooks.example>';
 
-onEachEngine('a report by mail', (engine) => {
+onEachEngine('a report by email', (engine) => {
   const mail = useStage(() => startMailServer());
   const stage = useStage(() => openTelephonyStage(engine, { env: { SMTP_URL: mail.url, MAIL_FROM: FROM } }));
   beforeEach(() => {
@@ -45,7 +45,7 @@ onEachEngine('a report by mail', (engine) => {
     return (await rows(teamId)).map(({ state }) => state);
   };
 
-  test('comes once to each recipient, with its figures, and can be ended with one click', async () => {
+  test('arrives once per recipient, with its figures, and can be unsubscribed with one click', async () => {
     const { team, admin } = await stage.newTeam();
     const recipients = ['lead@team.example', 'LEAD@team.example', 'office@team.example'];
     const changed = await stage.server.inject({
@@ -85,7 +85,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.deepEqual(states.slice(2).sort(), ['sent', 'unsubscribed']);
   });
 
-  test('waits for a mail server that is away, says until when, and comes once it is back', async () => {
+  test('waits for a mail server that is down, says until when, and arrives once it is back', async () => {
     const { team, get } = await stage.newTeam();
     const { week } = await run(team.id);
     const away = await startMailServer();
@@ -111,7 +111,7 @@ onEachEngine('a report by mail', (engine) => {
     await back.stop();
   });
 
-  test('that nobody takes is given up after three days', async () => {
+  test('that nobody accepts is given up after three days', async () => {
     const { team } = await stage.newTeam();
     await run(team.id);
     mail.refuseWith(() => ({ responseCode: 451 }));
@@ -122,7 +122,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.equal((await rows(team.id))[0]?.problem, 'The mail server answered 451.');
   });
 
-  test('that two processes send at once comes once', async () => {
+  test('sent by two processes at once arrives once', async () => {
     const { team } = await stage.newTeam();
     await run(team.id);
     await Promise.all([sendAll(team.id), sendAll(team.id)]);
@@ -130,7 +130,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.equal(mail.received.length, 1);
   });
 
-  test('has nobody to go to where the team names nobody, and the report says so', async () => {
+  test('has no recipient if the team names nobody, and the report says so', async () => {
     const { team, admin, get } = await stage.newTeam();
     const payload = { reportRecipients: [] };
     await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });
@@ -142,7 +142,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.deepEqual(more, []);
   });
 
-  test('that the mail server refuses is given up with the reason', async () => {
+  test('refused by the mail server is given up with the reason', async () => {
     const { team } = await stage.newTeam();
     await run(team.id);
     mail.refuseWith(() => ({ responseCode: 550 }));
@@ -151,7 +151,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.equal(mail.received.length, 0);
   });
 
-  test('that may have been taken when the connection broke is not sent twice, and the ledger says so', async () => {
+  test('that may have been accepted when the connection broke is not sent twice, and the ledger says so', async () => {
     const { team } = await stage.newTeam();
     await run(team.id);
     mail.breakConnection('after');
@@ -161,7 +161,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.equal(mail.received.length, 1);
   });
 
-  test('that was interrupted by the end of the process is unclear, and not sent twice', async () => {
+  test('interrupted by the end of the process is unclear, and not sent twice', async () => {
     const { team } = await stage.newTeam();
     await run(team.id);
     await stage.app.database.run(`update report_deliveries set state = 'sending' where team_id = $1`, [team.id]);
@@ -169,7 +169,7 @@ onEachEngine('a report by mail', (engine) => {
     assert.equal(mail.received.length, 0);
   });
 
-  test('goes to the admins where nobody else is named, by the service’s own jobs', async () => {
+  test('goes to the admins if nobody else is named, through the service’s own jobs', async () => {
     const { team, admin } = await stage.newTeam();
     await run(team.id);
     stage.app.jobs.start();

@@ -84,7 +84,7 @@ onEachEngine('a report in Slack', (engine) => {
     return { team, week, attempt };
   };
 
-  test('is set up by an admin, who never gets the address back, and shown in a test message', async () => {
+  test('is set up by an admin, who never sees the address again, and tested with a message', async () => {
     const team = await stage.newTeam();
     const nothing = { configured: false, host: null, setBy: null, setAt: null };
     assert.deepEqual(JSON.parse((await ask(team, 'GET')).body), nothing);
@@ -112,13 +112,13 @@ onEachEngine('a report in Slack', (engine) => {
     assert.deepEqual(counted, [1, 2, 1]);
   });
 
-  test('needs an address that can be one', async () => {
+  test('needs a plausible address', async () => {
     const team = await stage.newTeam();
     for (const url of ['', 'hooks.slack.com/services/x', 'ftp://hooks.slack.com/x', 'https://a:b@hooks.slack.com/x'])
       expectProblem(await put(team, url), 400, url);
   });
 
-  test('comes once, with its figures, beside the mails that nobody has asked for', async () => {
+  test('arrives once, with its figures, next to emails that have no recipients', async () => {
     const { team, week, attempt } = await newReport();
     assert.equal((await run(team)).deliveries, 1);
     const sent = await attempt();
@@ -130,7 +130,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.ok(JSON.stringify(received[0]?.message.blocks).includes(`/reports/${week}|Open the report`));
   });
 
-  test('waits as long as Slack asks for, and where it has trouble', async () => {
+  test('waits as long as Slack asks, and while Slack has trouble', async () => {
     const { attempt } = await newReport();
     answerWith(429, 'rate_limited', { 'retry-after': '120' });
     const { state, problem, nextTryAt } = await attempt();
@@ -144,7 +144,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.equal((await attempt()).state, 'sent');
   });
 
-  test('that Slack was lost with is not sent twice, and the ledger says so', async () => {
+  test('is not sent twice if the connection to Slack was lost, and the ledger says so', async () => {
     const { attempt } = await newReport();
     answer = (request) => request.socket.destroy();
     assert.equal((await attempt()).state, 'unclear');
@@ -154,7 +154,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.equal(received.length, 1);
   });
 
-  test('that Slack refuses says what to do, and goes to the next address that is set', async () => {
+  test('refused by Slack says what to do, and goes to the next address that is set', async () => {
     const { team, attempt } = await newReport();
     answerWith(404, 'no_service');
     const { state, problem, nextTryAt } = await attempt();
@@ -168,7 +168,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.match(received[1]?.path ?? '', /the-next-one$/);
   });
 
-  test('whose address was taken away is not sent, and says so', async () => {
+  test('is not sent if its address was removed, and says so', async () => {
     const { team, attempt } = await newReport();
     await ask(team, 'DELETE');
     const { state, problem } = await attempt();
@@ -186,7 +186,7 @@ onEachEngine('a report in Slack', (engine) => {
     );
   });
 
-  test('that goes nowhere, since there is neither an address nor a mail server, says so', async () => {
+  test('with neither an address nor a mail server says so', async () => {
     const team = await stage.newTeam();
     const { week, deliveries } = await run(team);
     assert.equal(deliveries, 0);
@@ -195,7 +195,7 @@ onEachEngine('a report in Slack', (engine) => {
     assert.deepEqual(await deliveriesOf(team, week), [nobody]);
   });
 
-  test('leaves its address in no row, no job and no line of the log', async () => {
+  test('leaves its address in no row, job or log line', async () => {
     const tables = ['report_slack_addresses', 'report_deliveries', 'audit_events'];
     const jobs = engine === 'sqlite' ? 'jobs' : 'pgboss.job';
     const rows = await Promise.all([...tables, jobs].map((table) => stage.app.database.all(`select * from ${table}`)));

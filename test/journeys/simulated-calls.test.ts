@@ -16,7 +16,7 @@ const SEED = '42';
 onEachEngine('calls without a phone', (engine) => {
   // The second one differs in its ids and headers, which no database sees.
   for (const provider of engine === 'sqlite' ? ['twilio', 'signalwire'] : ['twilio'])
-    test(`of ${provider} are played, listed, told, and their recordings are fetched and played back`, async (context) => {
+    test(`from ${provider} are played, listed and described, and their recordings are fetched and played back`, async (context) => {
       const stage = openServeStage(context);
       const { settings, remove } = await createTestStore(engine);
       context.after(remove);

@@ -161,7 +161,7 @@ onEachEngine('a call', (engine) => {
   };
 
   for (const name of SHAPE_NAMES) {
-    test(`that was ${name} is the same in whatever order and however often it is told`, async () => {
+    test(`that was ${name} is the same in whatever order and however often it is reported`, async () => {
       const story = tellStory(name);
       const plain = await tellPlainly(story, { keepTimes: true });
       const { outcome, talkSeconds } = plain.calls[0] ?? {};
@@ -173,12 +173,12 @@ onEachEngine('a call', (engine) => {
       await tryTellings(story, { keepTimes: true, processes: 1 });
     });
 
-    test(`that was ${name} is the same when two processes hear of it, at whatever times`, async () => {
+    test(`that was ${name} is the same when two processes receive it, at whatever times`, async () => {
       await tryTellings(tellStory(name), { keepTimes: false, processes: 2 });
     });
   }
 
-  test('whose end is told twice, once with its length and once without, is the same in either order', async () => {
+  test('whose end is reported twice, once with its length and once without, is the same in either order', async () => {
     const story = tellStory('made by us and answered');
     const call = { CallSid: story.sid, From: '+15551239999', To: '+15551230001', Direction: 'outbound-api' };
     const chapters = [
@@ -188,7 +188,7 @@ onEachEngine('a call', (engine) => {
     await tryTellings({ ...story, chapters }, { keepTimes: true, processes: 1 });
   });
 
-  test('of which one provider time is known keeps it, whoever tells of the same moment without one', async () => {
+  test('with one known provider time keeps it, even if the same moment is reported without one', async () => {
     const story = tellStory('made by us and answered');
     const call = { CallSid: story.sid, From: '+15551239999', To: '+15551230001', Direction: 'outbound-api' };
     const Timestamp = 'Sun, 15 Nov 2026 11:00:05 GMT';
@@ -204,7 +204,7 @@ onEachEngine('a call', (engine) => {
     await tryTellings({ ...story, chapters }, { keepTimes: true, processes: 1 });
   });
 
-  test('whose recording first failed for one reason and then for another is the same in either order', async () => {
+  test('whose recording failed first for one reason and then another is the same in either order', async () => {
     const story = tellStory('failed before it was answered');
     const recording = { CallSid: story.sid, RecordingSid: `RE${randomBytes(16).toString('hex')}` };
     const told = (RecordingStatus: string, more: Record<string, string> = {}) => ({
@@ -223,13 +223,13 @@ onEachEngine('a call', (engine) => {
   });
 });
 
-describe('calls that two real processes hear of at the same time', () => {
+describe('calls that two real processes receive at the same time', () => {
   const undo: (() => unknown)[] = [];
   after(async () => {
     for (const step of undo.reverse()) await step();
   });
 
-  test('are the same as if one had heard of them in order', async () => {
+  test('are the same as if one had received them in order', async () => {
     const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
     const name = `telephony_order_${randomBytes(6).toString('hex')}`;
     await createDatabaseAt(server, name, TEMPLATE);

@@ -11,7 +11,7 @@ onEachEngine('a call', (engine) => {
     }),
   );
 
-  test('that somebody takes is answered', async () => {
+  test('that someone picks up is answered', async () => {
     const { line, calls } = await stage.newTeam();
     const sid = newCallSid();
     const reply = await line.rings(sid);

@@ -48,7 +48,7 @@ onEachEngine('the weekly report', (engine) => {
 
   let team: Team;
 
-  test('is made once the week is over where the team is, with figures that are those of its calls', async () => {
+  test('is made once the team’s week is over, with the figures of its calls', async () => {
     team = await stage.newTeam();
     await take(team, 10);
     await take(team, 20);
@@ -95,7 +95,7 @@ onEachEngine('the weekly report', (engine) => {
     assert.equal(behind.calls.length, 3, 'The rows behind a figure are as many as it says.');
   });
 
-  test('is there once, however often and from however many it is asked for', async () => {
+  test('exists once, however often and by however many it is requested', async () => {
     const other = await stage.openOther();
     const fresh = await stage.newTeam();
     try {
@@ -114,7 +114,7 @@ onEachEngine('the weekly report', (engine) => {
     }
   });
 
-  test('has a new revision when something came late, and stays as it is otherwise', async () => {
+  test('has a new revision if data came late, and stays unchanged otherwise', async () => {
     const before = await report(team);
     assert.equal((await run(`?team=${team.team.id}`)).json().reports[0].state, 'existing');
     assert.deepEqual(await report(team), before);
@@ -134,7 +134,7 @@ onEachEngine('the weekly report', (engine) => {
     );
   });
 
-  test('of weeks that were missed is made up for, eight at most', async () => {
+  test('catches up on missed weeks, at most eight', async () => {
     const late = await stage.newTeam();
     stage.clock.advance(21 * DAY_MS);
     const { reports } = (await run(`?team=${late.team.id}`)).json();
@@ -147,7 +147,7 @@ onEachEngine('the weekly report', (engine) => {
     assert.equal(caughtUp, 9, 'The last one, and eight before it.');
   });
 
-  test('is nobody’s but the team’s, and only the operator’s secret has it made', async () => {
+  test('belongs to its team only, and only the operator’s secret has it made', async () => {
     for (const headers of [{}, { authorization: 'Bearer undefined' }, { authorization: 'Bearer ' }, team.admin.headers])
       assert.equal((await run('', headers as Record<string, string>)).statusCode, 401);
     const head = await stage.server.inject({ method: 'HEAD', url: '/api/cron/weekly-report', headers: CRON });
@@ -157,7 +157,7 @@ onEachEngine('the weekly report', (engine) => {
     assert.deepEqual((await stranger.get('/api/reports')).json(), { reports: [], nextCursor: null });
   });
 
-  test('that takes longer than anybody waits is on its way, and then there', async () => {
+  test('that takes longer than anyone waits is queued first, then there', async () => {
     const slow = await stage.newTeam();
     const { database } = stage.app;
     const counted = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ onEachEngine('the weekly report', (engine) => {
     assert.equal((await stage.app.reports.runReports({ ...wish, patienceMs: 30_000 })).existing, 1);
   });
 
-  test('of a week or a team that does not exist is a clear refusal', async () => {
+  test('for an unknown week or team gets a clear refusal', async () => {
     for (const query of ['?week=2026-W54', '?week=nonsense', '?week=2090-W01', '?team=nobody', '?week=', '?unknown=1'])
       expectProblem(toAnswer(await run(query)), 400, query);
     const fresh = await stage.newTeam();

@@ -15,7 +15,7 @@ test('each wait is as long as all before it, from a minute to six hours, for thr
   assert.equal(waits.length, 21);
 });
 
-test('nobody is asked before the time that they have named', () => {
+test('nobody is asked before the time they named', () => {
   assert.equal(nextWaitMs({ createdAt: 0 }, { retryAfterMs: 8 * HOUR_MS }, HOUR_MS), 8 * HOUR_MS);
   assert.equal(nextWaitMs({ createdAt: 0 }, { retryAfterMs: MINUTE_MS }, HOUR_MS), HOUR_MS);
 });

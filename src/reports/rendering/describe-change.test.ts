@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
 
-describe('a week against the week before', () => {
+describe('a week compared with the week before', () => {
   for (const [value, before, words] of [
     [12, null, 'no previous week'],
     [0, 0, 'same as the week before'],
@@ -36,7 +36,7 @@ describe('a week against the week before', () => {
     test(`${value} seconds after ${before}: ${words}`, () =>
       assert.equal(describeChange({ value, before }, 'seconds'), words));
 
-  test('small numbers never become per cent', () => {
+  test('small numbers never become percentages', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000), fc.nat(9), (value, before) => {
         assert.doesNotMatch(describeChange({ value, before }), /%|times|NaN|Infinity/);
@@ -56,7 +56,7 @@ describe('a week against the week before', () => {
   });
 });
 
-test('seconds are rounded before they are cut into minutes and hours', () => {
+test('seconds are rounded before they are split into minutes and hours', () => {
   assert.deepEqual([0.4, 0.5, 59.4, 59.5, 119.6, 3_599.4, 3_599.5, 7_199].map(formatSeconds), [
     '0 s',
     '1 s',
@@ -69,7 +69,7 @@ test('seconds are rounded before they are cut into minutes and hours', () => {
   ]);
 });
 
-test('counts and seconds are written for people', () => {
+test('counts and seconds are formatted for people', () => {
   assert.deepEqual([0, 9.1, 1_000_000].map(formatCount), ['0', '9.1', '1,000,000']);
   assert.deepEqual([0, 42, 60, 125, 3_600, 3_661, 4_442_700].map(formatSeconds), [
     '0 s',

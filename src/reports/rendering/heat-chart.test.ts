@@ -17,7 +17,7 @@ describe('the chart of hours', async () => {
   const heat = heatOf([0, 8, 12], [1, 10, 41], [6, 2, null], [4, 23, 1_000_000]);
   const svg = await renderHeatChart(heat);
 
-  test('is well-formed, with a title, a description and colours for light and dark', () => {
+  test('is well-formed, with a title, a description and colors for light and dark', () => {
     assertWellFormed(svg);
     assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 360 \d+"/);
     assert.match(svg, /<title id="title">Calls by weekday and hour<\/title>/);
@@ -26,7 +26,7 @@ describe('the chart of hours', async () => {
     assert.doesNotMatch(svg, /NaN|undefined|Infinity|<script|href/);
   });
 
-  test('has a cell for every hour of the week, empty without a call, and a dash for one that the clocks left out', () => {
+  test('has a cell for every hour of the week, empty without calls, and a dash for an hour the clocks skipped', () => {
     const cells = cellsOf(svg);
     assert.equal(cells.length, 168);
     assert.deepEqual([cells[8 * 7], cells[10 * 7 + 1], cells[23 * 7 + 4], cells[2 * 7 + 6]], ['12', '41', '1M', '–']);
@@ -35,13 +35,13 @@ describe('the chart of hours', async () => {
     for (const name of ['Mon', 'Sun', '00', '23']) assert.ok(svg.includes(`>${name}</text>`));
   });
 
-  test('is the deeper the more calls there are, and never so deep that the figure is lost', () => {
+  test('is darker for more calls, and never so dark that the figure is lost', () => {
     const depths = [...svg.matchAll(/fill-opacity="([\d.]+)"/g)].map(([, depth]) => Number(depth));
     assert.equal(Math.max(...depths), 0.45);
     assert.equal(depths.filter((depth) => depth >= 0.12).length, 3);
   });
 
-  test('of an empty week, or of none at all, is still a chart', async () => {
+  test('is still a chart for an empty week, or none at all', async () => {
     for (const nothing of [heatOf(), []]) {
       const chart = await renderHeatChart(nothing);
       assertWellFormed(chart);
@@ -51,7 +51,7 @@ describe('the chart of hours', async () => {
   });
 });
 
-test('as lines of type it has the hours in which anything happened or could not', () => {
+test('as plain text has the hours in which anything happened or could not', () => {
   const heat = heatOf([0, 8, 12], [1, 8, 1_234], [6, 2, null]);
   assert.deepEqual(
     busyRows(heat).map(({ hour }) => hour),

@@ -15,7 +15,7 @@ const widthsOf = (svg: string): number[] =>
 describe('the chart of outcomes', async () => {
   const svg = await renderOutcomeChart(outcomesOf([1_000_000, 500_000, 7, 0, 3], [400_000, 0, null, 2_000_000, 5]));
 
-  test('is well-formed, with a title, every figure in its description, and colours for light and dark', () => {
+  test('is well-formed, with a title, every figure in its description, and colors for light and dark', () => {
     assertWellFormed(svg);
     assert.match(svg, /<title id="title">How incoming calls ended<\/title>/);
     assert.match(svg, /Answered: 1,000,000 \(the week before: 400,000\)\. Missed: 500,000 \(the week before: 0\)\./);
@@ -32,14 +32,14 @@ describe('the chart of outcomes', async () => {
     assert.equal(voicemail, 0);
   });
 
-  test('marks the week before where there was one, and only then explains the mark', async () => {
+  test('marks the week before if there was one, and only then explains the mark', async () => {
     assert.equal(svg.match(/class="before"/g)?.length, 4 + 1);
     const alone = await renderOutcomeChart(outcomesOf([5]));
     assert.doesNotMatch(alone, /class="before"|the week before/);
     assertWellFormed(alone);
   });
 
-  test('of an empty week has five bars of no length', async () => {
+  test('has five empty bars for an empty week', async () => {
     const empty = await renderOutcomeChart(outcomesOf([]));
     assertWellFormed(empty);
     assert.deepEqual(widthsOf(empty), [0, 0, 0, 0, 0]);

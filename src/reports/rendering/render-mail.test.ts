@@ -11,18 +11,18 @@ const readable = (markup: string): string =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-describe('the mail of a report', () => {
+describe('a report’s email', () => {
   const mail = renderMail(viewOf(full), links);
 
   for (const [form, text] of [
     ['markup', readable(mail.html)],
     ['plain text', mail.text],
   ] as const)
-    test(`says every figure, as ${form}`, () => {
+    test(`contains every figure, as ${form}`, () => {
       for (const words of [...given, ...WORDS]) assert.ok(text.includes(words), `"${words}" is missing in ${text}`);
     });
 
-  test('is titled, in a language, for light and dark, and every table is of data or says that it is not', () => {
+  test('has a title, a language, and light and dark styles, and every table holds data or says that it does not', () => {
     assert.equal(mail.subject, 'Week 46, 9–15 November 2026 · Acme');
     assert.match(mail.html, /<html lang="en">/);
     assert.match(mail.html, /prefers-color-scheme:dark/);
@@ -30,7 +30,7 @@ describe('the mail of a report', () => {
     assert.doesNotMatch(mail.html, /<script|<img|<link/);
   });
 
-  test('leads to the report, to its end, and to the caller', () => {
+  test('links to the report, to unsubscribing, and to the caller', () => {
     assert.ok(mail.html.includes('href="https://pb.test/reports/2026-W46?a=1&amp;b=2"'));
     assert.ok(mail.html.includes('href="https://pb.test/stop?t=&quot;x&quot;"'));
     assert.deepEqual(mail.html.match(/tel:[^"]*/g), ['tel:+4930123456']);
@@ -43,7 +43,7 @@ describe('the mail of a report', () => {
     assert.ok(widths.every((width) => width > 0 && width <= 100));
   });
 
-  test('rounds the length of a bar, and shows what is nearly nothing', () => {
+  test('rounds a bar’s length, and shows what is nearly nothing', () => {
     const lineWith = (calls: number) => ({
       hash: null,
       number: '+4940111',
@@ -58,7 +58,7 @@ describe('the mail of a report', () => {
     assert.deepEqual(widths, [100, 67, 33, 2]);
   });
 
-  test('has a shade for each quarter of the busiest hour, from the first call on', () => {
+  test('has a shade for each quarter of the busiest hour, starting with the first call', () => {
     const hours = [1, 25, 26, 50, 51, 75, 76, 100];
     const heat = empty.heat.map((row, day) => (day === 0 ? row.map((_, hour) => hours[hour] ?? 0) : row));
     const { html } = renderMail(viewOf({ ...empty, heat }), links);
@@ -78,7 +78,7 @@ describe('the mail of a report', () => {
     ]);
   });
 
-  test('closes every element that it opens', () => {
+  test('closes every element it opens', () => {
     const open: string[] = [];
     for (const [, end, name = ''] of mail.html.matchAll(/<(\/?)([a-z][a-z0-9]*)/g)) {
       if (end) assert.equal(open.pop(), name);
@@ -88,7 +88,7 @@ describe('the mail of a report', () => {
   });
 });
 
-test('nothing that people have typed becomes markup, a header or a line of its own', () => {
+test('turns nothing people typed into markup, a header or a line of its own', () => {
   const evil = '"><img src=x onerror=alert(1)>\r\nBcc: all@example.com';
   const { subject, html, text } = renderMail(viewOf(typed(evil), evil), links);
   assert.doesNotMatch(html, /<img/);
@@ -97,7 +97,7 @@ test('nothing that people have typed becomes markup, a header or a line of its o
   assert.doesNotMatch(text, /^Bcc|\r/m);
 });
 
-test('an empty week is said to be empty', () => {
+test('says that an empty week is empty', () => {
   const { html, text } = renderMail(viewOf(empty), links);
   for (const form of [readable(html), text]) {
     for (const words of ['No calls this week.', 'no finished calls', 'no answered calls', 'Calls still waiting'])
@@ -107,7 +107,7 @@ test('an empty week is said to be empty', () => {
   }
 });
 
-test('a long list ends with how many more there are, and a long name is cut', () => {
+test('ends a long list with how many more there are, and cuts a long name', () => {
   const numbers = Array.from({ length: 5_000 }, () => ({
     number: null,
     label: 'x'.repeat(9_000),

@@ -30,7 +30,7 @@ describe('the report in Slack', () => {
   const message = renderSlack(viewOf(full), links);
   const all = message.blocks.flatMap(textsOf).join('\n');
 
-  test('says every figure', () => {
+  test('contains every figure', () => {
     for (const words of [...given, ...WORDS]) assert.ok(all.includes(words), `"${words}" is missing in ${all}`);
   });
 
@@ -39,17 +39,17 @@ describe('the report in Slack', () => {
     assert.deepEqual([...new Set(message.blocks.map(({ type }) => type))], ['header', 'section', 'context']);
   });
 
-  test('notifies with the figures to know first', () => {
+  test('notifies with the most important figures', () => {
     const start = 'Week 46, 9–15 November 2026 · Acme · incoming calls: 1,001 · unanswered: 19.4% · still waiting: ';
     assert.equal(message.text, start + formatCount(full.unreturned.total));
   });
 
-  test('leads to the report, whatever is in the address', () => {
+  test('links to the report, whatever is in the address', () => {
     assert.ok(all.includes(LINK));
   });
 });
 
-test('nothing that people have typed becomes a mention or a link, and Slack is told to make none of it', () => {
+test('turns nothing people typed into a mention or a link, and tells Slack not to either', () => {
   const evil = '<!channel> & <https://evil.example|Sign in>\n@here';
   const { text, blocks } = renderSlack(viewOf(typed(evil), evil), links);
   const all = [text, ...blocks.flatMap(textsOf)].join('\n');
@@ -60,14 +60,14 @@ test('nothing that people have typed becomes a mention or a link, and Slack is t
   assert.equal(json.match(/"mrkdwn"/g)?.length, json.match(/"verbatim":true/g)?.length);
 });
 
-test('an empty week is said to be empty', () => {
+test('says that an empty week is empty', () => {
   const message = renderSlack(viewOf(empty, ''), links);
   assertFits(message);
   assert.match(JSON.stringify(message), /No calls this week/);
   assert.doesNotMatch(JSON.stringify(message), /NaN|undefined|null|Infinity|business hours/);
 });
 
-test('the most that can be said still fits', () => {
+test('still fits at its longest', () => {
   const long = '<&>'.repeat(3_000);
   const { unreturned, numbers, integrations } = typed(long);
   const fill = <T>(list: T[]): T[] => Array.from({ length: 100 }, () => list).flat();

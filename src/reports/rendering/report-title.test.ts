@@ -5,7 +5,7 @@ import { formatInstant, titleOf, toOneLine } from './report-title.ts';
 
 const titled = (week: string, zone: string, team?: string): string => titleOf(week, spanOf(week, zone), zone, team);
 
-describe('the title of a report', () => {
+describe('a report’s title', () => {
   for (const [week, zone, title] of [
     ['2026-W46', 'Europe/Berlin', 'Week 46, 9–15 November 2026'],
     ['2026-W46', 'Pacific/Kiritimati', 'Week 46, 9–15 November 2026'],
@@ -16,25 +16,25 @@ describe('the title of a report', () => {
     ['2026-W13', 'Europe/Berlin', 'Week 13, 23–29 March 2026'],
     ['2026-W43', 'Europe/Berlin', 'Week 43, 19–25 October 2026'],
   ] as const)
-    test(`of ${week} in ${zone} is "${title}"`, () => assert.equal(titled(week, zone), title));
+    test(`for ${week} in ${zone} is "${title}"`, () => assert.equal(titled(week, zone), title));
 
   test('names the team, if there is one to name', () => {
     assert.equal(titled('2026-W46', 'UTC', 'Acme & Sons'), 'Week 46, 9–15 November 2026 · Acme & Sons');
     assert.equal(titled('2026-W46', 'UTC', ' \n '), 'Week 46, 9–15 November 2026');
   });
 
-  test('stays one line, whatever the team is called', () => {
+  test('stays on one line, whatever the team’s name', () => {
     const title = titled('2026-W46', 'UTC', 'Acme\r\nBcc: all@example.com\u2028\u202eevil');
     assert.equal(title, 'Week 46, 9–15 November 2026 · Acme Bcc: all@example.com evil');
   });
 });
 
-test('one line keeps letters of every script and emoji, and half a character does no harm', () => {
+test('keeps letters of every script and emoji, and half a character does no harm', () => {
   assert.equal(toOneLine('Größe 電話 👩‍👩‍👧'), 'Größe 電話 👩‍👩‍👧');
   assert.equal(toOneLine('a\ud800b\u0000c'), 'a\ufffdb c');
 });
 
-test('an instant is told by the clock on the wall of the team', () => {
+test('gives an instant by the team’s wall clock', () => {
   assert.equal(formatInstant('2026-11-09T13:05:00.000Z', 'Europe/Berlin'), 'Mon 9 Nov, 14:05');
   assert.equal(formatInstant('2026-11-09T05:00:00.000Z', 'America/New_York'), 'Mon 9 Nov, 00:00');
 });

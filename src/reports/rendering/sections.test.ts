@@ -4,7 +4,7 @@ import { empty, full, viewOf } from '../../../test/harness/report-figures.ts';
 import { callsBehind } from './row.ts';
 import { sectionsOf } from './sections.ts';
 
-test('the calls behind a figure are those of the days of its week', () => {
+test('the calls behind a figure are those of its week’s days', () => {
   assert.equal(callsBehind({ week: '2026-W46' }), '/calls?since=2026-11-09&until=2026-11-15');
   assert.equal(
     callsBehind({ week: '2026-W53' }, { direction: 'inbound', to: '+4940111' }),
@@ -12,7 +12,7 @@ test('the calls behind a figure are those of the days of its week', () => {
   );
 });
 
-test('every figure leads to the rows behind it', () => {
+test('every figure links to the rows behind it', () => {
   const without = sectionsOf(viewOf(full))
     .flatMap(({ rows }) => rows)
     .filter(({ evidence }) => evidence === null)
@@ -20,7 +20,7 @@ test('every figure leads to the rows behind it', () => {
   assert.deepEqual(without, ['Not shown', 'Unknown number']);
 });
 
-test('behind nothing there are no rows', () => {
+test('nothing has no rows behind it', () => {
   for (const { rows } of sectionsOf(viewOf(empty)))
     for (const { label, evidence } of rows) assert.equal(evidence, null, label);
 });

@@ -4,7 +4,7 @@ import { parseSlackAddress } from './slack-address.ts';
 
 const GOOD = 'https://hooks.slack.com/services/T0/B0/x';
 
-test('an address is https with a path, and outside production also http', () => {
+test('an address is https with a path, or http outside production', () => {
   assert.equal(parseSlackAddress(GOOD, { production: true })?.href, GOOD);
   assert.equal(parseSlackAddress('http://127.0.0.1:8065/hooks/x', { production: true }), null);
   assert.equal(parseSlackAddress('http://127.0.0.1:8065/hooks/x', { production: false })?.host, '127.0.0.1:8065');

@@ -22,7 +22,7 @@ const secretsOf = async (teamId: string): Promise<string[]> => {
   return (await openAccount(stage.app.vault, row)).secrets.map(({ value }) => value);
 };
 
-test('the account of the settings follows its secret, and keeps the last ten', async () => {
+test('the account from the settings follows its secret, and keeps the last ten', async () => {
   const { team } = await stage.createTeam('quick');
   const context = { ...stage.app.telephony.context, production: false };
   const accountId = newAccountSid();
@@ -34,7 +34,7 @@ test('the account of the settings follows its secret, and keeps the last ten', a
   assert.deepEqual(await secretsOf(team.id), kept);
 });
 
-test('an eleventh secret is refused, however it comes, and the ten stay', async () => {
+test('an eleventh secret is refused, however it arrives, and the ten stay', async () => {
   const { team, admin, account } = await stage.newTeam();
   const url = `/api/telephony/accounts/${account.id}`;
   const add = (addSecret: string) =>

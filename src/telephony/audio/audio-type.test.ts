@@ -8,7 +8,7 @@ const bytes = (...parts: (string | number[])[]): Buffer =>
     Buffer.alloc(20),
   ]);
 
-test('audio is known by its first bytes', () => {
+test('audio is recognized by its first bytes', () => {
   const cases: [string, Buffer][] = [
     ['audio/wav', bytes('RIFF', [1, 2, 3, 4], 'WAVEfmt ')],
     ['audio/mpeg', bytes('ID3', [4, 0, 0])],
@@ -26,7 +26,7 @@ test('audio is known by its first bytes', () => {
   for (const [type, head] of cases) assert.equal(sniffAudio(head), type, type);
 });
 
-test('what is no audio is not taken for any', () => {
+test('what is not audio is not taken for any', () => {
   const others = [
     bytes('<!DOCTYPE html><html>'),
     bytes('{"error":"not ready"}'),
@@ -42,7 +42,7 @@ test('what is no audio is not taken for any', () => {
   for (const head of others) assert.equal(sniffAudio(head), null, head.toString('latin1'));
 });
 
-test('a type that is told is believed if it is audio, and the bytes decide where none was told', () => {
+test('a stated type is believed if it is audio, and the bytes decide if none was stated', () => {
   const wav = bytes('RIFF', [1, 2, 3, 4], 'WAVEfmt ');
   assert.equal(audioTypeOf('Audio/X-WAV; charset=binary', wav), 'audio/x-wav');
   assert.equal(audioTypeOf('audio/mulaw', bytes([0x7f, 0x7f])), 'audio/mulaw');
@@ -62,7 +62,7 @@ test('a type that is told is believed if it is audio, and the bytes decide where
   assert.equal(audioTypeOf('application/octet-stream', bytes('<html>')), null);
 });
 
-test('a file is called after its type', () => {
+test('a file is named after its type', () => {
   assert.equal(extensionOf('audio/mpeg'), 'mp3');
   assert.equal(extensionOf('audio/mulaw'), 'audio');
   assert.equal(extensionOf(null), 'audio');

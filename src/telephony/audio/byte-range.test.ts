@@ -5,7 +5,7 @@ import { parseRange, rangeOf } from './byte-range.ts';
 
 const part = (start: number, length: number) => ({ kind: 'part', range: { start, length } });
 
-test('a range is read as RFC 9110 has it', () => {
+test('a range is read according to RFC 9110', () => {
   const cases: [string | undefined, number, object][] = [
     [undefined, 10, { kind: 'whole' }],
     ['bytes=0-', 10, part(0, 10)],
@@ -30,7 +30,7 @@ test('a range is read as RFC 9110 has it', () => {
   for (const [header, bytes, expected] of cases) assert.deepEqual(parseRange(header, bytes), expected, `${header}`);
 });
 
-test('whatever is asked for, a part lies within the content and is not empty', () => {
+test('whatever is requested, a part lies within the content and is not empty', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(), fc.nat(), fc.nat(100), fc.boolean(), (text, one, other, bytes, made) => {
       const asked = parseRange(made ? `bytes=${one % 120}-${other % 120}` : text, bytes);
@@ -41,7 +41,7 @@ test('whatever is asked for, a part lies within the content and is not empty', (
   );
 });
 
-test('a part is of the content that the caller knows, or the whole is sent', () => {
+test('a part belongs to the content the caller knows, or the whole is sent', () => {
   const content = { bytes: 10, etag: '"abc"' };
   assert.deepEqual(rangeOf({ range: 'bytes=1-2', 'if-range': '"abc"' }, content), part(1, 2));
   for (const other of ['"abd"', 'W/"abc"', 'abc', 'Sun, 15 Nov 2026 12:00:00 GMT', ''])

@@ -56,7 +56,7 @@ describe('recordings in a bucket', { timeout: 30_000 }, () => {
 
   const read = async (start: number, length: number) => buffer(await storage.open(key, { start, length }));
 
-  test('are kept, read in parts and removed', async () => {
+  test('are stored, read in parts and removed', async () => {
     const content = randomBytes(3_000_000);
     await put(content);
     assert.ok((await read(0, content.length)).equals(content));
@@ -73,18 +73,18 @@ describe('recordings in a bucket', { timeout: 30_000 }, () => {
     assert.equal((await read(0, 10)).toString(), 'the second');
   });
 
-  test('are missed when there is less than there should be', async () => {
+  test('count as missing if there is less than there should be', async () => {
     await put(Buffer.from('the audio'));
     await assert.rejects(storage.open(key, { start: 0, length: 1_000_000 }), RecordingLost);
     await assert.rejects(storage.open(key, { start: 100, length: 5 }), RecordingLost);
   });
 
-  test('are kept under ids and under nothing else', async () => {
+  test('are stored under ids and nothing else', async () => {
     await assert.rejects(storage.open('../other', { start: 0, length: 1 }), TypeError);
     await assert.rejects(storage.remove(`${key}?versionId=1`), TypeError);
   });
 
-  test('fail without the secret or the address in the error when the bucket is not there', async () => {
+  test('fail without the secret or the address in the error if the bucket is missing', async () => {
     const settings = { endpoint, bucket: 'no-such', region: 'us-east-1', ...CREDENTIALS };
     const other = createRecordingBucket({ outbound, clock: systemClock }, settings);
     const path = join(directory, newId());
@@ -97,7 +97,7 @@ describe('recordings in a bucket', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a bucket that is out of order', { timeout: 10_000 }, () => {
+describe('a broken bucket', { timeout: 10_000 }, () => {
   let server: Server;
 
   afterEach(() => server.close());
@@ -113,14 +113,14 @@ describe('a bucket that is out of order', { timeout: 10_000 }, () => {
     return createRecordingBucket({ outbound, clock: systemClock }, settings);
   };
 
-  test('is told apart from one that has lost the recording', async () => {
+  test('is distinguished from one that lost the recording', async () => {
     const key = recordingKey({ teamId: newId(), id: newId() });
     const storage = await bucketThat(503, 'slow down');
     await assert.rejects(storage.open(key, { start: 0, length: 5 }), StorageFailed);
     await assert.rejects(storage.remove(key), StorageFailed);
   });
 
-  test('may know no ranges: then only what is all of it will do', async () => {
+  test('may not support ranges: then only the whole will do', async () => {
     const key = recordingKey({ teamId: newId(), id: newId() });
     const storage = await bucketThat(200, 'audio');
     assert.equal((await buffer(await storage.open(key, { start: 0, length: 5 }))).toString(), 'audio');
@@ -165,7 +165,7 @@ describe('the signature of a request to a bucket', () => {
   };
 
   for (const method of ['GET', 'PUT', 'DELETE'] as const)
-    test(`is the one of a second implementation: ${method}`, async () => {
+    test(`matches a second implementation: ${method}`, async () => {
       const key = `recordings/${newId()}/${newId()}`;
       const body = method === 'PUT' ? 'audio' : '';
       const asked = { method, key, sha256: sha256(body), ...(method === 'GET' && { range: 'bytes=0-9' }) };
@@ -187,7 +187,7 @@ describe('the signature of a request to a bucket', () => {
       assert.equal(headers['range'], method === 'GET' ? 'bytes=0-9' : undefined);
     });
 
-  test('does without a body what an empty one would do', async () => {
+  test('treats no body like an empty one', async () => {
     const { headers = {} } = await signBucketRequest({ clock }, settings, { method: 'DELETE', key: 'a' });
     assert.equal(headers['x-amz-content-sha256'], sha256(''));
   });

@@ -41,7 +41,7 @@ describe('recordings as files', () => {
   const read = async (start: number, length: number): Promise<string> =>
     (await buffer(await storage.open(key, { start, length }))).toString();
 
-  test('are kept for their owner alone, and nothing is left of how they came', async () => {
+  test('are readable by their owner only, and leave no trace of how they arrived', async () => {
     await put('the audio');
     assert.equal(await read(0, 9), 'the audio');
     assert.equal(await read(4, 3), 'aud');
@@ -58,7 +58,7 @@ describe('recordings as files', () => {
     assert.equal(await read(0, 10), 'the second');
   });
 
-  test('go when they are removed, and may be removed twice', async () => {
+  test('disappear when removed, and may be removed twice', async () => {
     await put('the audio');
     await storage.remove(key);
     await storage.remove(key);
@@ -66,14 +66,14 @@ describe('recordings as files', () => {
     await assert.rejects(storage.open(key, { start: 0, length: 1 }), RecordingLost);
   });
 
-  test('are missed when they are gone or cut off, before a byte of them is read', async () => {
+  test('count as missing if they are gone or truncated, before a byte is read', async () => {
     await assert.rejects(storage.open(key, { start: 0, length: 1 }), RecordingLost);
     await put('the audio');
     truncateSync(join(directory, 'recordings', key), 5);
     await assert.rejects(storage.open(key, { start: 0, length: 9 }), RecordingLost);
   });
 
-  test('are kept under ids and under nothing else', async () => {
+  test('are stored under ids and nothing else', async () => {
     for (const bad of [
       '',
       '..',
@@ -91,7 +91,7 @@ describe('recordings as files', () => {
     }
   });
 
-  test('that never became whole are cleared away once they are old', async () => {
+  test('that never completed are cleaned up once they are old', async () => {
     assert.equal(await removeLeftovers(directory, 1e15), 0);
     const [old, fresh] = [await newIncomingFile(directory), await newIncomingFile(directory)];
     for (const path of [old, fresh]) writeFileSync(path, 'half');

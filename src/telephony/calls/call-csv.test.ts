@@ -30,7 +30,7 @@ test('a call is one line under the names of its fields', () => {
   );
 });
 
-test('whatever a spreadsheet would take for a formula is only text to it', () => {
+test('anything a spreadsheet would take for a formula is plain text', () => {
   for (const name of ['=1+1', '@SUM(A1)', '+cmd|x', '-2+3', '+1 555', '+15551230001a', '-1', '+'])
     assert.equal(cellOf(name), `'${name}`, name);
   assert.equal(cellOf('\tx'), `"'\tx"`);
@@ -38,7 +38,7 @@ test('whatever a spreadsheet would take for a formula is only text to it', () =>
   assert.equal(cellOf('=HYPERLINK("http://x","y")'), `"'=HYPERLINK(""http://x"",""y"")"`);
 });
 
-test('nor is there a formula where a spreadsheet divides cells at semicolons or tabs', () => {
+test('nor is there a formula if a spreadsheet splits cells at semicolons or tabs', () => {
   assert.equal(cellOf('Ann;=1+1'), `"Ann;'=1+1"`);
   assert.equal(cellOf('Ann\t@SUM(A1)'), `"Ann\t'@SUM(A1)"`);
   assert.equal(cellOf('Ann; -2+3;+cmd|x'), `"Ann;' -2+3;'+cmd|x"`);
@@ -47,7 +47,7 @@ test('nor is there a formula where a spreadsheet divides cells at semicolons or 
   assert.equal(cellOf('+15551230001;=1'), `"'+15551230001;'=1"`);
 });
 
-test('phone numbers and names stay as they are', () => {
+test('phone numbers and names stay unchanged', () => {
   for (const name of ['+15551230001', 'Ann-Marie', 'a+b', 'a=b', 'sip:a@b.example', ''])
     assert.equal(cellOf(name), name);
   assert.equal(cellOf('Smith; Ann'), '"Smith; Ann"');

@@ -45,14 +45,14 @@ onEachEngine('the list of calls', (engine) => {
       .slice(0, limit)
       .map(({ id }) => id);
 
-  test('finds the few that are wanted among many', async () => {
+  test('finds the few that match among many', async () => {
     const isBusy = ({ outcome }: CallRow) => outcome === 'busy';
     assert.deepEqual(await idsOf({ outcome: 'busy' }, 100), expected(isBusy, 100));
     assert.deepEqual(await idsOf({ outcome: 'busy' }, 3), expected(isBusy, 3));
     assert.deepEqual(await idsOf({ outcome: 'failed' }, 100), []);
   });
 
-  test('goes on where the last page ended', async () => {
+  test('continues where the last page ended', async () => {
     const first = await listCalls(stage.database, stage.team.id, { outcome: 'busy' }, 3);
     const after = first.at(-1);
     assert.ok(after);
@@ -63,7 +63,7 @@ onEachEngine('the list of calls', (engine) => {
     );
   });
 
-  test('takes filters together', async () => {
+  test('combines filters', async () => {
     const filter = { fromHash: 'even', toHash: 'five', outcome: 'busy' } as const;
     const isWanted = (call: CallRow) => call.fromHash === 'even' && call.toHash === 'five' && call.outcome === 'busy';
     assert.deepEqual(await idsOf(filter, 100), expected(isWanted, 100));
@@ -100,7 +100,7 @@ onEachEngine('the list of calls', (engine) => {
       }
     });
 
-  test('of a number has each call once, whichever end it was on', async () => {
+  test('for a number has each call once, whichever end it was on', async () => {
     const found = await listCallsWith(stage.database, stage.team.id, 'even', CALLS);
     const ids = found.map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);

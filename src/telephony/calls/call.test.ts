@@ -24,7 +24,7 @@ const taken = at(50, 'forward_ended', { legId: 'B', reason: 'completed', reached
 const notTaken = (reason: NonNullable<CallEvent['reason']>) =>
   at(25, 'forward_ended', { legId: 'B', reason, reachedHuman: false });
 
-describe('the outcome of a call from outside', () => {
+describe('an inbound call’s outcome', () => {
   const stories: Record<string, [CallEvent[], string]> = {
     'a person took it': [[ringing, inProgress, taken, hungUp], 'answered'],
     'nobody took it, although the call itself is completed': [[ringing, inProgress, hungUp], 'missed'],
@@ -85,7 +85,7 @@ describe('the outcome of a call from outside', () => {
   });
 });
 
-test('the outcome rests on what decided it, and on nothing else', () => {
+test('rests on what decided it, and on nothing else', () => {
   const canceled = at(30, 'ended', { reason: 'canceled' });
   const evidenceOf = (...events: CallEvent[]) => assembleCall(inbound, events).evidence;
   assert.deepEqual(evidenceOf(ringing, notTaken('no_answer'), canceled), [notTaken('no_answer').key]);
@@ -93,7 +93,7 @@ test('the outcome rests on what decided it, and on nothing else', () => {
   assert.deepEqual(evidenceOf(ringing, taken, hungUp), [taken.key]);
 });
 
-test('a talk that nobody told the length of is rounded to the nearest second', () => {
+test('rounds a talk time nobody reported to the nearest second', () => {
   const bridged = at(10, 'bridged', { legId: 'B' });
   const endAt = (ms: number): CallEvent => ({
     ...at(0, 'forward_ended', { legId: 'B', reason: 'completed' }),
@@ -104,7 +104,7 @@ test('a talk that nobody told the length of is rounded to the nearest second', (
   assert.deepEqual([10_000, 12_499, 12_500, 12_999, 9_000].map(secondsOf), [0, 2, 3, 3, 0]);
 });
 
-describe('the outcome of a call of ours', () => {
+describe('an outbound call’s outcome', () => {
   for (const [reason, outcome] of [
     ['no_answer', 'missed'],
     ['busy', 'busy'],
@@ -112,24 +112,24 @@ describe('the outcome of a call of ours', () => {
     ['canceled', 'canceled'],
     ['failed', 'failed'],
   ] as const)
-    test(`${reason} stays ${outcome}, although "completed" follows`, () => {
+    test(`${reason} stays ${outcome}, even if "completed" follows`, () => {
       const end = at(20, 'ended', { reason });
       assert.equal(assembleCall(outbound, [ringing, end, hungUp]).outcome, outcome);
     });
 
-  test('is answered once somebody has picked up', () => {
+  test('is answered once someone has picked up', () => {
     const { outcome, answeredAt, talkSeconds } = assembleCall(outbound, [ringing, inProgress, hungUp]);
     assert.deepEqual([outcome, answeredAt, talkSeconds], ['answered', START + 1_000, 60]);
   });
 });
 
-test('the pick-up is when that leg says, else it follows from how long they talked', () => {
+test('takes the pick-up time from that leg, or else from the talk time', () => {
   const pickedUp = at(18, 'forwarded', { legId: 'B' });
   assert.equal(assembleCall(inbound, [ringing, pickedUp, taken, hungUp]).answeredAt, START + 18_000);
   assert.equal(assembleCall(inbound, [ringing, taken, hungUp]).answeredAt, START + 20_000);
 });
 
-test('neither order nor repetition makes a difference', () => {
+test('does not depend on order or repetition', () => {
   const kind = fc.constantFrom<CallEvent['kind']>(
     'ringing',
     'answered',

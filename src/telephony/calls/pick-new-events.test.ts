@@ -44,7 +44,7 @@ test('a call keeps each of its events once', () => {
   assert.deepEqual(keep([first], [first, second, second]), [first, second]);
 });
 
-test('however much is told of a call, it keeps a limited number of events', () => {
+test('however much is reported about a call, it keeps a limited number of events', () => {
   const events = KINDS.flatMap((kind) =>
     REASONS.flatMap((reason) =>
       Array.from({ length: 300 }, (_, index) => eventOf(`${kind} ${reason} ${index}`, kind, { reason })),
@@ -75,7 +75,7 @@ const anyEvent = fc.record({
   talkSeconds: fc.constantFrom(0, 30),
 });
 
-test('what becomes of a call is the same as if it had kept everything', () => {
+test('a call ends up the same as if it had kept everything', () => {
   fc.assert(
     fc.property(
       fc.array(anyEvent, { maxLength: 60 }),

@@ -20,7 +20,7 @@ const answer = {
 const greetingAt = (iso: string, timeZone = 'Europe/Berlin', businessHours: typeof hours | null = hours) =>
   settingsWhen(answer, isOpenAt(answer.hours, { businessHours, timeZone }, Date.parse(iso))).greeting;
 
-test('inside its hours a number is answered one way, outside another', () => {
+test('a number is answered one way during business hours, another way outside', () => {
   assert.equal(greetingAt('2026-11-16T08:00:00Z'), 'Hello');
   assert.equal(greetingAt('2026-11-16T07:59:59Z'), 'We are closed.');
   assert.equal(greetingAt('2026-11-16T15:59:59Z'), 'Hello');
@@ -29,7 +29,7 @@ test('inside its hours a number is answered one way, outside another', () => {
   assert.equal(greetingAt('2026-11-15T10:00:00Z'), 'We are closed.');
 });
 
-test('the hours are those of the clock on the wall, also when that is changed', () => {
+test('the hours follow the wall clock, even when it changes', () => {
   // In Berlin summer time ends on 25 October 2026.
   assert.equal(greetingAt('2026-10-23T07:00:00Z'), 'Hello');
   assert.equal(greetingAt('2026-10-26T07:00:00Z'), 'We are closed.');
@@ -40,7 +40,7 @@ test('without hours it is always open', () => {
   assert.equal(greetingAt('2026-11-15T03:00:00Z', 'UTC', null), 'Hello');
 });
 
-test('what is not said is filled in, and whoever is recorded is told', () => {
+test('defaults are filled in, and whoever is recorded is told', () => {
   const settings = settingsWhen({ record: true }, true);
   assert.deepEqual(
     [settings.voicemail, settings.ringSeconds, settings.notice],

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createRandom, makeCalls } from './simulated-call.ts';
 
 describe('simulated calls', () => {
-  test('hold every kind in each round of ten, whatever the seed', () => {
+  test('contain every kind in each round of ten, whatever the seed', () => {
     for (let seed = 1; seed <= 500; seed++) {
       const calls = makeCalls(createRandom(seed), '+15555550100', Array(23).fill(1_000_000));
       assert.equal(calls.length, 23);
@@ -23,7 +23,7 @@ describe('simulated calls', () => {
     }
   });
 
-  test('are the same for the same seed, and others for another', () => {
+  test('are the same for the same seed, and different for another', () => {
     const play = (seed: number) => makeCalls(createRandom(seed), '+15555550100', Array(12).fill(1_000_000));
     assert.deepEqual(play(7), play(7));
     assert.notDeepEqual(play(7), play(8));

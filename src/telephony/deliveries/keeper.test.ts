@@ -35,7 +35,7 @@ const startKeeper = async (context: TestContext, failures: number) => {
   };
 };
 
-test('a journal whose first read-back fails is read again, until it is done', async (context) => {
+test('a journal whose first read-back fails is read again until it is done', async (context) => {
   const { turn, reads, lines } = await startKeeper(context, 2);
   for (const seen of [1, 2, 3]) {
     await turn();
@@ -49,7 +49,7 @@ test('a journal whose first read-back fails is read again, until it is done', as
   assert.equal(reads(), 3, 'There is nothing left to read.');
 });
 
-test('what an earlier process has left is read back at the first turn', async (context) => {
+test('what an earlier process left is read back on the first turn', async (context) => {
   const { turn, reads } = await startKeeper(context, 0);
   await turn();
   assert.equal(reads(), 1);

@@ -11,16 +11,16 @@ const standStill = (ms: number): void => {
   while (performance.now() < until);
 };
 
-test('what is answered in time is passed on, and so is what fails', async () => {
+test('a result in time is passed on, and so is a failure', async () => {
   assert.equal(await withinPatience(after(5, 'here')), 'here');
   await assert.rejects(withinPatience(Promise.reject(new Error('no'))), /no/);
 });
 
-test('what is not answered in time is given up', async () => {
+test('a late result is abandoned', async () => {
   await assert.rejects(withinPatience(new Promise(() => undefined)), DatabaseUnavailable);
 });
 
-test('the time in which we stood still ourselves is not held against the database', async () => {
+test('time our own process was stalled does not count against the database', async () => {
   // The answer has come long before, and nobody could hear it.
   const answered = withinPatience(after(2_100, 'here'));
   standStill(2_600);

@@ -110,7 +110,7 @@ onEachEngine('erasing a number', (engine) => {
     assert.deepEqual(await audited(stage.other.id), []);
   });
 
-  test('goes on through all pages, and through the many recordings of one call', async () => {
+  test('continues through all pages, and through one call’s many recordings', async () => {
     const first = await addCall({ from: NUMBER, to: '+15550001111' });
     const { accountId, callKey } = await stage.rowOf(first.recording);
     for (let count = 0; count < 104; count++) await stage.addRecording(accountId, { callKey });
@@ -122,7 +122,7 @@ onEachEngine('erasing a number', (engine) => {
     assert.equal(sum, 61);
   });
 
-  test('takes no more than a piece of a call at a time, however much was told of it', async () => {
+  test('handles a batch of a call at a time, however much was reported about it', async () => {
     const { database, team } = stage;
     const call = await addCall({ from: NUMBER, to: '+15550001111' });
     const events = Array.from({ length: 450 }, (_, index) => ({
@@ -165,7 +165,7 @@ onEachEngine('erasing a number', (engine) => {
     assert.ok(Math.max(...inTransactions) <= 1, `${inTransactions}`);
   });
 
-  test('says so in the audit where there was nothing, and refuses nobody in particular', async () => {
+  test('is audited even if there was nothing, without naming anyone in particular', async () => {
     assert.deepEqual(await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER), {
       calls: 0,
       recordings: 0,
@@ -178,7 +178,7 @@ onEachEngine('erasing a number', (engine) => {
       });
   });
 
-  test('takes along what is held and mentions it, and nothing else that is held', async () => {
+  test('includes held deliveries that mention it, and nothing else that is held', async () => {
     const { database } = stage;
     const hold = async (teamId: string, body: string) => {
       const account = { teamId, id: await stage.addAccount({}, { teamId }) };
@@ -201,7 +201,7 @@ onEachEngine('erasing a number', (engine) => {
     assert.equal((await listHeldAfter(database, stage.other.id, '', 10)).length, 1);
   });
 
-  test('can be done again where the storage failed in between', async () => {
+  test('can be repeated if the storage failed in between', async () => {
     const call = await addCall({ from: NUMBER, to: '+15550001111' });
     const { remove } = stage.storage;
     stage.storage.remove = async () => {

@@ -45,7 +45,7 @@ onEachEngine('pruning', (engine) => {
 
   const stateOf = async (teamId: string, id: string) => (await getRecording(stage.database, teamId, id))?.state;
 
-  test('removes recordings that are older than the team keeps them, and no others', async () => {
+  test('removes recordings older than the team keeps them, and no others', async () => {
     const { team, other, clock } = stage;
     await keepFor(team.id, 10);
     await keepFor(other.id, null);
@@ -77,7 +77,7 @@ onEachEngine('pruning', (engine) => {
     assert.equal((await stage.database.all("select id from audit_events where action = 'recording.remove'")).length, 1);
   });
 
-  test('goes on through all pages', async () => {
+  test('continues through all pages', async () => {
     const accountId = await stage.addAccount();
     await keepFor(stage.team.id, 1);
     for (let count = 0; count < 205; count++) await addArchived(stage.team.id, accountId, 1);
@@ -86,7 +86,7 @@ onEachEngine('pruning', (engine) => {
     assert.equal(left.length, 0);
   });
 
-  test('leaves a recording archived as long as its audio could not be removed, and removes the others', async () => {
+  test('keeps a recording archived as long as its audio could not be removed, and removes the others', async () => {
     const accountId = await stage.addAccount();
     await keepFor(stage.team.id, 1);
     const [stuck, free] = [
@@ -108,7 +108,7 @@ onEachEngine('pruning', (engine) => {
     assert.equal(await stateOf(stage.team.id, stuck), 'removed');
   });
 
-  test('erases what deliveries said once it is old enough, unless it is still to be processed', async () => {
+  test('erases payloads once they are old enough, unless they are still to be processed', async () => {
     const { database, team, clock } = stage;
     await keepFor(team.id, null, 7);
     const accountId = await stage.addAccount();
@@ -141,7 +141,7 @@ onEachEngine('pruning', (engine) => {
     );
   });
 
-  test('lets go of what was held aside for seven days, and of files that never became whole', async () => {
+  test('drops deliveries held for seven days, and files that never completed', async () => {
     const { database, team, clock, data } = stage;
     const accountId = await stage.addAccount();
     const now = clock.now();

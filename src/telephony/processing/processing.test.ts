@@ -56,7 +56,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     return Number(row?.n);
   };
 
-  test('is processed by a thread of its own, all but the first of them', async () => {
+  test('is processed by a separate thread, all but the first of them', async () => {
     const rows = await storeMany();
     const processing = createProcessing(partsUnableToRead(), settingsOf());
     for (const row of rows) processing.add(row);
@@ -64,7 +64,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     assert.equal(await countProcessed(), MANY - 100);
   });
 
-  test('that an earlier process has left is worked off there, too', async () => {
+  test('left by an earlier process is processed there too', async () => {
     await storeMany();
     stage.clock.advance(3_600_000);
     const processing = createProcessing(partsUnableToRead(), settingsOf());
@@ -73,7 +73,7 @@ onEachEngine('a flood of deliveries', (engine) => {
     assert.equal(await countProcessed(), MANY);
   });
 
-  test('is processed without the thread where that fails', async () => {
+  test('is processed without the thread if that fails', async () => {
     const rows = await storeMany();
     const { database, ...settings } = settingsOf();
     const url = database.url && new Secret('postgres://nobody@127.0.0.1:1/nothing');

@@ -33,7 +33,7 @@ describe('a token for a recording', () => {
       response.writeHead(status).end(body);
     };
 
-  test('is had for the credentials, which go no further than that', async () => {
+  test('is obtained for the credentials, which go no further', async () => {
     let heard = '';
     const brought = await ask(async (request, response) => {
       heard = `${request.method} ${request.url} ${request.headers.authorization} ${await text(request)}`;
@@ -48,7 +48,7 @@ describe('a token for a recording', () => {
     });
   });
 
-  test('is not asked for where none is needed', async () => {
+  test('is not requested if none is needed', async () => {
     const { token: _, ...plain } = media;
     internet = await startTestInternet(() => assert.fail('Nobody is asked.'));
     assert.deepEqual(await bringToken(internet, plain, signal), plain);
@@ -62,14 +62,14 @@ describe('a token for a recording', () => {
     ['the token is nothing', 200, '{"access_token":""}', 'again'],
     ['the token is no text', 200, '{"access_token":{}}', 'again'],
   ] as const)
-    test(`is missing where ${what}, and nothing is fetched with the credentials instead`, async () => {
+    test(`is missing if ${what}, and nothing is fetched with the credentials instead`, async () => {
       const brought = await ask(answerWith(status, body));
       assert.ok('problem' in brought);
       assert.equal(brought.outlook, outlook);
       assert.doesNotMatch(brought.problem, /secret|Y2xp/);
     });
 
-  test('is asked for at the hosts that the provider has named, and nowhere else', async () => {
+  test('is requested at the hosts the provider named, and nowhere else', async () => {
     const elsewhere = { ...media, token: { ...media.token, hosts: ['storage.test'] } };
     const brought = await ask(answerWith(200, '{"access_token":"x"}'), elsewhere);
     assert.ok('problem' in brought && brought.outlook === 'final');

@@ -48,7 +48,7 @@ onEachEngine('fetching a recording', (engine) => {
     return buffer(await openAudio(stage, recording, { start: 0, length: recording.bytes }));
   };
 
-  test('archives the audio, and says where it came from and what it is', async () => {
+  test('archives the audio, and records where it came from and what it is', async () => {
     await begin(sendAudio);
     const id = await stage.addRecording(await stage.addAccount(), { mediaUrl: 'https://provider.test/r.mp3?x=1' });
     assert.equal(await stage.fetch(id), null);
@@ -65,7 +65,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(asked[0]?.url, '/r.mp3?x=1');
   });
 
-  test('seals the audio where the operator asks for it', async () => {
+  test('seals the audio if the operator asks for it', async () => {
     await begin(sendAudio, { sealed: true });
     const id = await stage.addRecording(await stage.addAccount());
     assert.equal(await stage.fetch(id), null);
@@ -78,7 +78,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.ok((await readBack(id)).equals(AUDIO));
   });
 
-  test('does nothing for what is archived, and for what is unknown', async () => {
+  test('does nothing if it is already archived, or unknown', async () => {
     await begin(sendAudio);
     const id = await stage.addRecording(await stage.addAccount());
     await stage.fetch(id);
@@ -117,7 +117,7 @@ onEachEngine('fetching a recording', (engine) => {
     return waits;
   };
 
-  test('says what an admin has to give, looks for it every ten minutes, and gives up after thirty days', async () => {
+  test('says what an admin has to enter, looks for it every ten minutes, and gives up after thirty days', async () => {
     await begin(sendAudio);
     const accountId = await stage.addAccount({});
     const id = await stage.addRecording(accountId);
@@ -133,7 +133,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(asked.length, 0);
   });
 
-  test('says that credentials are refused, and asks less and less often whether they still are', async () => {
+  test('says that credentials are refused, and checks less and less often whether they still are', async () => {
     let status = 401;
     await begin((request, response) =>
       status === 200 ? sendAudio(request, response) : void response.writeHead(status).end(PASSWORD),
@@ -150,7 +150,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.deepEqual([(await stage.rowOf(id)).state, (await stage.rowOf(id)).problem], ['archived', null]);
   });
 
-  test('comes again for what is not there yet, until its attempts are used up', async () => {
+  test('retries what is not there yet until its attempts are used up', async () => {
     let status = 404;
     await begin((request, response) =>
       status === 200 ? sendAudio(request, response) : void response.writeHead(status).end('no'),
@@ -175,7 +175,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.deepEqual(stage.enqueued, []);
   });
 
-  test('gives up at once where it is gone', async () => {
+  test('gives up immediately if it is gone', async () => {
     await begin((_request, response) => void response.writeHead(410).end());
     const id = await stage.addRecording(await stage.addAccount());
     assert.equal(await stage.fetch(id), null);
@@ -185,7 +185,7 @@ onEachEngine('fetching a recording', (engine) => {
     );
   });
 
-  test('gives up where the account was removed', async () => {
+  test('gives up if the account was removed', async () => {
     await begin(sendAudio);
     const accountId = await stage.addAccount();
     const id = await stage.addRecording(accountId);
@@ -200,7 +200,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(asked.length, 0);
   });
 
-  test('hurries while a link lives, and says so when it has ended', async () => {
+  test('hurries while a link is valid, and says so when it has expired', async () => {
     await begin((_request, response) => void response.writeHead(403).end());
     const mediaExpiresAt = stage.clock.now() + 10 * MINUTE_MS;
     const id = await stage.addRecording(await stage.addAccount(), { mediaExpiresAt });
@@ -220,7 +220,7 @@ onEachEngine('fetching a recording', (engine) => {
     assert.equal(stage.enqueued.length, 3);
   });
 
-  test('has it removed at the provider once it is archived, where the account says so', async () => {
+  test('has it removed at the provider once archived, if the account says so', async () => {
     let removal = 500;
     await begin((request, response) =>
       request.method === 'DELETE' ? void response.writeHead(removal).end() : sendAudio(request, response),
@@ -253,7 +253,7 @@ onEachEngine('fetching a recording', (engine) => {
     );
   });
 
-  test('may be aimed at a stand-in, outside production alone', async () => {
+  test('may be pointed at a stand-in, only outside production', async () => {
     await begin(sendAudio, { production: false });
     const api = { password: PASSWORD, mediaOrigin: 'https://storage.test' };
     const id = await stage.addRecording(await stage.addAccount(api));
@@ -267,7 +267,7 @@ onEachEngine('fetching a recording', (engine) => {
     await production.close();
   });
 
-  test('stops where the process does, and leaves the recording as it was', async () => {
+  test('stops with the process, and leaves the recording as it was', async () => {
     const controller = new AbortController();
     await begin((_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(AUDIO);

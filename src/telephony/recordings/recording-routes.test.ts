@@ -16,7 +16,7 @@ import { markRemoved } from './recording-store.ts';
 const AUDIO = Buffer.concat([Buffer.from('ID3'), randomBytes(200_000)]);
 
 for (const sealed of [false, true])
-  onEachEngine(`listening to a recording that is ${sealed ? '' : 'not '}sealed`, (engine) => {
+  onEachEngine(`playing a recording that is ${sealed ? '' : 'not '}sealed`, (engine) => {
     let internet: TestInternet;
     let stage: RecordingsStage;
     let server: Server;
@@ -53,7 +53,7 @@ for (const sealed of [false, true])
       return events.length;
     };
 
-    test('strangers are refused, and another team sees nothing', async () => {
+    test('refuses strangers, and shows another team nothing', async () => {
       await begin();
       const others = await stage.headersOf(stage.other);
       for (const path of [`/api/recordings/${id}`, `/api/recordings/${id}/audio`]) {
@@ -68,7 +68,7 @@ for (const sealed of [false, true])
       assert.equal(await listens(), 0);
     });
 
-    test('what is known of it can be read', async () => {
+    test('shows what is known about it', async () => {
       await begin();
       const row = await stage.rowOf(id);
       const path = `/api/recordings/${id}`;
@@ -100,7 +100,7 @@ for (const sealed of [false, true])
       assert.deepEqual((await get(path)).json(), { recording: { ...expected, call } });
     });
 
-    test('the audio comes as it was fetched', async () => {
+    test('sends the audio as it was fetched', async () => {
       await begin();
       const answer = await get();
       assert.equal(answer.statusCode, 200);
@@ -114,7 +114,7 @@ for (const sealed of [false, true])
       assert.deepEqual([sent['cache-control'], sent['x-content-type-options']], ['no-store', 'nosniff']);
     });
 
-    test('a part of it comes as a part', async () => {
+    test('sends a part as a part', async () => {
       await begin();
       for (const [range, start, end] of [
         ['bytes=0-99', 0, 99],
@@ -131,7 +131,7 @@ for (const sealed of [false, true])
       }
     });
 
-    test('a part that is not there is refused with how much there is', async () => {
+    test('refuses a part that does not exist, with the total size', async () => {
       await begin();
       const answer = await get(undefined, { range: `bytes=${AUDIO.length}-` });
       assert.deepEqual([answer.statusCode, answer.json().code], [416, 'telephony.range_outside']);
@@ -139,7 +139,7 @@ for (const sealed of [false, true])
       assert.match(`${answer.headers['content-type']}`, /^application\/problem\+json/);
     });
 
-    test('a range that cannot be followed, or is of another content, brings the whole', async () => {
+    test('sends the whole for a range that cannot be followed, or is of another content', async () => {
       await begin();
       const { sha256 } = await stage.rowOf(id);
       for (const more of [
@@ -156,7 +156,7 @@ for (const sealed of [false, true])
       assert.deepEqual([part.statusCode, part.rawPayload.length], [206, 10]);
     });
 
-    test('a listen is in the audit once, however often its player seeks', async () => {
+    test('is audited once, however often the player seeks', async () => {
       await begin();
       await get(undefined, { range: 'bytes=0-' });
       for (const range of ['bytes=1-5', 'bytes=1000-', 'bytes=-10']) await get(undefined, { range });
@@ -169,7 +169,7 @@ for (const sealed of [false, true])
       assert.deepEqual({ ...event }, { actor: 'user', actor_id: stage.team.user.id });
     });
 
-    test('HEAD says what there is, and is no listen', async () => {
+    test('answers HEAD with what there is, which is not a listen', async () => {
       await begin();
       const answer = await get(undefined, { range: 'bytes=0-9' }, 'HEAD');
       assert.deepEqual(
@@ -184,7 +184,7 @@ for (const sealed of [false, true])
       assert.equal(await listens(), 0);
     });
 
-    test('what is not archived, or not any more, says so', async () => {
+    test('says if it is not archived, or no longer', async () => {
       await begin();
       const waiting = await stage.addRecording(await stage.addAccount());
       for (const one of [waiting, id]) {
@@ -196,7 +196,7 @@ for (const sealed of [false, true])
       assert.equal(await listens(), 0);
     });
 
-    test('a storage that is away is no fault of the caller, and no listen', async () => {
+    test('does not blame the caller if the storage is down, and counts no listen', async () => {
       await begin();
       stage.storage.open = async () => {
         throw new StorageFailed("The bucket didn't return the recording (503).");
@@ -207,7 +207,7 @@ for (const sealed of [false, true])
       assert.equal(await listens(), 0);
     });
 
-    test('audio that was changed on disk is never taken for the recording, where it is sealed', async () => {
+    test('never takes audio that was changed on disk for the recording, if it is sealed', async () => {
       await begin();
       if (!sealed) return;
       const path = join(stage.data, 'recordings', recordingKey(await stage.rowOf(id)));
