@@ -49,14 +49,14 @@ export type JobCounts = {
 export type JobEngine = {
   enqueue(tx: Transaction, job: NewJob): Promise<'queued' | 'duplicate'>;
   /** Called once, before a process first takes jobs. */
-  begin(): Promise<void>;
+  begin(): Promise<unknown>;
   /** Yields each job as soon as it's taken, so that a later failure doesn't lose it. */
   take(free: readonly FreeSlots[]): AsyncIterable<TakenJob>;
-  complete(job: TakenJob): Promise<void>;
-  retry(job: TakenJob, delayMs: number, error: string): Promise<void>;
-  bury(job: TakenJob, error: string): Promise<void>;
+  complete(job: TakenJob): Promise<unknown>;
+  retry(job: TakenJob, delayMs: number, error: string): Promise<unknown>;
+  bury(job: TakenJob, error: string): Promise<unknown>;
   /** Returns the job as if it had never been taken. */
-  release(job: TakenJob): Promise<void>;
+  release(job: TakenJob): Promise<unknown>;
   /** Reports at this interval that jobs are still running. Returns those that this process no longer holds. */
   heartbeat: { everyMs: number; touch(jobs: readonly TakenJob[]): Promise<TakenJob[]> } | null;
   dead: DeadJobs;

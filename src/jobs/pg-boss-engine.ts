@@ -10,12 +10,13 @@ import {
 import { DEAD_KEPT_MS, type JobEngine } from './job-engine.ts';
 import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
 import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
-import { type Ask, buryRow, countRows, listDueQueues, releaseRow, retryRow, touchRows } from './pg-boss-rows.ts';
+import { type Ask, changeRow, countRows, listDueQueues, touchRows } from './pg-boss-rows.ts';
 
 const HEARTBEAT_EVERY_MS = 3_000;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 /** pg-boss's own time limit is only a fallback for ours. */
 const LATE_SECONDS = 60;
+const ERROR = "output = jsonb_build_object('message', $4::text)";
 
 const through = (tx: Transaction): Db => ({
   executeSql: async (text, values = []) => ({ rows: await tx.all(text, values as Value[]) }),
@@ -68,7 +69,7 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
       return sent === null ? 'duplicate' : 'queued';
     },
 
-    begin: async () => void (await open()),
+    begin: open,
 
     async *take(free) {
       const boss = await open();
@@ -81,12 +82,18 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
       }
     },
 
-    async complete({ name, id, attempt }) {
-      await (await open()).deleteJob(name, { id, retryCount: attempt - 1 });
-    },
-    retry: (job, delayMs, error) => retryRow(ask, job, delayMs, error),
-    bury: (job, error) => buryRow(ask, job, error),
-    release: (job) => releaseRow(ask, job),
+    complete: async ({ name, id, attempt }) => (await open()).deleteJob(name, { id, retryCount: attempt - 1 }),
+    retry: (job, delayMs, error) =>
+      changeRow(
+        ask,
+        job,
+        `state = 'retry', start_after = now() + $5 * interval '1 millisecond', ${ERROR}`,
+        error,
+        delayMs,
+      ),
+    bury: (job, error) => changeRow(ask, job, `state = 'failed', completed_on = now(), ${ERROR}`, error),
+    // Without a start time, the next take doesn't count as a retry.
+    release: (job) => changeRow(ask, job, "state = 'created', started_on = null"),
     heartbeat: { everyMs: HEARTBEAT_EVERY_MS, touch: (jobs) => touchRows(ask, jobs) },
     dead: createPgBossDeadJobs(ask),
     count: () => countRows(ask),

@@ -8,8 +8,12 @@ export type Ask = <Row extends object>(text: string, values?: unknown[]) => Prom
  * attempts left, return a job, count. Each change uses the same fence as pg-boss: the state and the retry count, which
  * increases when a job is taken.
  */
-const HELD = "name = $1 and id = $2 and retry_count = $3 and state = 'active'";
-const fence = ({ name, id, attempt }: TakenJob): unknown[] => [name, id, attempt - 1];
+export const changeRow = (ask: Ask, { name, id, attempt }: TakenJob, set: string, ...values: unknown[]) =>
+  ask(
+    `update pgboss.job set ${set}, heartbeat_on = null
+      where name = $1 and id = $2 and retry_count = $3 and state = 'active'`,
+    [name, id, attempt - 1, ...values],
+  );
 
 export const listDueQueues = async (ask: Ask, names: readonly string[]): Promise<string[]> => {
   const due = await ask<{ name: string }>(
@@ -19,32 +23,6 @@ export const listDueQueues = async (ask: Ask, names: readonly string[]): Promise
     [names],
   );
   return due.map(({ name }) => name);
-};
-
-export const retryRow = async (ask: Ask, job: TakenJob, delayMs: number, error: string): Promise<void> => {
-  await ask(
-    `update pgboss.job set state = 'retry', start_after = now() + $4 * interval '1 millisecond', heartbeat_on = null,
-            output = jsonb_build_object('message', $5::text)
-      where ${HELD}`,
-    [...fence(job), delayMs, error],
-  );
-};
-
-export const buryRow = async (ask: Ask, job: TakenJob, error: string): Promise<void> => {
-  await ask(
-    `update pgboss.job set state = 'failed', completed_on = now(), heartbeat_on = null,
-            output = jsonb_build_object('message', $4::text)
-      where ${HELD}`,
-    [...fence(job), error],
-  );
-};
-
-/** Without a start time, the next take doesn't count as a retry. */
-export const releaseRow = async (ask: Ask, job: TakenJob): Promise<void> => {
-  await ask(
-    `update pgboss.job set state = 'created', started_on = null, heartbeat_on = null where ${HELD}`,
-    fence(job),
-  );
 };
 
 /** Renews the heartbeats of jobs that are still held. Returns the others. */

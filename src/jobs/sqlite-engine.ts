@@ -1,3 +1,4 @@
+import type { Queries, Value } from '../platform/index.ts';
 import type { JobsContext } from './context.ts';
 import {
   DEAD_KEPT_MS,
@@ -23,6 +24,10 @@ const takeText = (queues: readonly FreeSlots[]): string => {
 
 const HELD = "id = $1 and attempts = $2 and state = 'active'";
 
+/** Only if the job is still held. */
+const change = (queries: Queries, { id, attempt }: TakenJob, set: string, ...values: Value[]): Promise<number> =>
+  queries.run(`update jobs set ${set} where ${HELD}`, [id, attempt, ...values]);
+
 /**
  * The embedded queue is a table. Only one process serves a data directory (it holds the lock), so a job that is active
  * when it starts was left behind by the previous one, and there is no need for heartbeats.
@@ -40,14 +45,12 @@ export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'datab
 
   begin: () =>
     database.transaction(async (tx) => {
+      const values = [clock.now(), PROCESS_ENDED];
       await tx.run(
         "update jobs set state = 'dead', died_at = $1, last_error = $2 where state = 'active' and attempts >= attempts_allowed",
-        [clock.now(), PROCESS_ENDED],
+        values,
       );
-      await tx.run("update jobs set state = 'queued', run_at = $1, last_error = $2 where state = 'active'", [
-        clock.now(),
-        PROCESS_ENDED,
-      ]);
+      await tx.run("update jobs set state = 'queued', run_at = $1, last_error = $2 where state = 'active'", values);
     }),
 
   async *take(free) {
@@ -56,37 +59,19 @@ export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'datab
     for (const row of rows) yield { ...row, payload: JSON.parse(row.payload) };
   },
 
-  async complete({ id, attempt }) {
-    await database.run(`delete from jobs where ${HELD}`, [id, attempt]);
-  },
+  complete: ({ id, attempt }) => database.run(`delete from jobs where ${HELD}`, [id, attempt]),
 
-  async retry({ id, attempt }, delayMs, error) {
-    await database.run(`update jobs set state = 'queued', run_at = $3, last_error = $4 where ${HELD}`, [
-      id,
-      attempt,
-      clock.now() + delayMs,
-      error,
-    ]);
-  },
+  retry: (job, delayMs, error) =>
+    change(database, job, "state = 'queued', run_at = $3, last_error = $4", clock.now() + delayMs, error),
 
-  bury: ({ id, attempt }, error) =>
+  bury: (job, error) =>
     database.transaction(async (tx) => {
       const now = clock.now();
-      await tx.run(`update jobs set state = 'dead', died_at = $3, last_error = $4 where ${HELD}`, [
-        id,
-        attempt,
-        now,
-        error,
-      ]);
+      await change(tx, job, "state = 'dead', died_at = $3, last_error = $4", now, error);
       await tx.run("delete from jobs where state = 'dead' and died_at < $1", [now - DEAD_KEPT_MS]);
     }),
 
-  async release({ id, attempt }) {
-    await database.run(`update jobs set state = 'queued', attempts = attempts - 1, taken_at = null where ${HELD}`, [
-      id,
-      attempt,
-    ]);
-  },
+  release: (job) => change(database, job, "state = 'queued', attempts = attempts - 1, taken_at = null"),
 
   heartbeat: null,
 
