@@ -16,10 +16,20 @@ export const doneNotice = (words: Readonly<Record<string, string>>, done: string
 /** What is wrong with a field, by its label on the page. */
 export type ExplainError = (error: InputError) => { name: string; message: string };
 
-const byPath: ExplainError = ({ path, message }) => ({ name: path.replace(/^body\./, ''), message });
+/** `user_type` → “User type”, `clientId` → “Client ID” */
+export const labelOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ').replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replace(/\b(?:id|url)\b/i, (word) => word.toUpperCase());
+};
+
+/** `body.businessHours.friday` → “Friday” */
+const byLabel: ExplainError = ({ path, message }) => {
+  const name = path.split('.').findLast((part) => !/^\d+$/.test(part));
+  return { name: labelOf(name ?? path), message };
+};
 
 /** Shown above a form that was refused. */
-export const problemNotice = ({ message: what, errors = [] }: Refusal, explain = byPath): Html =>
+export const problemNotice = ({ message: what, errors = [] }: Refusal, explain = byLabel): Html =>
   html`<div class="notice bad" role="alert"><p>${what}</p>${
     errors.length > 0 &&
     html`<ul>${errors.map(explain).map(({ name, message }) => html`<li><strong>${name}</strong> ${message}</li>`)}</ul>`

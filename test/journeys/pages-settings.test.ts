@@ -180,7 +180,10 @@ describe('the settings pages', () => {
         [{ payloadDays: 'many' }, /Payloads: enter a whole number of days/],
         [{ recordingDays: '1.5' }, /Recordings: enter a whole number of days/],
         [{ 'friday-opens-1': '09:00' }, /Friday: enter an opening and a closing time/],
-        [{ 'friday-opens-1': '09:00', 'friday-closes-1': '08:00' }, /must be in order[\s\S]*friday/],
+        [
+          { 'friday-opens-1': '09:00', 'friday-closes-1': '08:00' },
+          /must be in order[\s\S]*<strong>Friday<\/strong> must close after opening/,
+        ],
       ];
       for (const [typed, says] of refusals)
         await expectRefused(admin, '', { ...FORM, ...typed }, 400, says, /name="monday-opens-2" value="13:00"/);

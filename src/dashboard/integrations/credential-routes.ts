@@ -1,8 +1,6 @@
 import { html, Type } from '../../platform/index.ts';
-import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { loadEntry } from './entry.ts';
-import { explainByLabel } from './label.ts';
 import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 
@@ -33,15 +31,14 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
       await integrations.putCredentials(caller, provider, credentials, actor);
       return `/integrations/${provider}?done=client_saved`;
     },
-    async ({ person, params: { provider }, body }, problem) => {
+    async ({ person, params: { provider }, body }) => {
       const { clientId, isPublic } = body;
       const draft = {
         clientId: clientId.trim(),
         isPublic: isPublic === 'yes',
         params: readPrefixed(body, 'registered'),
       };
-      const shown = providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), draft });
-      return { ...shown, notice: problemNotice(problem, explainByLabel) };
+      return providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), draft });
     },
   );
 

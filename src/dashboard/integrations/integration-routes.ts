@@ -8,7 +8,6 @@ import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { loadEntries, loadEntry } from './entry.ts';
 import { integrationsPage } from './integrations-page.ts';
-import { explainByLabel } from './label.ts';
 import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 
@@ -55,7 +54,7 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
         integrations.checkParams(entry.id, { ...setUp?.client?.params, ...params }),
       );
       if (!problem) return continuePage(entry, person.team.name, params);
-      const notice = problemNotice(problem, explainByLabel);
+      const notice = problemNotice(problem);
       return { ...providerPage(person, { entry, setUp, asked: params }), notice, status: problem.status };
     },
   );

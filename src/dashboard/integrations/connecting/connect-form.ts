@@ -2,9 +2,9 @@ import type { ListedProvider } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
 import { field } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
+import { labelOf } from '../../notice.ts';
 import { factList } from '../../parts.ts';
 import type { Entry } from '../entry.ts';
-import { labelOf } from '../label.ts';
 import { connectAddress } from './connect-link.ts';
 
 type Param = ListedProvider['params'][number];
