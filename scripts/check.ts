@@ -28,7 +28,7 @@ const run = ([command = '', ...args]: readonly string[]): Promise<{ ok: boolean;
     child.on('close', (code) => done({ ok: code === 0, output }));
   });
 
-/** What a check says although all is well. */
+/** Warnings of a check that passed. */
 const warningsOf = (output: string): string => (output.match(/^warning: .*\n/gm) ?? []).join('');
 
 const results = await Promise.all(

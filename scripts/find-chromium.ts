@@ -18,14 +18,14 @@ const runApt = (...args: string[]): boolean =>
 
 const findInstalled = (): string | undefined => PLACES.find((place) => existsSync(place));
 
-/** Debian's, where this may install something. */
+/** Debian's package, if we're allowed to install it. */
 const install = (): boolean => {
   if (process.getuid?.() !== 0 || !existsSync(APT)) return false;
   process.stderr.write('Installing Chromium (apt-get), once…\n');
   return runApt('update', '-qq') && runApt('install', '-y', '-qq', '--no-install-recommends', 'chromium');
 };
 
-/** The browser on this machine, or an error that says how to get one. `CHROMIUM` names one that is elsewhere. */
+/** The browser on this machine, or an error that says how to get one. `CHROMIUM` can name another one. */
 export const findChromium = (): string => {
   const named = process.env['CHROMIUM'];
   if (named) return named;

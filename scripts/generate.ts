@@ -1,4 +1,4 @@
-// Writes what is made from the code: `openapi.json` and `docs/settings.md`. With `--check` it only says what is stale.
+// Generates `openapi.json` and `docs/settings.md` from the code. With `--check`, only reports what is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Pictures of the pages and of the mail for the documentation, from simulated calls: `npm run pictures`.
+// Takes pictures of the pages and the email for the documentation, with simulated calls: `npm run pictures`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const PORT = '3765';
 const HOUR_MS = 3_600_000;
 
 const spans = WEEKS.map((week) => spanOf(week, ZONE));
-/** The Monday after, in the morning. */
+/** The Monday morning after. */
 const today = (spans.at(-1)?.endsAt ?? 0) + 9.4 * HOUR_MS;
 let instant = (spans[0]?.startsAt ?? 0) - 24 * HOUR_MS;
 const clock = {

@@ -8,15 +8,15 @@ import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { globalSetup, globalTeardown } from '../test/harness/global.ts';
 
-/** To load the service takes longer than most files do, so about a dozen of them share a process. */
+/** Loading the service takes longer than most test files, so about a dozen of them share a process. */
 const PROCESSES = 15;
-/** Three on two cores: many tests wait for something most of the time. */
+/** Three on two cores, because many tests are waiting most of the time. */
 const AT_ONCE = 3;
 const TIMEOUT_MS = 120_000;
 const FOLDER = resolve('node_modules/.cache/test-processes');
 
 process.env['NODE_ENV'] = 'test';
-/** All processes load the same modules: compiled once is enough. */
+/** All processes load the same modules, so they're compiled only once. */
 process.env['NODE_COMPILE_CACHE'] = resolve('node_modules/.cache/compiled');
 
 const checkFirst = (): void => {
@@ -24,11 +24,11 @@ const checkFirst = (): void => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
-/** Every file is a suite of its name, so that its hooks are for its own tests. */
+/** Each file is a suite with its name, so that its hooks only apply to its own tests. */
 const suiteOf = (file: string): string =>
   `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(pathToFileURL(file).href)})));\n`;
 
-/** Neighbours are slow for the same reasons: dealt like cards, no process gets them all. Answers what each is to run. */
+/** Files next to each other tend to be equally slow, so they're dealt like cards. Returns what each process runs. */
 const deal = (files: readonly string[]): string[] => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
@@ -59,7 +59,7 @@ events.on('test:fail', ({ todo }) => {
 await pipeline(events, new spec(), process.stdout, { end: false });
 await globalTeardown();
 
-// A process that ends in the middle, with code 0, would take its other files along in silence.
+// Otherwise, a process that exits early with code 0 would silently skip its other files.
 if (unheard.size > 0) {
   process.stderr.write(`Not run to the end: ${[...unheard].join(', ')}\n`);
   process.exitCode = 1;

@@ -6,18 +6,18 @@ import { canBeSimulated, openSimulatedLine, SIMULATED_NUMBER } from '../../src/t
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How many calls come in an hour of a working day, from midnight on. */
+/** How many calls arrive in each hour of a working day, from midnight on. */
 const BY_HOUR = [0, 0, 0, 0, 0, 0, 0, 1, 3, 6, 7, 5, 3, 4, 6, 5, 4, 2, 1, 1, 0, 0, 0, 0];
 const WEEKEND_SHARE = 0.2;
 
 export type Dial = { set(instant: number): void; now(): number };
 
-/** Plays a week of calls against the service, hour by hour by its own clock: what a team would have had. */
+/** Plays a realistic week of calls against the service, hour by hour on its own clock. */
 export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: number): Promise<void> => {
   const context = { ...app.telephony.context, production: false };
   const provider = context.providers.find(canBeSimulated);
   if (!provider) throw new Error('No provider can be simulated.');
-  // Other calls in each week, and the same ones whenever it is played.
+  // Different calls in each week, but always the same ones for a given week.
   const random = createRandom(startsAt / HOUR_MS);
   const line = await openSimulatedLine(context, teamId, COMMAND_LINE, provider);
   try {
@@ -35,7 +35,7 @@ export const playWeek = async (app: App, teamId: string, clock: Dial, startsAt: 
             if (status >= 300) throw new Error(`The service answered ${status}.`);
             clock.set(call.endedAt);
           }
-          // Before the clock goes on: what is put together later would have come late.
+          // Before the clock moves on, because calls assembled later would count as late.
           await app.telephony.settle();
         }
       }
