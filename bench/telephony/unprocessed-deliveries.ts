@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
-import { deliveryIdOf, sealPayload } from '../../src/telephony/processing/delivery-payload.ts';
-import { DELIVERIES, deliveryValues } from '../../src/telephony/processing/delivery-store.ts';
+import { sealDelivery } from '../../src/telephony/processing/delivery-payload.ts';
+import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/processing/delivery-store.ts';
 import { count } from '../service/place.ts';
 import type { ServiceLine } from '../service/set-up-line.ts';
 import { describeCall, numberCalls } from './signed-calls.ts';
@@ -33,25 +33,13 @@ const tellCalls = function* (line: ServiceLine) {
   for (let told = 0; ; told++) yield* tellCall(line, next(), 1 + (told % STEPS.length));
 };
 
-/** A delivery as the service has it in its hands before it stores it: verified, sealed, and not yet looked at again. */
-export type UnprocessedRow = {
-  id: string;
-  teamId: string;
-  accountId: string;
-  provider: string;
-  route: 'voice';
-  receivedAt: number;
-  secretId: string;
-  payload: string;
-};
-
 /** Deliveries of one to three for each call, sealed as the service seals them, oldest first. */
 export const sealDeliveries = async function* (
   { vault, telephony }: App,
   line: ServiceLine,
   wanted: number,
-): AsyncGenerator<UnprocessedRow[]> {
-  const { teamId, account: accountId, secretId } = line;
+): AsyncGenerator<DeliveryRow[]> {
+  const { teamId, account, secretId } = line;
   const provider = telephony.providers.find(({ id }) => id === 'twilio');
   if (!provider) throw new Error('There is no provider to make deliveries of.');
   const told = tellCalls(line);
@@ -62,10 +50,8 @@ export const sealDeliveries = async function* (
       numbers.map(async (number) => {
         const delivery = told.next().value;
         if (!delivery) throw new Error('There is no more to tell.');
-        const id = deliveryIdOf(accountId, provider.keyOf(delivery));
         const receivedAt = oldest + Math.floor((number / wanted) * (OLDEST_MS - NEWEST_MS));
-        const payload = await sealPayload(vault, teamId, id, delivery);
-        return { id, teamId, accountId, provider: provider.id, route: delivery.route, receivedAt, secretId, payload };
+        return sealDelivery(vault, { provider, delivery }, { teamId, id: account }, { receivedAt, secretId });
       }),
     );
   }
@@ -73,7 +59,7 @@ export const sealDeliveries = async function* (
 
 /** As the service leaves them behind when it is killed: stored and acknowledged, and not put together into calls. */
 export const storeUnprocessed = async (app: App, line: ServiceLine, wanted: number): Promise<void> => {
-  const store = (rows: UnprocessedRow[]) => app.database.insertRows(DELIVERIES, rows.map(deliveryValues));
+  const store = (rows: DeliveryRow[]) => app.database.insertRows(DELIVERIES, rows.map(deliveryValues));
   for await (const rows of sealDeliveries(app, line, wanted)) {
     // A service that runs may hold its database for longer than anybody wants to wait.
     const outcomes = await store(rows).catch(() => store(rows));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { App } from '../../src/app.ts';
-import { deliveryIdOf, sealPayload } from '../../src/telephony/processing/delivery-payload.ts';
-import { DELIVERIES, type DeliveryRow, deliveryValues } from '../../src/telephony/processing/delivery-store.ts';
+import { sealDelivery } from '../../src/telephony/processing/delivery-payload.ts';
+import { DELIVERIES, deliveryValues } from '../../src/telephony/processing/delivery-store.ts';
 import { twilio } from '../../src/telephony/providers/twilio/index.ts';
 import { type Chapter, type StoryAccount, signChapter } from './telephony-stories.ts';
 
@@ -22,18 +22,8 @@ export const storeUnprocessed = async (
   const told = await Promise.all(
     chapters.map(async (chapter) => {
       const delivery = readChapter(phone, chapter);
-      const receivedAt = clock.now();
-      const id = deliveryIdOf(phone.id, twilio.keyOf(delivery));
-      return {
-        id,
-        teamId: phone.teamId,
-        accountId: phone.id,
-        provider: 'twilio',
-        route: delivery.route,
-        receivedAt,
-        secretId: 'secret',
-        payload: await sealPayload(vault, phone.teamId, id, delivery),
-      } satisfies DeliveryRow;
+      const kept = { receivedAt: clock.now(), secretId: 'secret' };
+      return sealDelivery(vault, { provider: twilio, delivery }, phone, kept);
     }),
   );
   const outcomes = await database.insertRows(DELIVERIES, told.map(deliveryValues));

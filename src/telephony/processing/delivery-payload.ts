@@ -28,18 +28,7 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
   return { route, method, target, headers, body: Buffer.from(body, encoding) };
 };
 
-/** What a verified delivery is read from later: of its headers, only the content type. */
-export const sealPayload = (
-  vault: Vault,
-  teamId: string,
-  id: string,
-  { headers: { 'content-type': type }, ...delivery }: Delivery,
-): Promise<string> => {
-  const headers = type === undefined ? {} : { 'content-type': type };
-  return vault.seal(teamId, placeOf(id), new Secret(print({ ...delivery, headers })));
-};
-
-/** A verified delivery as it is stored. */
+/** A verified delivery as it is stored, to be read later: of its headers, only the content type. */
 export const sealDelivery = async (
   vault: Vault,
   { provider, delivery }: { provider: TelephonyProvider; delivery: Delivery },
@@ -47,7 +36,9 @@ export const sealDelivery = async (
   told: Pick<DeliveryRow, 'receivedAt' | 'secretId'>,
 ): Promise<DeliveryRow> => {
   const id = deliveryIdOf(accountId, provider.keyOf(delivery));
-  const payload = await sealPayload(vault, teamId, id, delivery);
+  const type = delivery.headers['content-type'];
+  const kept = { ...delivery, headers: type === undefined ? {} : { 'content-type': type } };
+  const payload = await vault.seal(teamId, placeOf(id), new Secret(print(kept)));
   return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...told };
 };
 

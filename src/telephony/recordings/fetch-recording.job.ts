@@ -1,7 +1,7 @@
 import { defineJob, type EnqueueOptions, type JobContext } from '../../jobs/index.ts';
 import { type Transaction, Type } from '../../platform/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import { fetchRecordingNow } from './fetch-recording.ts';
+import { attemptFetch } from './attempt-fetch.ts';
 import { countWaiting } from './recording-store.ts';
 
 /**
@@ -43,7 +43,7 @@ export const handleFetchRecording =
     { attempt, signal }: Pick<JobContext, 'attempt' | 'signal'>,
   ): Promise<void> => {
     const lastAttempt = attempt >= fetchRecording.attempts;
-    const next = await fetchRecordingNow(context, { teamId, recordingId, lastAttempt, signal });
+    const next = await attemptFetch(context, { teamId, recordingId, lastAttempt, signal });
     if (next === null) return;
     if (next.delayMs === null) throw new Error(next.problem);
     const { delayMs } = next;

@@ -21,10 +21,8 @@ const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
 
 const OUR_FAULT = { problem: 'Something went wrong on our side while fetching the recording.', final: true };
 
-export type Asked = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
-
 /** When to try again; null for the job's own pace. */
-export type Next = { problem: string; delayMs: number | null };
+type Next = { problem: string; delayMs: number | null };
 
 /** The row says archived only once the audio is stored. Null if done. */
 const archive = async (
@@ -106,9 +104,19 @@ const decideNext = (
  * Fetches and stores one recording. Safe to repeat: an archived one isn't fetched again. Returns when the next try is
  * due; null if there is none.
  */
-export const fetchRecordingNow = async (
+export const attemptFetch = async (
   context: TelephonyContext,
-  { teamId, recordingId, lastAttempt, signal }: Asked,
+  {
+    teamId,
+    recordingId,
+    lastAttempt,
+    signal,
+  }: {
+    teamId: string;
+    recordingId: string;
+    lastAttempt: boolean;
+    signal: AbortSignal;
+  },
 ): Promise<Next | null> => {
   const { database, clock, log } = context;
   const recording = await getRecording(database, teamId, recordingId);
