@@ -1,17 +1,16 @@
 import type { Account } from '../accounts/account.ts';
-import type { Switchboard } from '../accounts/switchboard.ts';
 import { planReply } from '../contract/answer-plan.ts';
 import { isOpenAt, settingsWhen } from '../contract/answer-settings.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import { type Delivery, queryOf } from '../contract/delivery.ts';
 import type { AccountSecret, ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
 import { stepUrlOf, webhookUrl } from '../contract/webhook-url.ts';
+import type { ReceiverContext } from './receiver-context.ts';
 
 export type Recognized = { provider: TelephonyProvider; delivery: Delivery };
 
 /** The reply, from memory: callers get an answer even if the database is unavailable. */
 export const answerDelivery = async (
-  { switchboard, clock, url }: TelephonyContext & { switchboard: Switchboard },
+  { switchboard, clock, url }: ReceiverContext,
   { provider, delivery }: Recognized,
   account: Account,
   secret: AccountSecret | null,

@@ -1,9 +1,8 @@
 import type { Account } from '../accounts/account.ts';
-import type { Switchboard } from '../accounts/switchboard.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import { queryOf } from '../contract/delivery.ts';
 import type { Recognized } from './answer-delivery.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
+import type { ReceiverContext } from './receiver-context.ts';
 
 export type Sender = {
   verified: { account: Account; secretId: string } | null;
@@ -29,7 +28,7 @@ const areOfOneTeam = (accounts: readonly Account[]): boolean =>
  * - An unverified delivery may have been meant for any team that has accounts at this provider.
  */
 export const findSender = (
-  { switchboard, url, clock }: TelephonyContext & { switchboard: Switchboard },
+  { switchboard, url, clock }: ReceiverContext,
   { provider, delivery }: Recognized,
 ): Sender => {
   const ours = { publicUrl: url, now: clock.now() };

@@ -1,27 +1,15 @@
 import { rateLimited } from '../../http/index.ts';
 import { type Account, isObserved } from '../accounts/account.ts';
-import type { Switchboard } from '../accounts/switchboard.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
 import { accountAmbiguous, credentialsWanted, notKept, signatureInvalid } from '../errors.ts';
 import { sealDelivery } from '../processing/delivery-payload.ts';
-import type { Processing } from '../processing/processing.ts';
 import { answerDelivery, type Recognized } from './answer-delivery.ts';
 import { findSender, type Sender } from './find-sender.ts';
 import { holdDelivery } from './hold-delivery.ts';
-import type { Keeper } from './keeper.ts';
-import type { RefusalLog } from './refusal-log.ts';
+import type { ReceiverContext } from './receiver-context.ts';
 import type { Verdicts } from './stranger-limit.ts';
 import { withinPatience } from './within-patience.ts';
-
-/** What it takes to receive deliveries. */
-export type ReceiverContext = TelephonyContext & {
-  switchboard: Switchboard;
-  keeper: Keeper;
-  processing: Processing;
-  refusals: RefusalLog;
-};
 
 /** A verified delivery is stored first, then answered. */
 const accept = async (

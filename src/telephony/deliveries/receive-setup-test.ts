@@ -1,12 +1,11 @@
-import type { Switchboard } from '../accounts/switchboard.ts';
-import type { TelephonyContext } from '../contract/context.ts';
 import { type Delivery, headerOf, JSON_TYPE, queryOf } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
+import type { ReceiverContext } from './receiver-context.ts';
 import { isTicket, type Sighting, TEST_HEADER, writeReceipt } from './setup-test.ts';
 
 /** Reports back to a setup test what was received. Null if it is a regular delivery. */
 export const receiveSetupTest = async (
-  { vault, clock, url, providers, switchboard }: TelephonyContext & { switchboard: Switchboard },
+  { vault, clock, url, providers, switchboard }: ReceiverContext,
   delivery: Delivery,
 ): Promise<ReplyDocument | null> => {
   const ticket = headerOf(delivery, TEST_HEADER);

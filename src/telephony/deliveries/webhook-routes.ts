@@ -5,8 +5,9 @@ import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
 import { webhookPath } from '../contract/webhook-url.ts';
 import { signatureInvalid } from '../errors.ts';
-import { type ReceiverContext, receiveDelivery } from './receive-delivery.ts';
+import { receiveDelivery } from './receive-delivery.ts';
 import { receiveSetupTest } from './receive-setup-test.ts';
+import type { ReceiverContext } from './receiver-context.ts';
 import { TEST_HEADER } from './setup-test.ts';
 import { createStrangerLimit } from './stranger-limit.ts';
 

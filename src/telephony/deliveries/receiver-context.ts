@@ -1,0 +1,13 @@
+import type { Switchboard } from '../accounts/switchboard.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import type { Processing } from '../processing/processing.ts';
+import type { Keeper } from './keeper.ts';
+import type { RefusalLog } from './refusal-log.ts';
+
+/** What it takes to receive deliveries. */
+export type ReceiverContext = TelephonyContext & {
+  switchboard: Switchboard;
+  keeper: Keeper;
+  processing: Processing;
+  refusals: RefusalLog;
+};
