@@ -20,13 +20,19 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
   const diagnoses = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE });
   let pending = new Map<string, Pending>();
 
-  const flush = async (): Promise<void> => {
+  const writePending = async (): Promise<void> => {
     const writing = pending;
     pending = new Map();
     for (const { account, ...refusal } of writing.values())
       await addRefusals(database, account.teamId, account.id, refusal).catch((err) =>
         log.warn({ err, account: account.id }, 'refused deliveries could not be counted'),
       );
+  };
+  let flushing = Promise.resolve();
+  /** Also waits for what is being written already. */
+  const flush = (): Promise<void> => {
+    flushing = flushing.then(writePending);
+    return flushing;
   };
   const timer = setInterval(() => void flush(), FLUSH_MS).unref();
 
