@@ -441,9 +441,12 @@ describe('the settings pages', () => {
 
     test('say that nothing is older after the last page, and link back', async () => {
       const cursor = Buffer.from('00000000-0000-0000-0000-000000000000').toString('base64url');
-      for (const path of ['/audit', '/tokens']) {
+      for (const [path, words] of [
+        ['/audit', 'No older entries.'],
+        ['/tokens', 'No older access tokens.'],
+      ] as const) {
         const page = await open(admin, `${path}?cursor=${cursor}`);
-        assert.match(page, /No older (?:entries|access tokens)\./, path);
+        assert.ok(page.includes(words), path);
         assert.doesNotMatch(page, /yet\./, path);
         assert.ok(page.includes(`<a href="/settings${path}">Newest</a>`), path);
       }
