@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 
 /** Each room with the rooms it may use. What a room needs of one above it is handed to it by `app.ts`. */
@@ -203,6 +203,26 @@ test('no provider is named outside the catalogue', () => {
   assert.ok(ids.length > 60);
   assert.deepEqual(
     others.filter((file) => names.some((name) => readFileSync(file, 'utf8').includes(name))),
+    [],
+  );
+});
+
+test('the documents name files that exist, and the rooms in their order', () => {
+  const everyName = new Set(globSync('{bin,migrations,scripts,src,test}/**/*.*').map((file) => basename(file)));
+  const exists = (name: string): boolean =>
+    name.includes('/') ? existsSync(name) || existsSync(join('src', name)) : everyName.has(name);
+  // A name that leaves something open, such as `<noun>-store.ts` or `*-routes.ts`, stands for many files.
+  const names = /(?<![\w>*./-])\w[\w./-]*\.(?:ts|css|sql)\b|(?<=`)(?:bin|migrations|scripts|src|test)\/[\w./-]*(?=`)/g;
+  const missing = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md']).flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(names)]
+      .filter(([name]) => !exists(name))
+      .map(([name]) => `${document}: ${name}`),
+  );
+  assert.deepEqual(missing, []);
+  const page = readFileSync('docs/architecture.md', 'utf8');
+  const rows = Object.entries(SUB_ROOMS).map(([room, order]) => `| \`${room}\` | ${order.join(', ')} |`);
+  assert.deepEqual(
+    rows.filter((row) => !page.includes(row)),
     [],
   );
 });
