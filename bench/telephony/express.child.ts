@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import express from 'express';
 import pg from 'pg';
-import twilio from 'twilio';
+import VoiceResponse from 'twilio/lib/twiml/VoiceResponse.js';
+import { webhook } from 'twilio/lib/webhooks/webhooks.js';
 import { reportToParent } from '../child-server.ts';
 import { ACCOUNT_ID, AUTH_TOKEN, PUBLIC_URL } from './set-up.ts';
 
@@ -47,10 +48,10 @@ app.disable('x-powered-by');
 app.post(
   '/voice',
   express.urlencoded({ extended: false }),
-  twilio.webhook(AUTH_TOKEN, { host: new URL(PUBLIC_URL).host, protocol: 'http' }),
+  webhook(AUTH_TOKEN, { host: new URL(PUBLIC_URL).host, protocol: 'http' }),
   async (request, response) => {
     await store.insert(request.body.CallSid, JSON.stringify(request.body));
-    const answer = new twilio.twiml.VoiceResponse();
+    const answer = new VoiceResponse();
     answer.say('Thank you for calling.');
     answer.dial({ timeout: 20, action: `${PUBLIC_URL}/voice?step=dialed` }).number('+15551230077');
     response.type('text/xml').send(answer.toString());

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, hash, randomBytes, randomUUID, sign as signBytes } from 'node:crypto';
-import twilioSdk from 'twilio';
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import type { Delivery } from '../../src/telephony/contract/delivery.ts';
 import type { Person } from './app.ts';
 import { CALLER, OUR_NUMBER, RECORDING, SERVICE_URL, type TelephonyStage, VOICE } from './telephony-stage.ts';
@@ -41,8 +41,6 @@ export type Sender = {
   ends(accountId: string, callId: string): Told;
   recorded(accountId: string, callId: string, recordingId: string): Told;
 };
-
-const { getExpectedTwilioSignature } = twilioSdk;
 
 const textOf = (body: string | Buffer): string => body.toString();
 const randomHex = (): string => randomBytes(16).toString('hex');

@@ -1,11 +1,9 @@
-import twilioSdk from 'twilio';
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import type { Overrides } from '../../src/app.ts';
 import { buildApp } from '../../src/app.ts';
 import type { Server } from '../../src/http/index.ts';
 import type { Engine } from '../../src/platform/index.ts';
 import { createTestApp, createTestClock, createTestLog, type Person } from './app.ts';
-
-const { getExpectedTwilioSignature } = twilioSdk;
 
 export const SERVICE_URL = 'http://localhost:3000';
 export const VOICE = '/api/webhooks/telephony/voice';

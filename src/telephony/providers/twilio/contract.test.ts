@@ -1,4 +1,4 @@
-import twilioSdk from 'twilio';
+import { getExpectedTwilioSignature, validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { testProvider } from '../../../../test/harness/provider-contract.ts';
 import { SHAPE_NAMES, tellStory } from '../../../../test/harness/telephony-stories.ts';
 import {
@@ -12,8 +12,6 @@ import {
 import { markupReplies, markupSignatures } from '../../../../test/harness/vendors/markup.ts';
 import { contentTypeOf, type Delivery, FORM } from '../../contract/delivery.ts';
 import { twilio } from './index.ts';
-
-const { getExpectedTwilioSignature, validateRequest } = twilioSdk;
 
 type Vector = {
   name: string;

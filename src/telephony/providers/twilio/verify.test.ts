@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import twilioSdk from 'twilio';
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { verdictOf } from '../../../../test/harness/provider-contract.ts';
 import { deliverForm, type Form, PUBLIC_URL, withHeaders } from '../../../../test/harness/vendors/deliver.ts';
 import type { Delivery } from '../../contract/delivery.ts';
@@ -13,7 +13,7 @@ const { target } = deliverForm(CALL);
 const verify = (delivery: Delivery) => verdictOf(twilio, delivery, { secrets: [TOKEN], now: 0 });
 const signedFor = (address: string, form: Form = CALL): Delivery =>
   withHeaders(deliverForm(form), {
-    'x-twilio-signature': twilioSdk.getExpectedTwilioSignature(TOKEN, address, CALL),
+    'x-twilio-signature': getExpectedTwilioSignature(TOKEN, address, CALL),
   });
 
 describe("a request signed by the vendor's own library", () => {
