@@ -8,7 +8,7 @@ const STANDARD = 50;
 export const PageQuery = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, maximum: 100, default: STANDARD }),
-    cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before' })),
+    cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` from the previous page' })),
   },
   { additionalProperties: false },
 );
@@ -17,7 +17,7 @@ export type PageQuery = Static<typeof PageQuery>;
 export const FIRST_PAGE: PageQuery = { limit: STANDARD };
 
 export const NextCursor = Type.Union([Type.String(), Type.Null()], {
-  description: '`cursor` of the next page; null: there are no more',
+  description: '`cursor` for the next page; null if there are no more',
 });
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -56,7 +56,7 @@ const RunQuery = Type.Object(
     dryRun: Type.Optional(
       Type.Enum(['0', '1', 'true', 'false'], {
         description:
-          'Makes and sends nothing. The response has the same shape; `created` counts what would be made, without a `reportId`',
+          'Creates and sends nothing. The response has the same shape; `created` counts what would be created, without a `reportId`',
       }),
     ),
   },
@@ -81,7 +81,7 @@ const weekRoutes =
         config: { access: { door: 'cron', whenUnset: 'unavailable' } },
         schema: {
           tags,
-          summary: 'Make the weekly reports that are missing',
+          summary: 'Create the weekly reports that are missing',
           description:
             "Covers the last full week in each team's time zone and up to eight weeks before it. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on Mondays at 8:00.",
           querystring: RunQuery,
@@ -136,7 +136,7 @@ const weekRoutes =
                 }),
                 {
                   description:
-                    'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was nobody to send it to; `problem` says why.',
+                    'One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why.',
                 },
               ),
             }),

@@ -104,9 +104,13 @@ export const callbackRoutes =
           tags: ['integrations'],
           summary: "Receive the provider's response",
           description:
-            'Providers send the browser back here. The code is exchanged only for the user who started, known by the binding cookie or as the same caller. Otherwise it is parked until `complete` finishes it. With `Accept: application/json` the response is always JSON.',
+            'Providers send the browser back here. The code is exchanged only for the user who started, identified by the binding cookie or by their own credential. Otherwise it is parked until `complete` finishes it. With `Accept: application/json` the response is always JSON.',
           params: ByProvider,
-          response: { 200: Connected, 202: Confirm, 303: Type.Null({ description: 'To returnTo, with the outcome' }) },
+          response: {
+            200: Connected,
+            202: Confirm,
+            303: Type.Null({ description: 'Redirects to `returnTo`, with the outcome' }),
+          },
         },
       },
       async (request, reply) => {

@@ -36,7 +36,9 @@ const ConnectQuery = Type.Object(
     scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Space-separated' })),
     returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
     ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
-    team: Type.Optional(Type.String({ maxLength: 60, description: 'Asks first if the session is in another team' })),
+    team: Type.Optional(
+      Type.String({ maxLength: 60, description: 'If the session is in another team, a page asks first' }),
+    ),
   },
   {
     patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
@@ -149,7 +151,7 @@ export const connectRoutes =
             'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket or a bearer token.',
           params: ByProvider,
           querystring: ConnectQuery,
-          response: { 302: Type.Null({ description: "To the provider's address" }) },
+          response: { 302: Type.Null({ description: 'Redirects to the provider' }) },
         },
       },
       async (request, reply) => {

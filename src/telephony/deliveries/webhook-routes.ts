@@ -33,12 +33,12 @@ const description =
   'Called by the telephony provider. `?account=` names the account, and its secret verifies the request.';
 const about = {
   voice: {
-    get: 'Answer a call by GET. Without a delivery, a health check',
+    get: 'Answer a call by GET, or respond to a health check',
     post: 'Answer or continue a call, or record its status',
   },
   recording: {
-    get: 'Health check. Also takes deliveries by GET',
-    post: 'Note a recording, to fetch it later',
+    get: 'Health check. Also accepts deliveries by GET',
+    post: 'Register a recording, to be fetched later',
   },
 } as const;
 
