@@ -28,7 +28,7 @@ const renderSettings = (): string => {
   return `# Settings
 
 Patchbay reads its settings once, at startup, from the environment and from \`.env\` in the working directory. The environment wins. An empty
-value counts as unset. If a value is bad, Patchbay doesn't start. It prints one line that names the setting, and exits with code 2.
+value counts as unset. If a value is invalid, Patchbay doesn't start. It prints one line that names the setting, and exits with code 2.
 
 This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 

@@ -95,7 +95,7 @@ const overview = (commands: readonly Command[], about: string): string => {
     '',
     ...rows,
     '',
-    `Run "${PROGRAM} <command> --help" for details. Every command takes --json (use "npm run -s" so npm prints nothing itself).`,
+    `Run "${PROGRAM} <command> --help" for details. Every command takes --json (run it with "npm run -s" to hide npm's own output).`,
     '',
   ].join('\n');
 };

@@ -10,18 +10,18 @@ const connectLine = ({ config: { url, sandbox } }: App, token: string): string =
 
 const whereKeysAre = ({ config }: App): string =>
   config.keysKept
-    ? `Your keys are in ${config.data}/secrets.json. Back that file up: without it, encrypted data cannot be read again.`
-    : 'Keep PATCHBAY_KEYS safe: without it, encrypted data cannot be read again.';
+    ? `Your keys are in ${config.data}/secrets.json. Back that file up: without it, encrypted data can't be recovered.`
+    : "Keep PATCHBAY_KEYS safe: without it, encrypted data can't be recovered.";
 
 const welcome = (app: App, { email, link, token }: { email: string; link: string; token: string }): string => {
   const { url, debugToken, cronSecrets } = app.config;
   return `
 Patchbay is ready at ${url}
 
-  Sign in as ${email} (this link works once, for a day):
+  Sign in as ${email} (this link works once and expires in a day):
     ${link}
 
-  Your access token (shown only this once):
+  Your access token (shown only once):
     ${token}
 
   Try it out:

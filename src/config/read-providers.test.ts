@@ -108,9 +108,12 @@ describe('settings that cannot be used', () => {
     assert.equal(lines.length, 2);
     assert.match(
       lines.join('\n'),
-      /^OAUTH_GITHUBB_CLIENT_ID names no provider.*\nOAUTH_GITHUBB_CLIENT_SECRET names no/,
+      /^OAUTH_GITHUBB_CLIENT_ID doesn't match any provider.*\nOAUTH_GITHUBB_CLIENT_SECRET doesn't match/,
     );
-    assert.match(linesOf({ OAUTH_PUBLIC_CLIENT_ID: 'x' }, null).join(), /OAUTH_PUBLIC_CLIENT_ID names no provider/);
+    assert.match(
+      linesOf({ OAUTH_PUBLIC_CLIENT_ID: 'x' }, null).join(),
+      /OAUTH_PUBLIC_CLIENT_ID doesn't match any provider/,
+    );
   });
 
   test('are reported all at once, and never with their values', () => {

@@ -44,7 +44,8 @@ export const readProviders = ({
   const unknown = Object.keys({ ...clientIds, ...clientSecrets }).filter((name) => !known.has(name));
   problems.push(
     ...unknown.map(
-      (name) => `${name} names no provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.`,
+      (name) =>
+        `${name} doesn't match any provider in the catalog (src/integrations/catalogue) or in PATCHBAY_PROVIDERS.`,
     ),
   );
   if (problems.length > 0) throw new ConfigRefused(problems);

@@ -51,13 +51,13 @@ const issuer = {
   },
 };
 
-const wordOf = (what: string, pattern = /^\S+$/) => ({
-  expected: `${what} without spaces`,
+const wordOf = (expected: string, pattern = /^\S+$/) => ({
+  expected,
   parse: (value: string) => (pattern.test(value) ? value : undefined),
 });
 
 const bucketName = wordOf(
-  'a bucket name of 3 to 63 lowercase letters, digits, dots and dashes',
+  'a bucket name of 3 to 63 lowercase letters, digits, dots, and dashes',
   /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
 );
 const regionName = wordOf('a region like us-east-1', /^[a-z0-9-]{1,50}$/i);
@@ -129,7 +129,7 @@ export const settings = {
   authTeamClaim: defaulted('AUTH_TEAM_CLAIM', text, 'team').about('The claim that names the team.'),
   authUserClaim: defaulted('AUTH_USER_CLAIM', text, 'sub').about('The claim that names the user.'),
   authRoleClaim: defaulted('AUTH_ROLE_CLAIM', text, 'role').about(
-    'The claim that holds the role. Anything but `admin` is a `member`.',
+    'The claim that holds the role. Any value other than `admin` means `member`.',
   ),
   authClientId: optional('AUTH_CLIENT_ID', text).about(
     'The client id for signing in to the pages. Register it with the redirect address `<PATCHBAY_URL>/sign-in/callback`. If unset, people sign in by link only.',
@@ -151,7 +151,9 @@ export const settings = {
   ),
   s3Bucket: optional('S3_BUCKET', bucketName).about('The bucket for recordings.'),
   s3Region: defaulted('S3_REGION', regionName, 'us-east-1').about('The region used to sign requests.'),
-  s3AccessKeyId: optional('S3_ACCESS_KEY_ID', wordOf('an access key id')).about('The access key id for the bucket.'),
+  s3AccessKeyId: optional('S3_ACCESS_KEY_ID', wordOf('an access key id without spaces')).about(
+    'The access key id for the bucket.',
+  ),
   s3SecretAccessKey: optional('S3_SECRET_ACCESS_KEY', secretText(1)).about('The secret access key.'),
   recordingsSealed: defaulted('RECORDINGS_SEALED', oneOf(['on', 'off']), 'off').about(
     "`on` encrypts new recordings with the team's key, both in files and in a bucket.",
@@ -161,7 +163,7 @@ export const settings = {
   ),
   telephonyAccountId: optional('TELEPHONY_ACCOUNT_ID', text).about("The account's id at the provider."),
   telephonySecret: optional('TELEPHONY_SECRET', secretText(1)).about(
-    'The secret that verifies its webhooks. If fetching recordings takes more credentials, set them as `TELEPHONY_API_*`. For example, `TELEPHONY_API_KEY_SID` is the field `keySid`.',
+    'The secret that verifies its webhooks. If fetching recordings requires other credentials, set them as `TELEPHONY_API_*`. For example, `TELEPHONY_API_KEY_SID` is the field `keySid`.',
   ),
   smtpUrl: optional('SMTP_URL', smtpUrl).about(
     'The mail server for weekly reports, sign-in links, and invitations. If unset, no email is sent.',

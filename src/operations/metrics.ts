@@ -26,7 +26,7 @@ export const createMetrics = () => {
   });
   const unknownValues = new Counter({
     name: 'patchbay_unknown_values_total',
-    help: 'Values in deliveries that Patchbay does not know; they are kept as received',
+    help: 'Values in deliveries that Patchbay does not recognize; they are kept as received',
     labelNames: ['provider'],
     registers: [registry],
   });

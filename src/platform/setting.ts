@@ -57,7 +57,10 @@ export const listOf = <T>(item: Shape<T>, expected: string): Shape<T[]> => ({
 });
 
 export const secretText = (leastCharacters: number): Shape<Secret> => ({
-  expected: `a secret of at least ${leastCharacters} characters without spaces`,
+  expected:
+    leastCharacters > 1
+      ? `a secret of at least ${leastCharacters} characters without spaces`
+      : 'a secret without spaces',
   secret: true,
   parse: (value) => (value.length >= leastCharacters && !/\s/.test(value) ? new Secret(value) : undefined),
 });

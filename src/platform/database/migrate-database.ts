@@ -41,7 +41,7 @@ const readApplied = (queries: Queries): Promise<Applied[]> =>
   queries.all<Applied>('select id, digest from schema_migrations order by id');
 
 export const describeNewer = (id: string): string =>
-  `The database is newer than this version of Patchbay: it has migration ${id}, which this version does not know. Use the newer version.`;
+  `The database is newer than this version of Patchbay: it has migration ${id}, which this version does not have. Use the newer version.`;
 
 const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migration[]): void => {
   for (const { id, digest } of applied) {
