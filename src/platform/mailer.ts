@@ -51,7 +51,7 @@ const toFailure = (
   if (responseCode !== undefined)
     return {
       kind: responseCode >= LEAST_PERMANENT && IS_PERSONAL.test(command) ? 'refused' : 'later',
-      problem: `The mail server answered ${responseCode}.`,
+      problem: `The mail server responded with ${responseCode}.`,
     };
   // Once the message was being sent, silence doesn't tell whether it arrived.
   return wasBeingTaken

@@ -23,7 +23,7 @@ export const reportUnknown = (): Refusal =>
   new Refusal(
     404,
     `${ROOM}.report_unknown`,
-    'There is no report for this week. To make one for a past week, run "report run --week" or call the cron endpoint.',
+    'There is no report for this week. To create one for a past week, run "report run --week" or call the cron endpoint.',
   );
 
 export const slackUrlInvalid = (): Refusal =>

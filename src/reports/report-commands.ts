@@ -49,7 +49,7 @@ const pickReport = async (app: App, options: Options) => {
   const asked = readWeek(options);
   const team = await readTeam(app, options);
   const week = asked ?? (await app.reports.getNewestWeek(team.id));
-  if (week === null) throw new CommandRefused('The team has no report yet. Run "report run" to make one.');
+  if (week === null) throw new CommandRefused('The team has no report yet. Run "report run" to create one.');
   return { team, week };
 };
 
@@ -58,7 +58,7 @@ const describeRun = ({ created, existing, queued, failed, reports }: Run): strin
   return [
     ...(rows.length > 0 ? [printTable(['team', 'week', 'state', 'recipients'], rows), ''] : []),
     `Created ${created}, existing ${existing}, queued ${queued}, failed ${failed}.`,
-    ...(queued > 0 ? ['The running service will make the queued reports.'] : []),
+    ...(queued > 0 ? ['The running service will create the queued reports.'] : []),
     ...(failed > 0 ? ['The running service will retry the failed reports. See its log for what went wrong.'] : []),
   ].join('\n');
 };
@@ -80,13 +80,13 @@ const describeVerification = ({ week, revision, differences, isLate }: Verificat
   const title = `${week}, revision ${revision}`;
   if (differences.length === 0) return `${title}: all figures match.`;
   return [
-    `${title}: ${differences.length} of the figures don't match.`,
+    `${title}: ${differences.length === 1 ? "1 figure doesn't" : `${differences.length} figures don't`} match.`,
     printTable(
       ['figure', 'in the report', 'recounted'],
       differences.map(({ figure, reported, counted }) => [figure, JSON.stringify(reported), JSON.stringify(counted)]),
     ),
     isLate
-      ? `Data has changed since. Run "report run --week ${week}" to make a new revision.`
+      ? `Data has changed since. Run "report run --week ${week}" to create a new revision.`
       : 'The report was counted incorrectly. This is a bug in Patchbay; please report it.',
   ].join('\n');
 };
@@ -95,7 +95,7 @@ export const reportCommands = (open: Open): Command[] => [
   {
     name: 'report run',
     about:
-      'Makes the weekly reports that are due, or those for one week. Safe to run again: nothing is sent twice, and late data makes a new revision.',
+      'Creates the weekly reports that are due, or those for one week. Safe to run again: nothing is sent twice, and late data creates a new revision.',
     options: {
       ...weekOption('the last full week, and earlier ones that are missing'),
       team: { type: 'string', about: "the team's id; default: every team" },
@@ -123,7 +123,7 @@ export const reportCommands = (open: Open): Command[] => [
   },
   {
     name: 'report verify',
-    about: "Recounts a report, call by call, from all the team's rows. Exits with 1 if a figure differs.",
+    about: "Recounts a report, call by call, from all the team's rows. Exits with code 1 if a figure differs.",
     options: ofOneTeam,
     async run({ options }) {
       const app = await open();

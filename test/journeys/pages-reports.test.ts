@@ -101,7 +101,7 @@ describe('the report pages', () => {
     for (const [label, href] of lists) {
       const rows = new Set((await page(href)).match(/href="\/calls\/[0-9a-f-]{36}"/g));
       assert.ok(rows.size > 0, `${label} leads nowhere: ${href}`);
-      if (/^(Inbound calls|Incoming|Answered|Missed|\+1555)/.test(label))
+      if (/^(Inbound calls|Inbound|Answered|Missed|\+1555)/.test(label))
         assert.equal(label.split(': ')[1], String(rows.size));
     }
     const stories = links.filter(([, href]) => href.startsWith('/calls/'));
@@ -138,10 +138,13 @@ describe('the report pages', () => {
 
   test("say why a report wasn't sent", async () => {
     await stage.app.database.run(
-      `update report_deliveries set state = 'failed', problem = 'The mail server answered 550.' where team_id = $1`,
+      `update report_deliveries set state = 'failed', problem = 'The mail server responded with 550.' where team_id = $1`,
       [team.team.id],
     );
-    assert.match(await page(`/reports/${WEEK}`), /not sent<\/span> <span class="under">The mail server answered 550\./);
+    assert.match(
+      await page(`/reports/${WEEK}`),
+      /not sent<\/span> <span class="under">The mail server responded with 550\./,
+    );
     assert.match(await page('/reports'), /1 of 1 not sent/);
   });
 

@@ -83,7 +83,7 @@ onEachEngine('reports on the command line', (engine) => {
     assert.equal(json.week, WEEK);
     assert.equal(json.figures.calls.inbound.value, 2);
     assert.match(text, /^Week 45, 2–8 November 2026 · acme$/m);
-    assert.match(text, /^ {2}Incoming +2 /m);
+    assert.match(text, /^ {2}Inbound +2 /m);
     assert.match(text, /^ {2}Unanswered +50%$/m);
     await assert.rejects(call('show', { week: NOT_MADE }), Refusal);
   });
@@ -110,7 +110,7 @@ onEachEngine('reports on the command line', (engine) => {
     const inbound = late.json.differences.find(({ figure }: { figure: string }) => figure === 'calls.inbound.value');
     assert.deepEqual(inbound, { figure: 'calls.inbound.value', reported: 2, counted: 3 });
     assert.match(late.text, /^calls\.inbound\.value +2 +3$/m);
-    assert.match(late.text, /Run "report run --week 2026-W45" to make a new revision/);
+    assert.match(late.text, /Run "report run --week 2026-W45" to create a new revision/);
     await call('run', { week: WEEK });
     const { exitCode, json } = await call('verify', { week: WEEK });
     assert.deepEqual([exitCode, json.revision, json.isEqual], [0, 2, true]);

@@ -119,7 +119,7 @@ onEachEngine('a report by email', (engine) => {
     assert.deepEqual(await sendAll(team.id), ['queued']);
     stage.clock.advance(1);
     assert.deepEqual(await sendAll(team.id), ['failed']);
-    assert.equal((await rows(team.id))[0]?.problem, 'The mail server answered 451.');
+    assert.equal((await rows(team.id))[0]?.problem, 'The mail server responded with 451.');
   });
 
   test('sent by two processes at once arrives once', async () => {
@@ -147,7 +147,7 @@ onEachEngine('a report by email', (engine) => {
     await run(team.id);
     mail.refuseWith(() => ({ responseCode: 550 }));
     assert.deepEqual(await sendAll(team.id), ['failed']);
-    assert.equal((await rows(team.id))[0]?.problem, 'The mail server answered 550.');
+    assert.equal((await rows(team.id))[0]?.problem, 'The mail server responded with 550.');
     assert.equal(mail.received.length, 0);
   });
 

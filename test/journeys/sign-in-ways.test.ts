@@ -270,7 +270,7 @@ describe('signing in with an emailed link', () => {
         `select last_error as "lastError" from jobs where name = 'mail-invitation' and payload like $1`,
         [`%${answer.json().member.id}%`],
       );
-    await waitUntil('it was tried', async () => (await waiting())?.lastError === 'The mail server answered 451.');
+    await waitUntil('it was tried', async () => (await waiting())?.lastError === 'The mail server responded with 451.');
     // A link that nobody has seen is none: it would count among those that may be asked for.
     const links = await stage.app.database.all('select id from sign_in_links where user_id = $1', [
       answer.json().member.id,

@@ -17,7 +17,7 @@ describe('the chart of outcomes', async () => {
 
   test('is well-formed, with a title, every figure in its description, and colors for light and dark', () => {
     assertWellFormed(svg);
-    assert.match(svg, /<title id="title">How incoming calls ended<\/title>/);
+    assert.match(svg, /<title id="title">How inbound calls ended<\/title>/);
     assert.match(svg, /Answered: 1,000,000 \(the week before: 400,000\)\. Missed: 500,000 \(the week before: 0\)\./);
     assert.match(svg, /Abandoned: 7\. Voicemail: 0 \(the week before: 2,000,000\)\. Other: 3/);
     assert.match(svg, /@media \(prefers-color-scheme:dark\)/);

@@ -62,7 +62,7 @@ export const renderOutcomeChart = async (outcomes: Figures['outcomes']): Promise
   });
   const legend = html`<path class="before" d="${mark}" transform="translate(${BARS[0] + 6} ${bottom + 10})"/><text class="quiet" x="${BARS[0] + 18}" y="${bottom + 14}">the week before</text>`;
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title desc">
-<title id="title">How incoming calls ended</title>
+<title id="title">How inbound calls ended</title>
 <desc id="desc">${describeOutcomes(outcomes)}</desc>
 <style>${STYLE}</style>
 ${drawn}${isCompared && legend}

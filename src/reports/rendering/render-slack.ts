@@ -43,7 +43,7 @@ const blocksOf = ({ title, rows }: Section): SlackBlock[] =>
 const noticeOf = (title: string, { calls, missedPercent, unreturned }: Figures): string => {
   const missed = missedPercent === null ? [] : [`unanswered: ${formatCount(missedPercent)}%`];
   const waiting = `still waiting: ${formatCount(unreturned.total)}`;
-  return escapeMrkdwn([title, `incoming calls: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
+  return escapeMrkdwn([title, `inbound calls: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
 };
 
 /** For whoever just saved the webhook URL. */

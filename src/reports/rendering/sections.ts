@@ -19,7 +19,7 @@ import {
 const TITLES = {
   waiting: 'Waiting for a call back',
   calls: 'Calls',
-  outcomes: 'How incoming calls ended',
+  outcomes: 'How inbound calls ended',
   hours: 'Unanswered, by business hours',
   waits: 'How long callers waited',
   callers: 'Callers',
@@ -113,7 +113,7 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
   return {
     waiting: waitingRows(report),
     calls: [
-      ...barred([compared('Incoming', calls.inbound, inbound), compared('Outgoing', calls.outbound, outbound)]),
+      ...barred([compared('Inbound', calls.inbound, inbound), compared('Outbound', calls.outbound, outbound)]),
       talked,
     ],
     outcomes: [...barred((['answered', 'missed', 'abandoned', 'voicemail', 'other'] as const).map(endedAs)), untaken],
