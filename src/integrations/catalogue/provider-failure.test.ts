@@ -120,8 +120,8 @@ describe("a provider's words", () => {
   });
 
   test('are shown once', () => {
-    assert.match(describeFailure(failureOf(400, 'invalid_scope')), /It said "invalid_scope"\.$/);
-    assert.doesNotMatch(describeFailure(failureOf(400, 'invalid_grant')), /It said/);
+    assert.match(describeFailure(failureOf(400, 'invalid_scope')), /The error code was "invalid_scope"\.$/);
+    assert.doesNotMatch(describeFailure(failureOf(400, 'invalid_grant')), /The error code/);
   });
 });
 

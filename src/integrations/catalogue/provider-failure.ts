@@ -10,7 +10,7 @@ const WORDS = {
   rate_limited: 'The provider is rate limiting requests.',
   unavailable: 'The provider is having problems or is unreachable.',
   unclear: 'The provider sent no readable response.',
-  not_asked: 'Requests to the address of the provider are not allowed.',
+  not_asked: "Requests to the provider's address are not allowed.",
 };
 
 /**
@@ -40,7 +40,7 @@ export const failWithoutResponse = (kind: ProviderFailure['kind'], surelyNotDone
 
 /** In plain words, for people. Only a checked code comes from the provider. */
 export const describeFailure = ({ kind, code }: ProviderFailure): string =>
-  code && code !== kind ? `${WORDS[kind]} It said "${code}".` : WORDS[kind];
+  code && code !== kind ? `${WORDS[kind]} The error code was "${code}".` : WORDS[kind];
 
 /** Words or a short number. Tokens, codes and secrets hardly ever look like that. */
 const SHOWABLE = /^(?=.{1,64}$)(?:[a-z]+(?:[_.-][a-z]+)*|[A-Z]+(?:[_.-][A-Z]+)*\d{0,6}|\d{1,6})$/;

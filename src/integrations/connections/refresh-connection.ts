@@ -123,8 +123,8 @@ export const createRefresher = (context: IntegrationsContext) => {
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's fault, and the team can't fix it, so the connection isn't declared dead.
     if (client !== null && lasting?.client !== 'works')
-      log.error({ provider }, 'the provider rejects the client that is set for it');
-    if (failure.kind === 'client_missing') log.error({ provider }, 'the client of a connection is not set');
+      log.error({ provider }, 'the provider rejects the client id and secret set for it');
+    if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
     // A mark from an earlier refresh with an unknown end stays until new tokens come.
     const refreshBegunAt = failure.surelyNotDone ? connection.refreshBegunAt : firstSpentAt(connection);
@@ -191,7 +191,7 @@ export const createRefresher = (context: IntegrationsContext) => {
     if (written === 0) await giveBack(target.provider, connection, fresh);
     else if (connection.status === 'needs_reconnect')
       await wakeOthers(connection).catch((err) =>
-        log.warn({ err, provider }, 'connections that were given up could not be scheduled'),
+        log.warn({ err, provider }, 'connections that had been given up on could not be scheduled'),
       );
     forgetStatus(teamId);
   };

@@ -86,7 +86,7 @@ export const askProvider = async (
   } catch (error) {
     if (error instanceof ValueMissing) return withoutResponse('not_asked');
     if (!(error instanceof OutboundFailed)) throw error;
-    log.warn({ err: error, provider: record.id }, 'a provider could not be asked');
+    log.warn({ err: error, provider: record.id }, 'a request to a provider failed');
     if (NEVER_ASKED.has(error.reason)) return withoutResponse('not_asked');
     return withoutResponse(error.sent ? 'unclear' : 'unavailable', !error.sent);
   }
