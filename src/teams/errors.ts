@@ -9,14 +9,14 @@ export const memberLimit = (most: number) =>
   new Refusal(
     409,
     'teams.member_limit',
-    `This team has reached its limit of ${most} members. Remove one first, or ask whoever runs this Patchbay to raise PATCHBAY_MAX_MEMBERS.`,
+    `This team has reached its limit of ${most} members. Remove one first, or ask your Patchbay administrator to raise PATCHBAY_MAX_MEMBERS.`,
   );
 
 export const tokenLimit = (most: number) =>
   new Refusal(
     409,
     'teams.token_limit',
-    `You have reached the limit of ${most} access tokens. Revoke one first, or ask whoever runs this Patchbay to raise PATCHBAY_MAX_TOKENS.`,
+    `You have reached the limit of ${most} access tokens. Revoke one first, or ask your Patchbay administrator to raise PATCHBAY_MAX_TOKENS.`,
   );
 
 export const lastAdmin = () =>

@@ -19,7 +19,7 @@ export const accountAmbiguous = () =>
 
 /** For a provider that sends its credentials only when asked. */
 export const credentialsWanted = (challenge: string) =>
-  refuse(401, 'signature_invalid', 'Send the user name and password that are set for this webhook.', {
+  refuse(401, 'signature_invalid', 'Send the username and password that are set for this webhook.', {
     headers: { 'www-authenticate': challenge },
   });
 
@@ -38,7 +38,7 @@ export const accountLimit = (most: number) =>
   refuse(
     409,
     'account_limit',
-    `The team has reached its limit of ${most} telephony accounts. Remove one, or ask the operator to raise PATCHBAY_MAX_TELEPHONY_ACCOUNTS.`,
+    `The team has reached its limit of ${most} telephony accounts. Remove one, or ask your Patchbay administrator to raise PATCHBAY_MAX_TELEPHONY_ACCOUNTS.`,
   );
 
 export const accountInvalid = (errors: InputError[]) =>
@@ -52,7 +52,7 @@ export const numberLimit = (most: number) =>
   refuse(
     409,
     'number_limit',
-    `The team has reached its limit of ${most} numbers. Remove one, or ask the operator to raise PATCHBAY_MAX_NUMBERS.`,
+    `The team has reached its limit of ${most} numbers. Remove one, or ask your Patchbay administrator to raise PATCHBAY_MAX_NUMBERS.`,
   );
 
 export const numberInvalid = (message: string) =>
@@ -66,7 +66,7 @@ export const answerInvalid = (path: string, message: string) =>
 export const callUnknown = () => refuse(404, 'call_unknown', 'Call not found.');
 
 export const callNotMissed = () =>
-  refuse(409, 'call_not_missed', 'Only an unanswered incoming call can be marked as returned.');
+  refuse(409, 'call_not_missed', 'Only an unanswered inbound call can be marked as returned.');
 
 export const cursorInvalid = () => refuse(400, 'cursor_invalid', 'Invalid cursor. Start again without one.');
 

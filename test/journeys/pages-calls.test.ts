@@ -187,7 +187,7 @@ describe('the call pages', () => {
     assert.match(body, /<h1>Call from \+15551230001<\/h1>/);
     assert.match(body, /Based on: “The caller left a message”/);
     assert.match(body, /class="decisive">[\s\S]*?The caller left a message[\s\S]*?decides the outcome/);
-    assert.match(body, /Forwarded, but no one picked up[\s\S]*The provider said “levitating”/);
+    assert.match(body, /Forwarded, but no one picked up[\s\S]*The provider reported “levitating”/);
     assert.match(body, new RegExp(`<audio controls preload="none" src="/api/recordings/${rows[0]?.id}/audio"`));
     assert.match(body, /About to be fetched/);
     assert.equal(body.split('<audio').length - 1, 1);
@@ -205,7 +205,7 @@ describe('the call pages', () => {
     const [answered] = await team.calls('?outcome=answered');
     const refused = await post(`/calls/${answered.id}/returned`);
     assert.equal(refused.statusCode, 409);
-    assert.match(refused.body, /role="alert"[\s\S]*Only an unanswered incoming call[\s\S]*What happened/);
+    assert.match(refused.body, /role="alert"[\s\S]*Only an unanswered inbound call[\s\S]*What happened/);
   });
 
   test("don't show another team's call", async () => {

@@ -276,8 +276,8 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
       });
 
     for (const [what, behind, expected, words] of [
-      ['no response', { answers: null }, ['No', 'Skipped', 'Skipped'], /Nothing answers at/],
-      ['another service', { answers: { status: 404 } }, ['No', 'Skipped', 'Skipped'], /Something else answers/],
+      ['no response', { answers: null }, ['No', 'Skipped', 'Skipped'], /Nothing responds at/],
+      ['another service', { answers: { status: 404 } }, ['No', 'Skipped', 'Skipped'], /Something else responds/],
       [
         'a redirect',
         { answers: { status: 301, headers: { location: 'https://elsewhere.example/' } } },
@@ -288,7 +288,7 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
         'someone who imitates us',
         { answers: { status: 200, body: '{"receipt":"guessed","target":"/","verdict":"ok"}' } },
         ['No', 'Skipped', 'Skipped'],
-        /Something else answers/,
+        /Something else responds/,
       ],
       [
         'a proxy that drops the query',
@@ -300,7 +300,7 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
         'a proxy that changes the address',
         { path: (target: string) => `${target}&from=proxy` },
         ['Yes', 'No', 'Skipped'],
-        /A proxy changes it/,
+        /A proxy changes the URL/,
       ],
       [
         'a proxy that drops the signature',
@@ -377,7 +377,10 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
       });
       assert.match(body, /Number added/);
       assert.match(body, /<q>Hello &lt;there&gt;\.<\/q>/);
-      assert.match(body, /\+15551230077 and \+15551230078 ring together for 30 seconds\. The call is recorded\./);
+      assert.match(
+        body,
+        /\+15551230077 and \+15551230078 ring at the same time for 30 seconds\. The call is recorded\./,
+      );
       assert.match(body, /<q>We are closed\.<\/q>/);
       const { answer, label, number } = await api('GET', `/api/telephony/numbers/${path.split('/').at(-1)}`);
       assert.deepEqual([number, label], ['+15551230601', 'Front desk']);

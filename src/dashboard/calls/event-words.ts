@@ -42,6 +42,6 @@ export const eventWords = ({ kind, reason, reachedHuman, raw }: CallEvent, direc
     return reachedHuman ? 'Someone took the forwarded call' : FORWARD_ENDS[reason ?? 'unknown'];
   if (kind === 'ended')
     return direction === 'outbound' && reason === 'canceled' ? 'The call was canceled' : ENDS[reason ?? 'unknown'];
-  if (kind === 'other') return raw === undefined ? 'Something else happened' : `The provider said “${raw}”`;
+  if (kind === 'other') return raw === undefined ? 'Something else happened' : `The provider reported “${raw}”`;
   return OTHERS[kind];
 };

@@ -8,7 +8,7 @@ const detailsOf = ({ kind, talkSeconds, legId, timeFrom, raw }: CallEvent): (Htm
   ...(talkSeconds === undefined ? [] : [`after talking for ${lengthOf(talkSeconds)}`]),
   ...(legId === null ? [] : [html`leg <code>${legId}</code>`]),
   ...(raw === undefined || kind === 'other' ? [] : [html`reported as <code>${raw}</code>`]),
-  ...(timeFrom === 'received' ? ['time of arrival'] : []),
+  ...(timeFrom === 'received' ? ['time received'] : []),
 ];
 
 /** What happened, event by event. The events that decide the outcome are marked. */

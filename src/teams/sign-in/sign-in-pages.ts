@@ -8,7 +8,7 @@ const byMail = html`<form method="post" action="/sign-in">
 <button>Email me a link</button>
 </form>`;
 
-const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Whoever runs this Patchbay can also create one with:</p>
+const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Your Patchbay administrator can also create one with:</p>
 <p><code>npm run patchbay -- user link you@example.com</code></p>`;
 
 /**

@@ -73,8 +73,9 @@ export const checkAccount = (
   });
   for (const [name, value] of Object.entries(api)) {
     const rule = Object.hasOwn(known, name) ? known[name as keyof typeof known] : undefined;
+    const names = Object.keys(known).join(', ');
     if (!rule)
-      errors.push({ path: `api.${name}`, message: `is not one of ${Object.keys(known).join(', ') || 'none'}` });
+      errors.push({ path: `api.${name}`, message: names ? `is not one of ${names}` : 'is not used by this provider' });
     else if (!rule.pattern.test(value)) errors.push({ path: `api.${name}`, message: `must be ${rule.hint}` });
   }
   if (errors.length > 0) throw accountInvalid(errors);

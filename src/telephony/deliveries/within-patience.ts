@@ -4,7 +4,7 @@ import { DatabaseUnavailable, within } from '../../platform/index.ts';
 const PATIENCE_MS = 2_000;
 
 const giveUp = (): never => {
-  throw new DatabaseUnavailable('The database did not answer in time.');
+  throw new DatabaseUnavailable('The database did not respond in time.');
 };
 
 /** A database that doesn't respond in time counts as unavailable. What it does later isn't undone. */

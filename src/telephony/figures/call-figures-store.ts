@@ -32,7 +32,7 @@ export type CountedWeek = {
   before: EndedCalls[];
   /** Calls per piece of time, by when it starts. */
   pieces: { at: number; calls: number; untaken: number }[];
-  /** Incoming calls by the hash of the called number. */
+  /** Inbound calls by the hash of the called number. */
   numbers: { hash: string | null; calls: number; answered: number; untaken: number }[];
   /** How many calls were answered after how many whole seconds, shortest first. */
   secondsToAnswer: { seconds: number; calls: number }[];

@@ -19,7 +19,7 @@ const LEAST_WAIT_MS = 10 * 60_000;
 const MOST_WAIT_MS = 6 * 3_600_000;
 const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
 
-const OUR_FAULT = { problem: 'Something went wrong on our side while fetching the recording.', final: true };
+const OUR_FAULT = { problem: 'Something went wrong in Patchbay while fetching the recording.', final: true };
 
 /** When to try again; null for the job's own pace. */
 type Next = { problem: string; delayMs: number | null };

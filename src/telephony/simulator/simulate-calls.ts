@@ -22,7 +22,7 @@ const waitUntilKnown = async ({ send }: SimulatedLine, url: string, [story]: rea
     if ((await send(request)) < 300) return;
     if (waited >= KNOWN_WITHIN_MS)
       throw new CommandRefused(
-        `The service at ${url} doesn't know the simulated account. Check that it uses the same database and PATCHBAY_URL.`,
+        `The service at ${url} doesn't recognize the simulated account. Check that it uses the same database and PATCHBAY_URL.`,
       );
     await sleep(RETRY_MS);
   }

@@ -88,7 +88,7 @@ export const openSimulatedLine = async (
       } catch (error) {
         if (!(error instanceof OutboundFailed)) throw error;
         throw new CommandRefused(
-          `Nothing answers at ${url}. Start the service first ("npm start") and leave it running.`,
+          `Nothing is running at ${url}. Start the service first ("npm start") and leave it running.`,
         );
       }
     },

@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   access_denied: ['The request was declined at {name}.', 'If that was a mistake, connect again and choose Allow.'],
   provider_refused: [
     '{name} refused the request.',
-    "Often this means that the callback URL or a scope isn't registered there. Compare them with the setup.",
+    "This often means that the callback URL or a scope isn't registered there. Compare them with the setup.",
   ],
   callback_malformed: ["The response from {name} couldn't be used.", AGAIN],
   issuer_wrong: ['The response came from a different issuer than expected.', 'Connect again, starting here.'],
@@ -77,7 +77,7 @@ const failed = (name: string, error: string): Html => {
 };
 
 const unfinished = ({ id, name }: Entry, attempt: string): Html =>
-  html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> Whoever started the connection must finish it within ten minutes.</p>
+  html`<div class="notice warn" role="status"><p><strong>${name} is not connected yet.</strong> The person who started the connection must finish it within ten minutes.</p>
 <p><a class="button" href="/integrations/${id}/finish?attempt=${encodeURIComponent(attempt)}">Finish connecting ${name}</a></p></div>`;
 
 /** Anyone can write such a URL, so this is only a message and changes nothing. */

@@ -28,7 +28,7 @@ ${radio('who', 'listed', who, 'These addresses')}
 const mailState = ({ addresses, sendsMail }: Recipients): Html => {
   if (!sendsMail)
     return html`<p>${state('warn', html`Email isn't set up`)}</p>
-<p class="quiet">Ask whoever runs this Patchbay to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>. Until then, you can read the report every week under <a href="/reports">Reports</a>.</p>`;
+<p class="quiet">Ask your Patchbay administrator to set <code>SMTP_URL</code> and <code>MAIL_FROM</code>. Until then, you can read the report every week under <a href="/reports">Reports</a>.</p>`;
   if (addresses.length === 0) return html`<p>${state('warn', 'No one gets the email')}</p>`;
   return html`<p>${state('good', 'The next report goes to')}</p><ul>${addresses.map((address) => html`<li>${address}</li>`)}</ul>`;
 };

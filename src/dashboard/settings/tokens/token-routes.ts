@@ -8,7 +8,7 @@ import { NEW_TOKEN, tokenPage, tokensPage } from './tokens-page.ts';
 const TokenFormBody = Type.Object({ name: Type.String(), expiresInDays: Type.String() });
 
 const explain = ([field]: readonly string[]): string =>
-  field === 'name' ? 'The token needs a name of up to 200 characters.' : 'Choose how long the token should work.';
+  field === 'name' ? 'The token needs a name of up to 200 characters.' : 'Choose when the token should expire.';
 
 export const tokenRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, teams: { tokens } }) => {
   const done = { revoked: 'Access token revoked.' };

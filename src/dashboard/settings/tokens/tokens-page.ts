@@ -32,7 +32,7 @@ const list = (person: Person, { tokens: { rows }, cursor, now }: TokensView): Ht
       rows: rows.map((token) => row(person, token, now)),
     });
   return cursor === undefined
-    ? html`<div class="empty"><p>No access tokens yet.</p><p class="quiet">Programs that use the API need one. Create it below.</p></div>`
+    ? html`<div class="empty"><p>No access tokens yet.</p><p class="quiet">Programs that use the API need one. Create one below.</p></div>`
     : html`<div class="empty"><p>No older access tokens.</p></div>`;
 };
 

@@ -38,7 +38,7 @@ export const expiryOf = (address: string | null, toldAt: number): number | null 
 export const mediaOf: TelephonyProvider['mediaOf'] = ({ mediaUrl }) => {
   const url = parse(mediaUrl ?? '');
   if (!url) return { missing: 'a recording URL from Telnyx' };
-  if (!isKeptThere(url)) return { missing: 'recordings stored at Telnyx, but this one is stored elsewhere' };
+  if (!isKeptThere(url)) return { missing: 'its recordings stored at Telnyx, but this one is stored elsewhere' };
   return { url: url.href, headers: {}, hosts: [url.hostname], redirectHosts: [] };
 };
 

@@ -23,9 +23,9 @@ const addressesSection = (view: AccountPageView): Html => {
   return html`<section class="sheet"><h2>Webhook URLs for ${view.provider.name}</h2>
 ${localNotice(view)}<p class="lead">Paste them exactly as shown, to the last character.</p>
 <dl class="phone-addresses">
-${address('Voice', 'asks how to answer a call', webhooks.voiceUrl)}
-${address('Status', 'reports how a call progresses', webhooks.statusUrl)}
-${address('Recording', 'reports that a recording is ready', webhooks.recordingUrl)}
+${address('Voice', 'called to find out how to answer a call', webhooks.voiceUrl)}
+${address('Status', "called when a call's status changes", webhooks.statusUrl)}
+${address('Recording', 'called when a recording is ready', webhooks.recordingUrl)}
 </dl>
 <h3>Where to paste them</h3>
 <ul>${webhooks.notes.map((note) => html`<li>${note}</li>`)}</ul></section>`;
@@ -39,7 +39,7 @@ ${postForm(person, { action: `/settings/telephony/accounts/${account.id}/test#te
 
 const heldSection = (person: Person, { account: { id, held } }: AccountPageView): Html =>
   html`<section class="sheet" id="held"><h2>Held requests</h2>
-<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each is verified again as of when it arrived.</p>
+<p>${held.count} of at most ${held.most} requests that couldn't be verified. They're deleted after seven days. Once you've fixed the cause, release them. Each one is verified again, based on the time it arrived.</p>
 ${postForm(person, { action: `/settings/telephony/accounts/${id}/release`, button: 'Verify and release', kind: 'plain' })}</section>`;
 
 const WORDS = { first: 'First numbers', next: 'More numbers' };

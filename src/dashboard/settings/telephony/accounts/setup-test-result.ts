@@ -7,10 +7,10 @@ const CHECKS = ['The public URL reaches Patchbay', 'The URL arrives unchanged', 
 const [REACHED, UNCHANGED, VERIFIED] = [0, 1, 2];
 
 const UNSIGNED_REASONS = {
-  missing: "The signature didn't arrive. Something in between drops the header that carries it.",
-  bad_signature: 'Something in between changes the content, so it no longer matches the signature.',
+  missing: "The signature didn't arrive. Something along the way drops the header that carries it.",
+  bad_signature: 'Something along the way changes the content, so it no longer matches the signature.',
   stale: "The signature is too old. Your servers' clocks may be out of sync.",
-  malformed: 'Something in between changes the request, so it no longer arrives as sent.',
+  malformed: 'Something along the way changes the request.',
 } as const;
 
 /** The first check that didn't pass, and why. */
@@ -23,27 +23,27 @@ const findingOf = (test: SetupTest, url: string, providerName: string): Finding 
     case 'unreachable':
       return failed(
         REACHED,
-        html`Nothing answers at ${url}. ${test.detail} Check the DNS name, the certificate, the firewall, and the proxy, and whether <code>PATCHBAY_URL</code> is right. Some networks can't reach their own public URL from inside. If so, test from outside.`,
+        html`Nothing responds at ${url}. ${test.detail} Check the DNS name, certificate, firewall, and proxy, and make sure that <code>PATCHBAY_URL</code> is right. Some networks can't reach their own public URL from inside. If so, test from outside.`,
       );
     case 'redirected':
       return failed(
         REACHED,
-        html`${url} redirects to <code>${test.location || 'nowhere'}</code>. Signatures cover the URL, so set <code>PATCHBAY_URL</code> to the one where it ends up.`,
+        html`${url} redirects to <code>${test.location || 'nowhere'}</code>. Signatures cover the URL, so set <code>PATCHBAY_URL</code> to the final URL.`,
       );
     case 'other_service':
       return failed(
         REACHED,
-        html`Something else answers at ${url} (${test.method}, status ${test.status}): another service, a sign-in page in front of it, or a proxy that changes the path.`,
+        html`Something else responds at ${url} (${test.method}, status ${test.status}): another service, a sign-in page in front of it, or a proxy that changes the path.`,
       );
     case 'account_unseen':
       return failed(
         REACHED,
-        html`A Patchbay answers at ${url}, but it didn't see the account. It's a different Patchbay, or a proxy drops the query string or the <code>patchbay-test</code> header.`,
+        html`Patchbay responds at ${url}, but it didn't see the account. It may be a different Patchbay, or a proxy may be dropping the query string or the <code>patchbay-test</code> header.`,
       );
     case 'address_changed':
       return failed(
         UNCHANGED,
-        html`A proxy changes it. Sent: <code>${test.sent}</code>, arrived: <code>${test.arrived}</code>. Configure it to pass the path and query through unchanged.`,
+        html`A proxy changes the URL. Sent: <code>${test.sent}</code>. Arrived: <code>${test.arrived}</code>. Configure the proxy to pass the path and query through unchanged.`,
       );
     case 'signature_refused':
       return failed(VERIFIED, UNSIGNED_REASONS[test.reason]);

@@ -6,10 +6,10 @@ type Dial = Extract<Verb, { verb: 'dial' }>;
 const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 const dialWords = ({ numbers, ringSeconds, screen, record }: Dial): string => {
-  const rings = numbers.length === 1 ? `${numbers[0]} rings` : `${listed.format(numbers)} ring together`;
+  const rings = numbers.length === 1 ? `${numbers[0]} rings` : `${listed.format(numbers)} ring at the same time`;
   return [
     `${rings} for ${ringSeconds} seconds.`,
-    ...(screen ? ['Whoever picks up presses a key to accept the call.'] : []),
+    ...(screen ? ['The person who picks up must press a key to accept the call.'] : []),
     ...(record ? ['The call is recorded.'] : []),
   ].join(' ');
 };
