@@ -99,7 +99,7 @@ export const createPages = (server: Server, context: Pick<DashboardContext, 'dat
     });
   };
 
-  /** Asks on a page of its own before something is removed for good. */
+  /** Asks for confirmation on a separate page before something is removed for good. */
   const confirm = <Params extends TSchema = Nothing>(
     path: string,
     accepts: Accepts<Params>,

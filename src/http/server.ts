@@ -79,7 +79,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   const outage = createOutage(SAY_AGAIN_MS);
-  /** An outage affects every request: it is logged at once, and then only once in a while. */
+  /** An outage affects every request: it is logged immediately, and then only once in a while. */
   const logOutage = (err: DatabaseUnavailable): void => {
     if (outage.isOn()) return;
     outage.begin();

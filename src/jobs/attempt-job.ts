@@ -2,7 +2,7 @@ import { whenAborted, workFor } from '../platform/index.ts';
 import type { JobDefinition } from './job-definition.ts';
 import type { TakenJob } from './job-engine.ts';
 
-/** Thrown by a handler if retrying is pointless. The job fails at once, with this reason. */
+/** Thrown by a handler if retrying is pointless. The job fails immediately, with this reason. */
 export class Discard extends Error {
   override readonly name = 'Discard';
 }

@@ -57,7 +57,7 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
         startAfter: delayMs / 1_000,
         priority: -behind,
         retryLimit: attempts - 1,
-        // pg-boss itself only retries a job whose process ended, and does so at once.
+        // pg-boss itself only retries a job whose process ended, and does so immediately.
         retryDelay: 0,
         retryBackoff: false,
         heartbeatSeconds: HEARTBEAT_SECONDS,

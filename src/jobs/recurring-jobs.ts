@@ -17,7 +17,7 @@ export const createRecurringJobs = (
   const recurring = new Map<string, { definition: JobDefinition; everyMs: number }>();
   let announced = false;
 
-  /** A new job is due at once. One with a shorter interval doesn't wait for its old time. */
+  /** A new job is due immediately. One with a shorter interval doesn't wait for its old time. */
   const announce = async (): Promise<void> => {
     const now = clock.now();
     for (const [name, { everyMs }] of recurring) {

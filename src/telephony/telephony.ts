@@ -37,7 +37,7 @@ type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switch
   thread: ProcessingThreadSettings | null;
 };
 
-/** Puts the room together: binds its jobs and returns its routes and use cases. */
+/** Builds the room: binds its jobs and returns its routes and use cases. */
 export const createTelephony = ({ quickAccount, bucket, thread, ...given }: TelephonyOptions) => {
   const { jobs, newId } = given;
   const switchboard = createSwitchboard(given);

@@ -19,7 +19,7 @@ export const createPassingSeal = (rings: RingSource) => {
   };
 
   return {
-    /** `binding` is something that whoever opens it knows anyway. */
+    /** `binding` is something that the opener has anyway. */
     sealPassing(purpose: string, binding: readonly string[], content: Buffer): string {
       const { first } = rings.current();
       return sealEnvelope(first.id, draw(first, purpose), binding, content);

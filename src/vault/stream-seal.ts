@@ -160,7 +160,7 @@ export const openSealedRange = async (
   const sealed = await source.read({ start: from, length: until - from });
   const part = new PassThrough();
   const opening = openSegments(segments, { first, last, count });
-  // If the reader leaves, end the source at once. `pipeline` would wait for its next chunk first.
+  // If the reader leaves, end the source immediately. `pipeline` would wait for its next chunk first.
   part.once('close', () => sealed.destroy());
   pipeline(sealed, opening, cutOut(start - first * SEGMENT_BYTES, length), part, () => undefined);
   return part;

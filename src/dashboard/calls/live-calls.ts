@@ -17,7 +17,7 @@ const MOST_UNREAD_BYTES = 256 * 1_024;
 /** A browser ends a line of the stream at any of these, and a caller's name may contain one. */
 const LINE_END = /\r\n|\r|\n/;
 
-/** It passes: a hidden page closes its own stream. */
+/** Temporary: a hidden page closes its own stream. */
 const tooManyStreams = (): Refusal =>
   new Refusal(429, 'dashboard.too_many_streams', 'The call list is open in too many tabs. Close some of them.', {
     headers: { 'retry-after': '60' },

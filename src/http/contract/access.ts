@@ -9,7 +9,7 @@ export type OperatorDoor = 'cron' | 'debug' | 'metrics';
 export type Access =
   /** No credential is checked. */
   | 'anyone'
-  /** Anyone, but the handler is told who the caller is if that's known. */
+  /** Anyone. The handler gets the caller if there is one. */
   | 'anyone_or_caller'
   /** No credential is checked. The handler verifies the request itself, and counts what doesn't verify. */
   | 'signed'

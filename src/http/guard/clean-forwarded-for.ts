@@ -7,7 +7,7 @@ const toAddress = (entry: string): string | undefined => {
   return isIP(bare) === 0 ? undefined : bare.replace(/%.*$/s, '');
 };
 
-/** Plain addresses. The trail ends at an entry that isn't an address: whoever wrote it is the last one known. */
+/** Plain addresses. The trail ends at an entry that isn't an address: the proxy that added it is the last known hop. */
 export const cleanForwardedFor = (header: string): string => {
   const addresses = header
     .split(',')

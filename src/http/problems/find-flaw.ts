@@ -15,8 +15,8 @@ const countHeaders = (rawHeaders: readonly string[], name: string): number => {
 };
 
 /**
- * What's wrong with a request, before anyone asks who sent it. If a header comes twice, Node keeps the first, but a
- * proxy in front of us may have used the last, so such a request is refused.
+ * What's wrong with a request, before checking who sent it. If a header comes twice, Node keeps the first, but a proxy
+ * in front of us may have used the last, so such a request is refused.
  */
 export const findFlaw = ({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined => {
   if (url.length > MOST_URL_CHARACTERS) return uriTooLong();

@@ -45,7 +45,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: 'a URL like https://example.com/',
 };
 
-/** In words for whoever has to fix it. The validator knows the rule, but not what it's for. */
+/** Worded for the person who has to fix it. The validator's own messages don't say what a rule is for. */
 const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): string => {
   const { allowedValues, format } = params;
   switch (keyword) {
@@ -79,7 +79,7 @@ const BY_FASTIFY_CODE: Record<string, () => Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: refusals.unsupportedMediaType,
 };
 
-/** What the caller is told about anything that was thrown. Undefined means a bug, which only the log gets to see. */
+/** What to tell the caller about a thrown error. Undefined for a bug, which only the log shows. */
 export const toRefusal = (error: unknown): Refusal | undefined => {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable) return refusals.databaseAway();

@@ -59,8 +59,8 @@ const pickText = (headers: Readonly<Record<string, unknown>>, names: readonly st
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
 /**
- * The OpenAPI document and the pages to browse it, from a server of their own that doesn't listen anywhere. It knows
- * only the schemas of the routes. It is called in memory, and its responses go out like any other, with our headers.
+ * The OpenAPI document and the pages to browse it, from a server of their own that doesn't listen anywhere. It only has
+ * the schemas of the routes. It is called in memory, and its responses go out like any other, with our headers.
  */
 export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   const server = fastify({ logger: false, exposeHeadRoutes: false });

@@ -29,7 +29,7 @@ const endlessError = (name: string): ErrorObject => ({
 });
 
 /**
- * A body is taken as it is. Nothing is silently dropped or converted. URLs are text, so their values must be converted.
+ * Bodies are used as sent: nothing is silently dropped or converted. URLs are text, so their values must be converted.
  * Schemas are compiled on first use, because compiling all of them took a quarter of the startup time.
  */
 export const createInputValidator = (): FastifySchemaCompiler<TSchema> => {

@@ -22,7 +22,7 @@ const WORDS = {
  */
 export type ProviderFailure = {
   kind: keyof typeof WORDS;
-  /** The provider's own word for it, if it has one that can be shown. */
+  /** The provider's own error code, if there is one that can be shown. */
   code: string | null;
   /** Left out if there was no response. */
   httpStatus?: number;

@@ -39,7 +39,7 @@ export const insertAttempt = (queries: Queries, attempt: Attempt): Promise<numbe
 export const getAttempt = (queries: Queries, teamId: string, stateDigest: string) =>
   queries.get<Attempt>(`${SELECT} where team_id = $1 and state_digest = $2`, [teamId, stateDigest]);
 
-/** By the secret that only the arriving browser was given. Whoever has it may ask, from any team. */
+/** By the secret that only the returning browser got. Anyone who has it may look it up, from any team. */
 export const findParkedAttempt = (queries: Queries, provider: string, attemptDigest: string) =>
   queries.get<Attempt>(`${SELECT} where provider = $1 and attempt_digest = $2`, [provider, attemptDigest]);
 
@@ -85,7 +85,10 @@ const erasePieceOfOldCallbacks = (queries: Queries, now: number): Promise<number
     [now],
   );
 
-/** Codes that nobody came back for are deleted as soon as they expire, and the rest when it can no longer be asked for. */
+/**
+ * Codes that nobody came back for are deleted as soon as they expire, and the rest once no one can ask about it
+ * anymore.
+ */
 export const deleteOldAttempts = async (queries: Queries, now: number, before: number): Promise<void> => {
   while ((await erasePieceOfOldCallbacks(queries, now)) === PIECE);
   const where = 'expires_at < $1';

@@ -60,7 +60,7 @@ export const finishAttempt = async (
   parked: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {
-  // Whoever brings the response has proved to be the user who started, signed in here or not.
+  // The browser has proved that it belongs to the user who started, signed in here or not.
   const user: AuditActor = { ...actor, kind: 'user', userId: attempt.userId };
   const end = (outcome: Outcome): Promise<number> =>
     endAttempt(context.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));

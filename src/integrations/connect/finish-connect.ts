@@ -32,8 +32,8 @@ const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): 
   (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
 
 /**
- * The state came back before, so there's no second exchange. Whoever proves to have started it learns the outcome. If
- * it was parked by someone without proof, it's finished now, with the code that came with the proof and not with
+ * The state came back before, so there's no second exchange. Anyone who proves that they started it gets the outcome.
+ * If it was parked by someone without proof, it's finished now, with the code that came with the proof and not with
  * theirs.
  */
 const repeatOutcome = async (
@@ -62,7 +62,7 @@ const toParked = (state: ConnectState, params: CallbackParams, record: FullRecor
   return { verifier, scopes, returnTo, params: state.params, callback: [...params] };
 };
 
-/** The provider said no. Without proof that is only passed on, because a forged no must not end the flow. */
+/** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
 const takeRefusal = async (
   context: IntegrationsContext,
   attempt: Attempt,

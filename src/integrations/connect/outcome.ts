@@ -6,7 +6,7 @@ export type Outcome =
   | { outcome: 'connected'; account: Account }
   | { outcome: 'failed'; status: number; code: string; message: string };
 
-/** `confirm`: nothing was exchanged yet, since nobody has proved to be the user who started. */
+/** `confirm`: nothing was exchanged yet, since no one has proved that they are the user who started. */
 export type Finished = Outcome | { outcome: 'confirm'; attempt: string };
 
 /** Turns a refusal into an outcome that can be kept. */

@@ -100,7 +100,7 @@ export const changeConnection = (
   );
 };
 
-/** Gives the lease back with it, and does nothing for whoever no longer holds it. */
+/** Also gives the lease back. Does nothing if the caller no longer holds it. */
 export const changeLeased = (
   queries: Queries,
   connection: AsRead & Pick<Connection, 'leaseNumber'>,

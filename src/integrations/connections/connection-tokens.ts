@@ -39,7 +39,7 @@ export const openTokens = async (vault: Vault, connection: Connection): Promise<
   }
 };
 
-/** What a new set of tokens changes. Whatever was wrong before no longer counts, and whoever held the lease is done. */
+/** What a new set of tokens changes. Clears earlier errors and ends the lease. */
 export const startFresh = async (
   vault: Vault,
   connection: Owned & Pick<Connection, 'connectedAt' | 'scopesAsked'>,

@@ -38,8 +38,8 @@ const erase = async (
 };
 
 /**
- * Removes a connection: here at once, and at the provider now or as soon as it can be reached. Whether others use the
- * same grant is checked afterwards, so that when two disconnect together, the last one ends it.
+ * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. Whether others use
+ * the same grant is checked afterwards, so that when two disconnect together, the last one ends it.
  */
 export const disconnect = async (
   context: IntegrationsContext,

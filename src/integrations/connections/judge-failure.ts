@@ -38,7 +38,7 @@ export const judgeFailure = (
   const { status, reason, lastError, clientOf, reconnectBefore } = connection;
   const told = { reason: TROUBLE[failure.kind], lastError: describeFailure(failure) };
   if (failure.kind === 'invalid_grant') return { status: 'needs_reconnect', ...told, final: true };
-  // A refusal after the day on which the grant ends anyway is believed at once, not after days.
+  // A refusal after the day on which the grant ends anyway is believed immediately, not after days.
   if (failure.kind === 'refused' && reconnectBefore !== null && reconnectBefore <= now)
     return { status: 'needs_reconnect', reason: 'expired', lastError: PAST_ITS_END, final: false };
   if (lasting) {

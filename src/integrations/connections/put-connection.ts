@@ -76,7 +76,7 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
   return changeConnection(tx, old, {
     ...fields,
     generation: old.generation + 1,
-    // Whoever still holds the old lease has a number that no longer counts.
+    // The number of the old lease is no longer valid.
     leaseNumber: old.leaseNumber + 1,
   });
 };

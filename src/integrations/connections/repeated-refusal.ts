@@ -63,7 +63,7 @@ export const countRefusal = (
 const hasLasted = ({ since, times }: Count, days: number, now: number): boolean =>
   times >= LEAST_TIMES && now - since >= days * DAY_MS;
 
-/** Whether it has gone on for so long that someone should be asked to connect again. */
+/** Whether it has lasted long enough that someone should be asked to connect again. */
 export const findLasting = (
   refusal: RepeatedRefusal | null,
   failure: ProviderFailure,

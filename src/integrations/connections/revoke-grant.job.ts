@@ -27,7 +27,7 @@ const KEPT_MS = 7 * 24 * 3_600_000;
 /** If the caller makes the first try, the job comes after it. */
 const AFTER_FIRST_TRY_MS = 30_000;
 
-/** Doubling from half a minute to six hours, this many attempts go on for longer than the record is kept. */
+/** Doubling from half a minute to six hours, this many attempts last longer than the record is kept. */
 export const revokeGrant = defineJob({
   name: 'revoke-grant',
   payload: Type.Object({ teamId: Type.String(), revocationId: Type.String() }),

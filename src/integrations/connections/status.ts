@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/provider.ts';
 import { type Connection, hasExpired, missingScopes } from './connection.ts';
 import { listConnections } from './connection-store.ts';
 
-/** Everything but what the status itself makes. */
+/** Everything except what the status itself creates. */
 type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
 
 /** How old a response may be. What another process wrote is seen within a second. */

@@ -21,7 +21,7 @@ export type ProviderResponse =
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
-/** The request itself wasn't allowed, so asking again doesn't help. */
+/** The request itself wasn't allowed, so retrying doesn't help. */
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
 
 const decodeBasic = (authorization = ''): string =>

@@ -93,7 +93,7 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
     // While the issuer is unreachable, its last response is used.
     const resolved = discover(record, custom).catch((error) => found?.resolved ?? Promise.reject(error));
     known.set(record.id, { at: now, resolved });
-    // After a failure it's left alone for a moment, and then asked again.
+    // After a failure, it's left alone for a moment before the next try.
     resolved.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, resolved }));
     return resolved;
   };

@@ -46,7 +46,7 @@ export const putOwnCredentials = async (
   await database.transaction(async (tx) => {
     const stored = { provider, clientId, clientSecret: sealed, params };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
-    // The secret may have been fixed: connections that were given up for it are tried again now, not tomorrow.
+    // The secret may have been fixed: connections that were given up because of it are tried again now, not tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit(context, tx, teamId, actor, {
       action: 'integration.credentials.put',

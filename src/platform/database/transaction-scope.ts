@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 type Scope = { open: boolean };
 
 /**
- * Knows whether the calling code is inside a transaction. Using the database itself from there would wait for a connection
- * that the caller holds, so it's a bug on both engines and throws at once.
+ * Detects whether the calling code is inside a transaction. Using the database itself from there would wait for a
+ * connection that the caller holds, so it's a bug on both engines and throws immediately.
  */
 export const createTransactionScope = () => {
   const current = new AsyncLocalStorage<Scope>();

@@ -22,7 +22,7 @@ export const findReport = async ({ database }: ReportsContext, teamId: string, w
   return report;
 };
 
-/** Adds who is waiting, for whoever reads the report. Erased calls are left out. */
+/** Adds who is waiting, for display. Erased calls are left out. */
 const nameWaiting = async (context: ReportsContext, teamId: string, figures: Figures): Promise<NamedFigures> => {
   const { total, oldest } = figures.unreturned;
   const ids = oldest.map(({ callId }) => callId);

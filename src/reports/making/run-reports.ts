@@ -57,7 +57,7 @@ const isToCheck = async ({ database, clock }: ReportsContext, team: Team, week: 
   return report !== undefined && clock.now() - report.checkedAt >= CHECK_EVERY_MS;
 };
 
-/** The weeks a team still lacks, oldest first, and always the last one, so that its state is reported. */
+/** The weeks a team is still missing, oldest first, and always the last one, so that its state is reported. */
 const listWeeks = async (context: ReportsContext, team: Team, { week, askedBy }: RunWish): Promise<WeekId[]> => {
   const now = context.clock.now();
   if (week) return isFinished(week, team.timeZone, now) ? [week] : [];
@@ -110,7 +110,7 @@ const makeOne = async (
     }
     budget.made++;
     const making = makeReportOnce(context, team, week);
-    // A command that ended would end the work with it.
+    // If a command ended, the work would end with it.
     if (askedBy !== 'command_line' && !(await isDoneBy(budget.endsAt, making))) {
       making.catch(giveToJob);
       if (known) return { ...row, state: 'existing', reportId: known.id };

@@ -24,7 +24,9 @@ export type ListedWeek = Pick<ReportRow, 'week' | 'revision' | 'timeZone' | 'sta
   dispatches: DispatchCount[];
 };
 
-/** The same with figures, and how sending them went. `earlier` leads on; null: there are no more. */
+/**
+ * The same with figures, and how sending them went. `earlier` is where the next page starts; null if there are no more.
+ */
 export const listWeeks = async (
   { database, vault }: ReportsContext,
   teamId: string,

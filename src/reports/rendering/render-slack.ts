@@ -46,7 +46,7 @@ const noticeOf = (title: string, { calls, missedPercent, unreturned }: Figures):
   return escapeMrkdwn([title, `inbound calls: ${formatCount(calls.inbound.value)}`, ...missed, waiting].join(' · '));
 };
 
-/** For whoever just saved the webhook URL. */
+/** For the person who just saved the webhook URL. */
 export const renderSlackTest = (team: string): SlackMessage => {
   const text = `The weekly report for ${escapeMrkdwn(nameOf(team) || 'your team')} will be posted here.`;
   return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };

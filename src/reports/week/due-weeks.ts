@@ -25,8 +25,8 @@ export const isFinished = (week: WeekId, timeZone: string, now: number): boolean
 export type ReportsDue = { last: number; next: number };
 
 /**
- * When the service makes the report of the last week by itself, which may still be to come, and when the next one that
- * is not there yet: somebody may have asked for the newest ahead of time.
+ * When the service makes last week's report on its own, which may still be in the future, and when it makes the next
+ * one that doesn't exist yet: someone may have requested the newest ahead of time.
  */
 export const findReportsDue = (timeZone: string, now: number, newest: WeekId | null): ReportsDue => {
   const dueAt = (week: WeekId): number => spanOf(week, timeZone).endsAt + MORNING_MS;

@@ -1,6 +1,6 @@
 import { createZoneFormats } from '../../platform/index.ts';
 
-/** Monday is day 0; the minute is counted from midnight on the wall. */
+/** Monday is day 0; the minute counts from local midnight. */
 export type WallTime = { day: number; minute: number };
 
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ const formatOf = createZoneFormats('en-US', {
   ...{ hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
 });
 
-/** How far the wall is ahead of UTC, as the machine's calendar says. */
+/** How far local time is ahead of UTC, according to `Intl`. */
 export const askOffset = (instant: number, timeZone: string): number => {
   const numbers = formatOf(timeZone).format(instant).match(/\d+/g) ?? [];
   const [month = 1, day = 1, year = 1970, hour = 0, minute = 0] = numbers.map(Number);
@@ -22,8 +22,8 @@ export const askOffset = (instant: number, timeZone: string): number => {
 };
 
 /**
- * What the clock on the team's wall shows. The calendar is slow to ask: it is asked where a day of UTC begins and ends, and
- * in between only on days on which the clocks are changed.
+ * The time on a clock on the team's wall. `Intl` is slow, so it's asked only for the start and end of each UTC day, and
+ * in between only on days when the clocks change.
  */
 export const createWallClock = (timeZone: string) => {
   const edges = new Map<number, number>();

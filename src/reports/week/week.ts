@@ -7,7 +7,7 @@ export type WeekId = string;
 /** `[startsAt, endsAt)`, in milliseconds. A week with a clock change is an hour, or half an hour, longer or shorter. */
 export type WeekSpan = { startsAt: number; endsAt: number };
 
-/** A day of the calendar, wherever: midnight of it, as if it were UTC. */
+/** A calendar day in any time zone, as midnight UTC of that date. */
 type Day = number;
 
 const DAY_MS = 86_400_000;
@@ -60,8 +60,8 @@ const isFirstOf = (day: Day, instant: number, timeZone: string): boolean =>
   dayAt(instant, timeZone) >= day && dayAt(instant - 1, timeZone) < day;
 
 /**
- * The first instant of a day. Where midnight is skipped, the day begins when the clock has been put forward. Nearly
- * always a look at the clock tells it; where the clocks are changed about midnight, it is searched for.
+ * The first instant of a day. If midnight is skipped, the day begins when the clocks go forward. One look at the clock
+ * is nearly always enough; if the clocks change around midnight, it searches.
  */
 export const startOfDay = (day: Day, timeZone: string): number => {
   const guess = day - askOffset(day, timeZone);
@@ -75,13 +75,13 @@ export const startOfDay = (day: Day, timeZone: string): number => {
   return at;
 };
 
-/** Never seven times twenty-four hours: from one Monday's beginning to the next one's. */
+/** From the start of one Monday to the start of the next, which isn't always 7 × 24 hours. */
 export const spanOf = (week: WeekId, timeZone: string): WeekSpan => {
   const monday = toMonday(week);
   return { startsAt: startOfDay(monday, timeZone), endsAt: startOfDay(monday + WEEK_DAYS * DAY_MS, timeZone) };
 };
 
-/** Its first and its last day, as a calendar writes them. */
+/** Its first and last day, as calendar dates. */
 export const daysOf = (week: WeekId): { first: string; last: string } => {
   const monday = toMonday(week);
   const print = (day: Day): string => new Date(day).toISOString().slice(0, 10);

@@ -55,7 +55,7 @@ export const userTeamOption = {
   team: { type: 'string', about: "the team's id, if the address is in several teams" },
 } as const;
 
-/** For a sign-in link: the team they were in last comes first, and whoever signs in with it chooses the team. */
+/** For a sign-in link: the team they were in last comes first, and the person who signs in with it chooses the team. */
 export const openAnyUser = async (open: OpenTeams, email = '', { team }: CommandInput['options']) => {
   const { database, teams } = await open();
   const found = await listUsersByEmail(database, normalizeEmail(email));

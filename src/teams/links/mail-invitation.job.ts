@@ -29,7 +29,7 @@ export const handleMailInvitation =
     mailLink(context, invited, {
       lifetimeMs: LINK_LIFETIME_MS.invitation,
       kind: 'invited',
-      // Whoever has signed in meanwhile doesn't need one.
+      // Someone who has signed in meanwhile doesn't need one.
       isWanted: (user) => user.signedInAt === null,
       write: ({ address }, teamName) => ({
         subject: "You're invited to Patchbay",
@@ -43,8 +43,8 @@ This link works once and expires in seven days. If you don't recognize this team
     });
 
 /**
- * Lets admins invite colleagues without flooding inboxes: so many a day, and one at a time while the mail server is
- * away. Returns whether a link is emailed to them.
+ * Lets admins invite colleagues without flooding inboxes: a limited number a day, and one at a time while the mail
+ * server is away. Returns whether a link is emailed to them.
  */
 export const createInviteByMail = ({ clock, jobs }: TeamsContext) => {
   const limitPerDay = (most: number) => createRateLimit({ clock, perMinute: most / DAY_MINUTES, minutes: DAY_MINUTES });

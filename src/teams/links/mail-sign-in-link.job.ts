@@ -6,7 +6,7 @@ import { listUsersByEmail } from '../records/user-store.ts';
 import { LinkReceiver, mailLink, quoteName } from './mail-link.ts';
 import { LINK_LIFETIME_MS } from './make-sign-in-link.ts';
 
-/** Whoever asked is waiting for it, but not for more than a quarter of an hour. */
+/** The person who asked is waiting for it, but for no more than 15 minutes. */
 export const mailSignInLink = defineJob({
   name: 'mail-sign-in-link',
   payload: LinkReceiver,
@@ -34,8 +34,8 @@ This link works once and expires in a day. If you didn't request this, you can i
     });
 
 /**
- * Emails a sign-in link to whoever has this address. One link is enough for all their teams, since they choose after
- * signing in. An address that nobody has gets a job for nobody, so that the response time doesn't reveal who is here.
+ * Emails a sign-in link to the owner of this address. One link is enough for all their teams, since they choose after
+ * signing in. An unknown address gets a job that emails no one, so that the response time doesn't reveal who is here.
  */
 export const askForLink = async ({ database, newId, jobs }: TeamsContext, email: string): Promise<void> => {
   const [user] = await listUsersByEmail(database, normalizeEmail(email));

@@ -13,7 +13,7 @@ export type SignInLink = { id: string; address: string; expiresAt: number };
 
 /**
  * A link that signs its user in, once. Only this result ever shows it. Unless it goes to the user's own address or the
- * operator makes it, whoever made it may be the one who uses it. Then it is `handed`, and opens no other team.
+ * operator makes it, the person who made it could use it themselves. Then it is `handed`, and opens no other team.
  */
 export const makeSignInLink = async (
   { clock, newId, url }: Pick<TeamsContext, 'clock' | 'newId' | 'url'>,

@@ -113,7 +113,7 @@ export const createMembers = (context: TeamsContext) => {
         return changed;
       }),
 
-    /** Ends the member's sessions and tokens at once. The team keeps its connections. */
+    /** Ends the member's sessions and tokens immediately. The team keeps its connections. */
     remove: (teamId: string, actor: AuditActor, userId: string): Promise<void> =>
       database.transaction(async (tx) => {
         const { admins } = await lockMember(tx, teamId, userId);
@@ -123,7 +123,10 @@ export const createMembers = (context: TeamsContext) => {
         tx.afterCommit(forgetCallers);
       }),
 
-    /** For the operator only, because whoever uses the link counts as the owner of the address. Earlier links stop working. */
+    /**
+     * For the operator only, because anyone who uses the link counts as the owner of the address. Earlier links stop
+     * working.
+     */
     makeLink: (user: User, actor: AuditActor): Promise<SignInLink> =>
       database.transaction(async (tx) => {
         await getUserForUpdate(tx, user.teamId, user.id);

@@ -6,7 +6,7 @@ import { type IdentitySettings, readIdentity } from '../records/outside-identity
 import { admitOutsideUser } from './admit-outside-user.ts';
 import { createFetch, keepDiscovered } from './issuer.ts';
 
-/** Public-key algorithms only: with a shared secret, whoever can check a token could also make one. */
+/** Public-key algorithms only: with a shared secret, anyone who can check a token could also make one. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],

@@ -24,6 +24,6 @@ export type TeamsContext = {
   adminToken: Secret | null;
   /** The operator's identity provider. */
   identity: IdentitySettings | null;
-  /** Call after any change to tokens, sessions, roles or members. This process looks again at once. */
+  /** Call after any change to tokens, sessions, roles or members. This process then looks again immediately. */
   forgetCallers(): void;
 };

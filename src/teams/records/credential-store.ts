@@ -2,7 +2,10 @@ import { deleteInPieces, digestOf, insertRow, type Queries } from '../../platfor
 import { type Credential, matchesDigest } from './credential.ts';
 import type { Holder } from './holder.ts';
 
-/** How a link reached its user: handed over by whoever made it, emailed as an invitation, or asked for by the user. */
+/**
+ * How a link reached its user: handed over by the person who made it, emailed as an invitation, or asked for by the
+ * user.
+ */
 export type LinkKind = 'handed' | 'invited' | 'asked';
 
 type Span = { createdAt: number; expiresAt: number };
@@ -41,7 +44,7 @@ export const findHolder = async (
   return { userId: row.userId, teamId: row.teamId, role: row.role };
 };
 
-/** Returns its kind to whoever uses the link first, and undefined to everyone after. */
+/** Returns its kind on the first use of the link, and undefined after that. */
 export const useSignInLink = async (
   queries: Queries,
   { teamId }: Holder,

@@ -33,6 +33,6 @@ export const parseAccessToken = (text: string): Credential | null => parse(TOKEN
 export const matchesDigest = ({ secret }: Credential, digest: string): boolean =>
   equalSecrets(digestOf(secret), digest);
 
-/** What a session's state-changing requests carry. Only whoever has the cookie or the page can know it. */
+/** What a session's state-changing requests carry. Only someone who has the cookie or the page can know it. */
 export const csrfTokenOf = ({ secret }: Credential): string =>
   createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -7,7 +7,7 @@ export type Membership = { userId: string; teamId: string; teamName: string; rol
 
 /**
  * The ids of every user that is the person with this session (team $1, user $2, id $3). None unless it proves the
- * address, because whoever invites an address can sign in as it, and must not learn where else it is known.
+ * address, because anyone who invites an address can sign in as it, and must not learn which other teams it is in.
  */
 export const SAME_PERSON = `select u.id from sessions s join users me on me.id = s.user_id join users u on u.email = me.email
   where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.proves_address = 1

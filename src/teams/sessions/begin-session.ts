@@ -35,8 +35,8 @@ export const refuseAnother = async (
 };
 
 /**
- * For the first sign-in by the owner of the address. Whoever invited them could have signed in as them before, and
- * keeps nothing from that. What the operator made stays.
+ * For the first sign-in by the owner of the address. The person who invited them could have signed in as them before,
+ * and must not keep anything from that. What the operator made stays.
  */
 const reclaimUser = async (
   context: TeamsContext,

@@ -17,7 +17,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolved>> };
 
 /**
- * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` knows the tokens of
+ * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` checks the tokens of
  * the operator's identity provider; null if there is none.
  */
 export const createCallers = (

@@ -28,7 +28,7 @@ export const createSessions = (context: TeamsContext) => {
     list: (caller: Visitor, query: PageQuery) =>
       readIdPage(query, (before, limit) => listSessions(database, caller, clock.now(), before, limit)),
 
-    /** False if it isn't one of the caller's. Works at once here and within a second in other processes. */
+    /** False if it isn't one of the caller's. Takes effect immediately here and within a second in other processes. */
     end: (caller: Visitor, actor: AuditActor, sessionId: string): Promise<boolean> =>
       database.transaction(async (tx) => {
         for (const { owner, by } of await listOwners(tx, caller, actor)) {

@@ -51,7 +51,7 @@ export const createDoor = (url: string, callers: CallerSource) => {
       if (headers.origin !== undefined && from?.host !== headers.host && from?.origin !== url) throw foreignForm();
     },
 
-    /** Signs in beside whoever is signed in now. If that's someone else, the page that says so offers to sign out. */
+    /** Signs someone in. If someone else is signed in at this browser, a page says so and offers to sign out. */
     async letIn(
       request: FastifyRequest,
       reply: FastifyReply,

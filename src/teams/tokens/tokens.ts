@@ -78,7 +78,7 @@ export const createTokens = (
         return made;
       }),
 
-    /** Works at once here and within a second in other processes. */
+    /** Takes effect immediately here and within a second in other processes. */
     revoke: (holder: Holder, actor: AuditActor, tokenId: string): Promise<AccessToken> =>
       database.transaction(async (tx) => {
         const token = await getToken(tx, holder, tokenId);

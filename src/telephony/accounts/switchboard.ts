@@ -14,7 +14,7 @@ import { openAnswer, openNumber } from './open-number.ts';
 const FRESH_MS = 800;
 /** How long a caller waits for fresh settings before the last known ones are used. */
 const PATIENCE_MS = 300;
-/** After waiting in vain, nobody waits for this long: the next callers get what is known right away. */
+/** After a wait that timed out, no one waits for this long: callers get the last known settings right away. */
 const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 const PAGE = 100;
@@ -164,7 +164,7 @@ export const createSwitchboard = ({
     return age >= 0 && age < withinMs;
   };
 
-  /** Until accounts are read once, nobody is known, so nobody may be refused as a stranger. */
+  /** Until accounts have been read once, no one is known, so no one may be refused as a stranger. */
   const loadFirst = async (): Promise<void> => {
     await waitALittle(refresh());
     if (!loaded) throw notReady();
@@ -178,7 +178,7 @@ export const createSwitchboard = ({
     return within(PATIENCE_MS, settled, { onLate: outage.begin });
   };
 
-  /** Null while the database is unavailable: it is asked but not waited for. */
+  /** Null while the database is unavailable: it is queried, but no one waits for it. */
   const waitUnlessAway = (work: Promise<void>): Promise<void> | null => {
     const waiting = waitALittle(work);
     return outage.isOn() ? null : waiting;

@@ -3,7 +3,7 @@ import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState, Outcome } from './call.ts';
 import { MOST_EVENTS } from './pick-new-events.ts';
 
-/** As `isUntaken` says it of a call. */
+/** The same rule as `isUntaken`. */
 export const UNTAKEN = "direction = 'inbound' and outcome is not null and outcome not in ('answered', 'unknown')";
 
 /** A call as it is stored: both ends are sealed. */

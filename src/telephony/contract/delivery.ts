@@ -87,5 +87,5 @@ const readJson = ({ body }: Pick<Delivery, 'body'>): Readonly<Record<string, unk
   }
 };
 
-/** The body as a JSON object, or an empty one. Several providers ask, but it is parsed once. */
+/** The body as a JSON object, or an empty one. Several providers need it, but it is parsed once. */
 export const jsonOf = oncePer(readJson);

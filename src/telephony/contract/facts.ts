@@ -1,6 +1,6 @@
 import type { CallEvent, CallFacts, RecordingEvent } from './call-event.ts';
 
-/** When it happened: as the provider says, else when we heard of it. */
+/** When it happened: as the provider says, else when we received it. */
 export const happened = (toldAt: number | null, receivedAt: number): Pick<CallEvent, 'occurredAt' | 'timeFrom'> =>
   toldAt === null ? { occurredAt: receivedAt, timeFrom: 'received' } : { occurredAt: toldAt, timeFrom: 'provider' };
 

@@ -14,7 +14,7 @@ export const stepUrlOf =
   (step: Step): string =>
     `${webhookUrl(url, 'voice', accountId)}${numberId === null ? '' : `&number=${numberId}`}&step=${step}`;
 
-/** `retry`: the fragment with which the provider is asked to try again. */
+/** `retry`: the fragment that tells the provider to retry. */
 export const adviseWith =
   (notes: readonly string[], retry = ''): TelephonyProvider['advise'] =>
   ({ voice, recording }) => ({

@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** What XML 1.0 cannot hold at all, escaped or not. */
+/** Characters that XML 1.0 can't contain, escaped or not. */
 const IMPOSSIBLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
 
 export const escapeXml = (text: string): string =>

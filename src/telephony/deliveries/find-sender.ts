@@ -9,7 +9,7 @@ export type Sender = {
   /** It is verified, but could still be another team's. */
   isAmbiguous: boolean;
   unverified: readonly { account: Account; reason: RefusalReason }[];
-  /** Of what is not verified: every team that it could have been meant for is the one team of these accounts. */
+  /** For an unverified delivery: it can only have been meant for the one team of these accounts. */
   isOneTeams: boolean;
 };
 
@@ -17,12 +17,12 @@ const areOfOneTeam = (accounts: readonly Account[]): boolean =>
   accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
 
 /**
- * Finds out whose a delivery is.
+ * Finds out which account a delivery belongs to.
  *
  * - Our URL may name the account (`?account=`). Only the person who set up the provider can have put it there, so the
  *   delivery belongs to that account or to nobody.
- * - Without it, the account named in the delivery proves nothing: it belongs to whoever's secret verifies it. If the
- *   secrets of two teams do, it belongs to nobody.
+ * - Without it, the account named in the delivery proves nothing: it belongs to the account whose secret verifies it.
+ *   If the secrets of two teams do, it belongs to nobody.
  * - The secret may be a public key, which anyone can enter. Then the delivery also belongs to nobody if another team
  *   has the same key, or an account with the same name.
  * - An unverified delivery may have been meant for any team that has accounts at this provider.

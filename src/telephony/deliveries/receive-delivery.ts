@@ -47,7 +47,7 @@ const observe = async (
   return answerDelivery(context, recognized, account, null);
 };
 
-/** Nothing verifies it. The account it was meant for is told, unless it is observed. */
+/** It can't be verified. The account it was meant for records the reason; in observe mode, it is answered and held. */
 const refuse = async (
   context: ReceiverContext,
   recognized: Recognized,

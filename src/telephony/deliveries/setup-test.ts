@@ -4,10 +4,10 @@ import type { Account } from '../accounts/account.ts';
 import type { RefusalReason } from './diagnose-refusal.ts';
 
 /**
- * An admin presses a button, and the service calls itself by its public address, as a provider would. Such a request
- * carries a ticket that nobody else can write: it is verified like any other, answered with what was seen of it, and
- * kept nowhere. Whoever stands in between could send a seen one on without its ticket, as they could any delivery: it
- * would be one call that never was.
+ * An admin presses a button, and the service sends itself a request through its public URL, as a provider would. The
+ * request carries a ticket that no one else can make. It is verified like any other, the response says what was
+ * received, and nothing is stored. Anyone in between could resend such a request without its ticket, as they could any
+ * delivery, and add one call that never happened.
  */
 export const TEST_HEADER = 'patchbay-test';
 

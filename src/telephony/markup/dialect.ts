@@ -5,9 +5,11 @@
 export type Dialect = {
   /** The headers that may carry the signature, in lower case; the first is its own. */
   signatureHeaders: readonly [string, ...string[]];
-  /** What ids look like, by parameter. They leave a captured signature no second reading: see `fitsGrammar`. */
+  /**
+   * The format of ids, by parameter. It keeps a captured signature from being read in a second way: see `fitsGrammar`.
+   */
   ids: Readonly<Record<'CallSid' | 'ParentCallSid' | 'DialCallSid' | 'AccountSid' | 'RecordingSid', RegExp>>;
-  /** Made of 32 hex digits, for calls that are made up. */
+  /** Makes an id from 32 hex digits, for simulated calls. */
   toCallSid(hex: string): string;
   toRecordingSid(hex: string): string;
 };

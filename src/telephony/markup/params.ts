@@ -37,7 +37,7 @@ const sortEntries = (entries: [string, string][]): Form => {
   return { params, hasRepeated, joined };
 };
 
-/** The same for a form in which every name comes once, as it should: without a list for each of its names. */
+/** The same, but faster, for a form in which every name appears once, as it should. */
 const sortForm = (form: URLSearchParams): Form => {
   const params = new Map<string, string>();
   let joined = '';
@@ -67,8 +67,8 @@ export const paramsOf = (delivery: Delivery): Params => formOf(delivery).params;
 export const joinedParamsOf = (delivery: Delivery): string => formOf(delivery).joined;
 
 /**
- * A POST's query holds nothing but what we put there, each as we write it, and no name comes twice: the order is not
- * signed, so that of two values the first could be either.
+ * A POST's query may contain only our own parameters, as we write them, and no name may appear twice: the order isn't
+ * signed, so either of two values could come first.
  */
 export const isAmbiguous = (delivery: Delivery): boolean => {
   if (formOf(delivery).hasRepeated || !hasOurQuery(delivery)) return true;

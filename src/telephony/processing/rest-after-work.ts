@@ -12,9 +12,9 @@ const LATE_MS = 2_000;
 const QUIET = 0.85;
 
 /**
- * Decides how much background work runs while calls come in, by asking the event loop: if it has a free moment, nobody
- * waits in line, and work goes on at once. If it does not, callers come first. `waitedMs` is how long the oldest work has
- * waited.
+ * Decides how much background work runs while calls come in, by watching the event loop: if it has a free moment, no
+ * one is waiting in line, and work continues right away. Otherwise, callers come first. `waitedMs` is how long the
+ * oldest work has waited.
  */
 export const restAfterWork = async (workedMs: number, waitedMs: number): Promise<void> => {
   const begun = performance.now();

@@ -1,4 +1,4 @@
-/** Every telephony provider. A request is offered to them in this order; each knows its own signs and nobody else's. */
+/** Every telephony provider. A request is offered to them in this order; each recognizes only its own. */
 import type { TelephonyProvider } from '../contract/provider.ts';
 import { bandwidth } from './bandwidth/index.ts';
 import { plivo } from './plivo/index.ts';

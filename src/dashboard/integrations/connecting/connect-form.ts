@@ -10,7 +10,7 @@ import { connectAddress } from './connect-link.ts';
 type Param = ListedProvider['params'][number];
 type Values = Readonly<Record<string, string>>;
 
-/** A field for each param, as it was filled in, as it is known, or with its default. */
+/** A field for each param, with what was entered, the saved value, or the default. */
 export const paramFields = (params: readonly Param[], prefix: string, values: Values, required: boolean): Html[] =>
   params.map(({ name, about, example, default: standard }) =>
     field({

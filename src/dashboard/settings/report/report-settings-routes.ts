@@ -54,7 +54,7 @@ export const reportSettingsRoutes: PageRoutes = ({ page, form, confirm }, contex
   );
 
   form('/settings/report/slack/test', { access: 'admin' }, async ({ person, actor }) => {
-    // A test is there to find out whether Slack refuses, so that is not a failure of ours.
+    // The test is meant to find out whether Slack refuses, so a refusal isn't our failure.
     const problem = await refusalOf(() => slack.sendTest(person.team.id, actor));
     if (!problem) return '/settings/report?done=slack-tested';
     return { ...(await showSettings(person)), notice: problemNotice(problem), status: problem.status };

@@ -49,7 +49,7 @@ const askErasePage = (person: Person, number: string): DashboardPage =>
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** Erasing everything about one phone number, for whoever asks for it. */
+/** Erases everything about one phone number, for people who want their data deleted. */
 export const eraseRoutes: PageRoutes = ({ page, form }, { telephony: { numbers } }) => {
   page(ERASE, { access: 'admin' }, ({ person }) => erasePage(person, ''));
 

@@ -90,7 +90,7 @@ export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (err
     try {
       await client.query('begin');
       const result = await scope.enter(() => work(tx));
-      // If a statement failed, the transaction is over even if `work` went on, and COMMIT rolls back.
+      // If a statement failed, the transaction is over even if `work` continued, and COMMIT rolls back.
       const { command } = await client.query('commit');
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because a statement in it failed.');
       for (const effect of effects) effect();

@@ -6,8 +6,8 @@ export type CommitCount = Int32Array<SharedArrayBuffer>;
 export const createCommitCount = (): CommitCount => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Rings when any thread of this process has finished a write, so that whoever found the file locked continues at once.
- * Other processes can't ring, so waiting also has a time limit.
+ * Rings when any thread of this process has finished a write, so that a writer that found the file locked can continue
+ * immediately. Other processes can't ring, so waiting also has a time limit.
  */
 export const createCommitBell = (count: CommitCount) => ({
   ring(): void {

@@ -2,7 +2,7 @@ import { createStopwatch, createTurnQueue } from '../../running/turn-queue.ts';
 
 /** How long one chain of statements may hold the event loop, and how long the queue may in each of its turns. */
 const CHAIN_MS = 10;
-/** How long all chains together may, so that many requests that arrive at once are still answered at once. */
+/** How long all chains together may, so that many requests that arrive together still get a prompt response. */
 const TURN_MS = 30;
 
 /**
@@ -27,7 +27,7 @@ export const createFairTurns = () => {
   };
 
   return {
-    /** Await this before a statement. Null if it can start at once. */
+    /** Await this before a statement. Null if it can start right away. */
     beforeStatement: (): Promise<void> | null => wait(CHAIN_MS),
     /** Nobody else can write until a transaction ends, so it starts only with enough time left in the turn. */
     beforeTransaction: (): Promise<void> | null => wait(CHAIN_MS / 4),

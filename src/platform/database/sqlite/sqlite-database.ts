@@ -29,7 +29,7 @@ const insertText = ({ table, columns, onConflict }: InsertTarget): string => {
   return `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})${conflict}`;
 };
 
-/** A row that violates a constraint only undoes its own statement. The rest of the transaction goes on. */
+/** A row that violates a constraint only undoes its own statement. The rest of the transaction continues. */
 const insertOne = (statements: SqliteStatements, text: string, row: readonly Value[]): InsertOutcome => {
   try {
     return statements.run(text, row) > 0 ? 'inserted' : 'skipped';

@@ -62,8 +62,8 @@ const legEnded = (fields: Fields, screened: boolean): Told => ({
 });
 
 /**
- * What became of a forwarding, told to the caller's leg and only if the caller is still there. `hangup` is what it says
- * of a talk that is over, and also where we hung up on somebody who pressed no key.
+ * How forwarding ended, reported on the caller's leg and only if the caller is still there. It says `hangup` after a
+ * conversation, and also if we hung up on someone who didn't press a key.
  */
 export const hasReached = (delivery: Delivery): boolean =>
   !isScreened(delivery) && textOf(fieldsOf(delivery), 'cause') === 'hangup';
@@ -121,8 +121,8 @@ const eventsOf = (delivery: Delivery, facts: CallFacts | null, receivedAt: numbe
 };
 
 /**
- * Of what came with the password: a header, or another order of names, makes no second delivery. What is nested tells
- * no fact of ours, and could be too deep to be written down.
+ * Made from the plain fields: a different header or order of names doesn't make a second delivery. Nested values
+ * contain none of our facts, and could be too deep to serialize.
  */
 export const keyOf = (delivery: Delivery): string => {
   const plain = Object.entries(fieldsOf(delivery)).filter(([, value]) => typeof value !== 'object');

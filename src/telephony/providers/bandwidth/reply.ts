@@ -29,9 +29,9 @@ export const occasionOf = (delivery: Delivery): Occasion => {
 type Credentials = { username: string; password: string } | Record<string, never>;
 
 /**
- * Each address in a document has a name and password of its own; that those of the application are sent to it is
- * nowhere said (docs: "Transfer", "Record", "Gather"; seen November 2026). One for an address that is not https makes
- * the document invalid.
+ * Each URL in a document gets its own username and password, because the docs don't say that the application's are sent
+ * to it ("Transfer", "Record", "Gather"; seen November 2026). With credentials for a URL that isn't https, the document
+ * is invalid.
  */
 const credentialsOf = ({ verifiedWith, recordingUrl }: ReplyContext): Credentials => {
   if (verifiedWith === null || !recordingUrl.startsWith('https:')) return {};

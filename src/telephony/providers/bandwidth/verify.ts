@@ -30,9 +30,9 @@ const hasOneReading = (delivery: Delivery): boolean => {
 };
 
 /**
- * Nothing is signed: a name and a password come along, and whoever has them can say anything. The first request comes
- * without them, and waits for a 401 with a challenge (docs: "Webhooks, Authentication"; seen November 2026). They are
- * compared as they are encoded, so that there is nothing to decode in two ways.
+ * Nothing is signed: a username and password come along, and anyone who has them can send anything. The first request
+ * comes without them and expects a 401 with a challenge (docs: "Webhooks, Authentication"; seen November 2026). They
+ * are compared in encoded form, so that nothing can be decoded in two ways.
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets) => {
   const given = BASIC.exec(headerOf(delivery, 'authorization') ?? '')?.[1];

@@ -11,7 +11,7 @@ import { factsOf } from './facts.ts';
 import { resourceOf } from './media.ts';
 import { DIALECT, verify } from './verify.ts';
 
-/** SignalWire: cXML, the shared markup with ids of its own, HMAC-SHA1 with the project's Signing Key. */
+/** SignalWire: cXML, the shared markup with its own ids, HMAC-SHA1 with the project's Signing Key. */
 export const signalwire: TelephonyProvider = {
   ...speakMarkup(DIALECT),
   id: 'signalwire',

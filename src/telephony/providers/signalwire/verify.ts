@@ -23,8 +23,8 @@ const namesOf = (delivery: Delivery): string[] => {
 const verifySharedMarkup = verifyMarkup(DIALECT);
 
 /**
- * As the shared markup is verified, and no name twice: the vendor's library joins the values of a repeated one as they
- * come, others sort them (seen November 2026, @signalwire/compatibility-api 3.2.0), and no delivery of a call has any.
+ * Like the shared markup, but no name may appear twice: the vendor's library joins repeated values in the order they
+ * come, others sort them (seen November 2026, @signalwire/compatibility-api 3.2.0), and no call delivery has any.
  */
 export const verify: TelephonyProvider['verify'] = (delivery, secrets, context) => {
   const verdict = verifySharedMarkup(delivery, secrets, context);

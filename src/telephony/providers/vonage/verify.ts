@@ -18,8 +18,8 @@ const isDigestOf = (claim: unknown, content: string | Buffer): boolean =>
   typeof claim === 'string' && equalSecrets(hash('sha256', content, 'hex'), claim);
 
 /**
- * A GET has no body. By the vendor's support page the digest is then that of the params as JSON, in their order; by
- * what is otherwise known there is none (both seen November 2026). The token of a POST has one that fits no query.
+ * A GET has no body. According to the vendor's support page, the digest then covers the params as JSON, in order; other
+ * sources say that there is none (both seen November 2026). The digest in a POST's token matches no query.
  */
 const coverageOf = (delivery: Delivery, { payload_hash: claim }: Fields): Coverage => {
   if (delivery.method === 'POST') return isDigestOf(claim, delivery.body) ? 'content' : 'other';
