@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createTestApp, createTestClock, SECRETS, type TestApp } from '../../test/harness/app.ts';
+import { describe, test } from 'node:test';
+import { createTestApp, createTestClock, SECRETS } from '../../test/harness/app.ts';
+import { useStage } from '../../test/harness/use-stage.ts';
 import { Type } from '../platform/index.ts';
 import type { Routes } from './contract/routes.ts';
 import { useRawBody } from './schemas/raw-body.ts';
@@ -26,18 +27,14 @@ const testRoutes: Routes = async (server) => {
 };
 
 describe('server', () => {
-  let house: TestApp;
-
-  before(async () => {
+  const house = useStage(() => {
     const env = {
       PATCHBAY_RETURN_ORIGINS: 'https://app.example.com',
       PATCHBAY_TRUSTED_PROXIES: '127.0.0.0/8',
       PATCHBAY_RATE_LIMIT: '1000',
     };
-    house = await createTestApp('sqlite', { env, routes: [testRoutes] });
+    return createTestApp('sqlite', { env, routes: [testRoutes] });
   });
-
-  after(() => house.close());
 
   test('every response has a request id and the version, and nothing in /api is cached', async () => {
     for (const url of ['/api/team', '/nope', '/healthz', '/api/nope']) {

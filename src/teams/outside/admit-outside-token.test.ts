@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { generateKeyPair } from 'jose';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startIdentityProvider } from '../../../test/harness/identity-provider.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
 
 onEachEngine('tokens of an outside identity provider', (engine) => {
-  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+  const provider = useStage(() => startIdentityProvider());
   let house: TestApp;
-
-  before(async () => {
-    provider = await startIdentityProvider();
-  });
-
-  after(() => provider.stop());
 
   beforeEach(async () => {
     house = await createTestApp(engine, { env: { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay' } });

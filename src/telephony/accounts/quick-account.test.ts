@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  AUTH_TOKEN,
-  newAccountSid,
-  openTelephonyStage,
-  type TelephonyStage,
-} from '../../../test/harness/telephony-stage.ts';
+import { test } from 'node:test';
+import { AUTH_TOKEN, newAccountSid, openTelephonyStage } from '../../../test/harness/telephony-stage.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
 import { listAccounts } from './account-store.ts';
 import { openAccount } from './open-account.ts';
 import { ensureQuickAccount } from './quick-account.ts';
 
-let stage: TelephonyStage;
-before(async () => {
-  stage = await openTelephonyStage('sqlite');
-});
-after(() => stage.close());
+const stage = useStage(() => openTelephonyStage('sqlite'));
 
 const secretsOf = async (teamId: string): Promise<string[]> => {
   const [row] = await listAccounts(stage.app.database, teamId, null, 1);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
-import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { createRecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Queries, Value } from '../../platform/index.ts';
 import { insertCalls } from '../processing/call-batch-store.ts';
 import { beginCall } from '../processing/put-calls.ts';
@@ -12,11 +13,10 @@ const CALLS = 1_500;
 const RARE = [3, 249, 250, 251, 749, 750, 1_100, CALLS - 1];
 
 onEachEngine('the list of calls', (engine) => {
-  let stage: RecordingsStage;
+  const stage = useStage(() => createRecordingsStage(engine));
   let calls: CallRow[];
 
   before(async () => {
-    stage = await createRecordingsStage(engine);
     const { newId, team } = stage;
     const accountId = await stage.addAccount({});
     calls = Array.from({ length: CALLS }, (_, index) => ({
@@ -35,7 +35,6 @@ onEachEngine('the list of calls', (engine) => {
     await insertCalls(stage.database, calls, 1);
     calls.sort((left, right) => right.startedAt - left.startedAt || (left.id < right.id ? 1 : -1));
   });
-  after(() => stage.close());
 
   const idsOf = async (filter: CallFilter, limit: number): Promise<string[]> =>
     (await listCalls(stage.database, stage.team.id, filter, limit)).map(({ id }) => id);

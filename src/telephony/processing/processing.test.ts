@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTestLog, SECRETS } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { type Phone, storeUnprocessed } from '../../../test/harness/store-unprocessed.ts';
-import { openTelephonyStage, type TelephonyStage } from '../../../test/harness/telephony-stage.ts';
+import { openTelephonyStage } from '../../../test/harness/telephony-stage.ts';
 import { tellStory } from '../../../test/harness/telephony-stories.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { Secret } from '../../platform/index.ts';
 import { createProcessing } from './processing.ts';
@@ -14,14 +15,12 @@ import { createProcessingThread, type ProcessingThreadSettings } from './process
 const MANY = 400;
 
 onEachEngine('a flood of deliveries', (engine) => {
-  let stage: TelephonyStage;
+  const stage = useStage(() => openTelephonyStage(engine, {}));
   let phone: Phone;
   before(async () => {
-    stage = await openTelephonyStage(engine, {});
     const { team, account } = await stage.newTeam();
     phone = { teamId: team.id, id: account.id, accountId: account.accountId };
   });
-  after(() => stage.close());
 
   const settingsOf = (): ProcessingThreadSettings => ({
     database: {

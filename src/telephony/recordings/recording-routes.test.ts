@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { onEachEngine } from '../../../test/harness/databases.ts';
-import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
-import { startTestInternet, type TestInternet } from '../../../test/harness/test-internet.ts';
+import { createRecordingsStage } from '../../../test/harness/recordings-stage.ts';
+import { startTestInternet } from '../../../test/harness/test-internet.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
 import type { Server } from '../../http/index.ts';
 import { toIso } from '../../platform/index.ts';
 import { recordingKey, StorageFailed } from '../contract/recording-storage.ts';
@@ -17,26 +18,21 @@ const AUDIO = Buffer.concat([Buffer.from('ID3'), randomBytes(200_000)]);
 
 for (const sealed of [false, true])
   onEachEngine(`playing a recording that is ${sealed ? '' : 'not '}sealed`, (engine) => {
-    let internet: TestInternet;
-    let stage: RecordingsStage;
+    const internet = useStage(() =>
+      startTestInternet((_request, response) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO)),
+    );
+    const stage = useStage(() => createRecordingsStage(engine, { outbound: internet.outbound, sealed }));
     let server: Server;
     let headers: { authorization: string };
     let id: string;
 
-    const begin = async (): Promise<void> => {
-      internet = await startTestInternet((_request, response) =>
-        response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO),
-      );
-      stage = await createRecordingsStage(engine, { outbound: internet.outbound, sealed });
+    before(async () => {
       server = await stage.serve();
       headers = await stage.headersOf(stage.team);
+    });
+    beforeEach(async () => {
       id = await stage.addRecording(await stage.addAccount(), { startedAt: stage.clock.now() });
       await stage.fetch(id);
-    };
-
-    afterEach(async () => {
-      await stage.close();
-      await internet.close();
     });
 
     const get = (
@@ -54,7 +50,6 @@ for (const sealed of [false, true])
     };
 
     test('refuses strangers, and shows another team nothing', async () => {
-      await begin();
       const others = await stage.headersOf(stage.other);
       for (const path of [`/api/recordings/${id}`, `/api/recordings/${id}/audio`]) {
         assert.equal((await server.inject({ url: path })).statusCode, 401);
@@ -69,7 +64,6 @@ for (const sealed of [false, true])
     });
 
     test('shows what is known about it', async () => {
-      await begin();
       const row = await stage.rowOf(id);
       const path = `/api/recordings/${id}`;
       const expected = {
@@ -101,7 +95,6 @@ for (const sealed of [false, true])
     });
 
     test('sends the audio as it was fetched', async () => {
-      await begin();
       const answer = await get();
       assert.equal(answer.statusCode, 200);
       assert.ok(answer.rawPayload.equals(AUDIO));
@@ -115,7 +108,6 @@ for (const sealed of [false, true])
     });
 
     test('sends a part as a part', async () => {
-      await begin();
       for (const [range, start, end] of [
         ['bytes=0-99', 0, 99],
         ['bytes=70000-', 70_000, AUDIO.length - 1],
@@ -132,7 +124,6 @@ for (const sealed of [false, true])
     });
 
     test('refuses a part that does not exist, with the total size', async () => {
-      await begin();
       const answer = await get(undefined, { range: `bytes=${AUDIO.length}-` });
       assert.deepEqual([answer.statusCode, answer.json().code], [416, 'telephony.range_outside']);
       assert.equal(answer.headers['content-range'], `bytes */${AUDIO.length}`);
@@ -140,7 +131,6 @@ for (const sealed of [false, true])
     });
 
     test('sends the whole for a range that cannot be followed, or is of another content', async () => {
-      await begin();
       const { sha256 } = await stage.rowOf(id);
       for (const more of [
         { range: 'bytes=0-1,5-6' },
@@ -157,7 +147,6 @@ for (const sealed of [false, true])
     });
 
     test('is audited once, however often the player seeks', async () => {
-      await begin();
       await get(undefined, { range: 'bytes=0-' });
       for (const range of ['bytes=1-5', 'bytes=1000-', 'bytes=-10']) await get(undefined, { range });
       assert.equal(await listens(), 1);
@@ -170,7 +159,6 @@ for (const sealed of [false, true])
     });
 
     test('answers HEAD with what there is, which is not a listen', async () => {
-      await begin();
       const answer = await get(undefined, { range: 'bytes=0-9' }, 'HEAD');
       assert.deepEqual(
         [
@@ -185,7 +173,6 @@ for (const sealed of [false, true])
     });
 
     test('says if it is not archived, or no longer', async () => {
-      await begin();
       const waiting = await stage.addRecording(await stage.addAccount());
       for (const one of [waiting, id]) {
         if (one === id) await markRemoved(stage.database, stage.team.id, id, stage.clock.now());
@@ -196,11 +183,10 @@ for (const sealed of [false, true])
       assert.equal(await listens(), 0);
     });
 
-    test('does not blame the caller if the storage is down, and counts no listen', async () => {
-      await begin();
-      stage.storage.open = async () => {
+    test('does not blame the caller if the storage is down, and counts no listen', async (context) => {
+      context.mock.method(stage.storage, 'open', async () => {
         throw new StorageFailed("The bucket didn't return the recording (503).");
-      };
+      });
       const answer = await get();
       assert.deepEqual([answer.statusCode, answer.json().code], [503, 'telephony.storage_away']);
       assert.ok(answer.headers['retry-after']);
@@ -208,7 +194,6 @@ for (const sealed of [false, true])
     });
 
     test('never takes audio that was changed on disk for the recording, if it is sealed', async () => {
-      await begin();
       if (!sealed) return;
       const path = join(stage.data, 'recordings', recordingKey(await stage.rowOf(id)));
       writeFileSync(path, Buffer.alloc(AUDIO.length + 1_000, 1));
