@@ -1,6 +1,6 @@
 // The checks and then the whole suite: `npm test`. Or only the files given: `npm test -- src/vault/vault.test.ts`.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -13,7 +13,10 @@ const PROCESSES = 15;
 /** Three on two cores, because many tests are waiting most of the time. */
 const AT_ONCE = 3;
 const TIMEOUT_MS = 120_000;
+const UNTIMED_MS = 5_000;
 const FOLDER = resolve('node_modules/.cache/test-processes');
+/** How long each file took the last time, in milliseconds. */
+const TIMES = resolve('node_modules/.cache/test-times.json');
 
 process.env['NODE_ENV'] = 'test';
 /** All processes load the same modules, so they're compiled only once. */
@@ -44,16 +47,30 @@ const checkFirst = (): void => {
 const suiteOf = (file: string): string =>
   `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(pathToFileURL(file).href)})));\n`;
 
-/** Files next to each other tend to be equally slow, so they're dealt like cards. Returns what each process runs. */
+const times: Record<string, number> = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, 'utf8')) : {};
+
+/**
+ * Deals the files, slowest first, always to the process with the least to do, and starts the process with the most to do
+ * first, so that all finish at about the same time. Files that were never timed are dealt like cards, because those next
+ * to each other tend to be equally slow. Returns what each process runs.
+ */
 const deal = (files: readonly string[]): string[] => {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  return Array.from({ length: PROCESSES }, (_, number) => {
-    const path = join(FOLDER, `${number + 1}.js`);
-    const suites = files.filter((_file, index) => index % PROCESSES === number).map(suiteOf);
-    writeFileSync(path, `import { describe } from 'node:test';\n${suites.join('')}`);
-    return path;
-  });
+  const timeOf = (file: string): number => times[file] ?? UNTIMED_MS;
+  const hands = Array.from({ length: PROCESSES }, () => ({ files: [] as string[], ms: 0 }));
+  for (const file of files.toSorted((left, right) => timeOf(right) - timeOf(left))) {
+    const hand = hands.reduce((least, other) => (other.ms < least.ms ? other : least));
+    hand.files.push(file);
+    hand.ms += timeOf(file);
+  }
+  return hands
+    .sort((left, right) => right.ms - left.ms)
+    .map((hand, index) => {
+      const path = join(FOLDER, `${index + 1}.js`);
+      writeFileSync(path, `import { describe } from 'node:test';\n${hand.files.map(suiteOf).join('')}`);
+      return path;
+    });
 };
 
 const asked = process.argv.slice(2);
@@ -68,12 +85,15 @@ const events = run({
   execArgv: [`--test-timeout=${TIMEOUT_MS}`],
 });
 const unheard = new Set(all);
-events.on('test:complete', ({ name }) => void unheard.delete(name));
+events.on('test:complete', ({ name, details }) => {
+  if (unheard.delete(name)) times[name] = Math.round(details.duration_ms);
+});
 events.on('test:fail', ({ todo }) => {
   if (!todo) process.exitCode = 1;
 });
 await pipeline(events, new spec(), process.stdout, { end: false });
 await globalTeardown();
+if (all.length > 0) writeFileSync(TIMES, JSON.stringify(times));
 
 // Otherwise, a process that exits early with code 0 would silently skip its other files.
 if (unheard.size > 0) {
