@@ -7,8 +7,8 @@ import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './c
 import { REFRESH_EVERY_MS, refreshDue } from './connections/refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
+import { integrationRoutes } from './integration-routes.ts';
 import { createDiscovery } from './requests/discovery.ts';
-import { integrationRoutes } from './routes.ts';
 import { createUseCases } from './use-cases.ts';
 
 /** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */

@@ -8,9 +8,9 @@ import { apiRoute, ByProvider } from '../catalogue/schemas.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
+import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './connect-pages.ts';
 import { type Finishing, finishConnect } from './finish-connect.ts';
 import { type Finished, type Outcome, toRefusal } from './outcome.ts';
-import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './pages.ts';
 import { addOutcome } from './return-address.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);

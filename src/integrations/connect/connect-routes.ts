@@ -15,9 +15,9 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { apiRoute, ByProvider, Params } from '../catalogue/schemas.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
+import { connectPage } from './connect-pages.ts';
 import type { ConnectOptions } from './connect-state.ts';
 import { makeTicket, redeemTicket } from './connect-ticket.ts';
-import { connectPage } from './pages.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 

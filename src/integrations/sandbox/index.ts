@@ -1,6 +1,6 @@
 import { type Log, randomSecret, Secret } from '../../platform/index.ts';
 import { createRecord } from './record.ts';
-import { sandboxRoutes } from './routes.ts';
+import { sandboxRoutes } from './sandbox-routes.ts';
 
 /**
  * The sandbox: a real OAuth provider in our own process, so that a newcomer can connect, refresh and disconnect without

@@ -4,7 +4,7 @@ import type { KeyRingSettings } from '../../vault/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 
-const SCRIPT = new URL('./processing.thread.ts', import.meta.url);
+const SCRIPT = new URL('./processor.thread.ts', import.meta.url);
 /** Rows are sent in batches, because each message wakes the thread. */
 const GATHER_MS = 5;
 /** Beyond this, the thread finds the rest in the database. */
