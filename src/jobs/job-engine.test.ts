@@ -4,8 +4,8 @@ import { createTestStore, onEachEngine, type TestStore } from '../../test/harnes
 import { createLog, type Database, openDatabase, Secret, systemClock, Type } from '../platform/index.ts';
 import { defineJob } from './job-definition.ts';
 import type { JobEngine, TakenJob } from './job-engine.ts';
-import { createPgBossEngine } from './pg-boss-engine.ts';
-import { createSqliteEngine } from './sqlite-engine.ts';
+import { createPgBossEngine } from './pg-boss/pg-boss-engine.ts';
+import { createSqliteEngine } from './sqlite/sqlite-engine.ts';
 
 const greet = defineJob({ name: 'greet-person', payload: Type.Object({}), attempts: 5 });
 const silent = createLog({ level: 'silent', secrets: [], shapes: [] });

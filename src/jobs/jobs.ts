@@ -5,9 +5,9 @@ import type { JobsContext } from './context.ts';
 import { type JobDefinition, type PayloadOf, parsePayload } from './job-definition.ts';
 import type { DeadJob, JobCounts, JobEngine } from './job-engine.ts';
 import { createLoop } from './loop.ts';
-import { createPgBossEngine } from './pg-boss-engine.ts';
+import { createPgBossEngine } from './pg-boss/pg-boss-engine.ts';
 import { createRecurringJobs } from './recurring-jobs.ts';
-import { createSqliteEngine } from './sqlite-engine.ts';
+import { createSqliteEngine } from './sqlite/sqlite-engine.ts';
 import { createWorker } from './worker.ts';
 
 export type EnqueueOptions = {

@@ -6,8 +6,8 @@ import {
   type Transaction,
   translatePostgresqlError,
   type Value,
-} from '../platform/index.ts';
-import { DEAD_KEPT_MS, type JobEngine } from './job-engine.ts';
+} from '../../platform/index.ts';
+import { DEAD_KEPT_MS, type JobEngine } from '../job-engine.ts';
 import { HEARTBEAT_SECONDS, openPgBoss } from './open-pg-boss.ts';
 import { createPgBossDeadJobs } from './pg-boss-dead-jobs.ts';
 import { type Ask, changeRow, countRows, listDueQueues, touchRows } from './pg-boss-rows.ts';

@@ -1,5 +1,5 @@
-import type { Queries, Value } from '../platform/index.ts';
-import type { JobsContext } from './context.ts';
+import type { Queries, Value } from '../../platform/index.ts';
+import type { JobsContext } from '../context.ts';
 import {
   DEAD_KEPT_MS,
   type FreeSlots,
@@ -7,7 +7,7 @@ import {
   type JobEngine,
   PROCESS_ENDED,
   type TakenJob,
-} from './job-engine.ts';
+} from '../job-engine.ts';
 import { createSqliteDeadJobs } from './sqlite-dead-jobs.ts';
 
 /** One statement for all queues: the first due jobs of each, as many as it has free slots. */

@@ -1,5 +1,5 @@
 import type { Clock, PgBoss } from 'pg-boss';
-import type { Log, Secret } from '../platform/index.ts';
+import type { Log, Secret } from '../../platform/index.ts';
 
 /**
  * A killed process is noticed once its last heartbeat is 10 s old (the minimum in pg-boss), at the next check by any

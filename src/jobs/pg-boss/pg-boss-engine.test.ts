@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { createTestStore, type TestStore } from '../../test/harness/databases.ts';
-import { openTestJobs, type TestJobs } from '../../test/harness/jobs.ts';
-import { startProcess } from '../../test/harness/jobs-process.ts';
-import { waitUntil } from '../../test/harness/wait-until.ts';
-import { Type } from '../platform/index.ts';
-import { defineJob } from './index.ts';
+import { createTestStore, type TestStore } from '../../../test/harness/databases.ts';
+import { openTestJobs, type TestJobs } from '../../../test/harness/jobs.ts';
+import { startProcess } from '../../../test/harness/jobs-process.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { Type } from '../../platform/index.ts';
+import { defineJob } from '../index.ts';
 
 const greet = defineJob({ name: 'greet-person', payload: Type.Object({}) });
 

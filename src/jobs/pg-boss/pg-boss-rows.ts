@@ -1,4 +1,4 @@
-import type { JobCounts, TakenJob } from './job-engine.ts';
+import type { JobCounts, TakenJob } from '../job-engine.ts';
 
 /** Queries over pg-boss's own connections. */
 export type Ask = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;

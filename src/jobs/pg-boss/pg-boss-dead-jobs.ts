@@ -1,4 +1,4 @@
-import { type DeadJob, type DeadJobs, PROCESS_ENDED } from './job-engine.ts';
+import { type DeadJob, type DeadJobs, PROCESS_ENDED } from '../job-engine.ts';
 import type { Ask } from './pg-boss-rows.ts';
 
 type DeadRow = Omit<DeadJob, 'lastError'> & { ours: string | null; pgboss: string | null };

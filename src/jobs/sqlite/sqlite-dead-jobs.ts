@@ -1,5 +1,5 @@
-import type { JobsContext } from './context.ts';
-import type { DeadJob, DeadJobs } from './job-engine.ts';
+import type { JobsContext } from '../context.ts';
+import type { DeadJob, DeadJobs } from '../job-engine.ts';
 
 export const createSqliteDeadJobs = ({ database, clock }: Pick<JobsContext, 'database' | 'clock'>): DeadJobs => ({
   async list(limit) {
