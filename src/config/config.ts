@@ -59,16 +59,13 @@ const readEnvFile = (directory: string): Environment => {
 /** Outside production, missing secrets are generated once and stored in the data directory. Keys only for SQLite. */
 const keepMissingSecrets = (config: Config): Environment =>
   changeKeptValues(config.data, (kept) => {
-    const makers: Record<string, () => string> = {
-      ...(config.databaseUrl ? {} : { PATCHBAY_KEYS: () => extendKeyRing(undefined) }),
-      CRON_SECRET: randomSecret,
-      DEBUG_TOKEN: randomSecret,
-      METRICS_TOKEN: randomSecret,
+    const made = {
+      ...(config.databaseUrl ? {} : { PATCHBAY_KEYS: extendKeyRing(undefined) }),
+      CRON_SECRET: randomSecret(),
+      DEBUG_TOKEN: randomSecret(),
+      METRICS_TOKEN: randomSecret(),
     };
-    const missing = Object.entries(makers).filter(([name]) => kept[name] === undefined);
-    return missing.length === 0
-      ? kept
-      : { ...kept, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) };
+    return Object.keys(made).every((name) => name in kept) ? kept : { ...made, ...kept };
   });
 
 const onlySet = (values: Environment): Environment =>

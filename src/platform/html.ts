@@ -15,13 +15,11 @@ type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
-
 const render = (part: Part): string => {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Html) return part.toString();
   if (typeof part === 'object') return part.map(render).join('');
-  return escapeText(String(part));
+  return String(part).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 };
 
 /** Escapes text. `Html` and lists of it are used as they are, and `null` and `false` print nothing. */

@@ -21,16 +21,7 @@ export type { DatabaseSettings } from './database/database-settings.ts';
 export { deleteInPieces } from './database/delete-in-pieces.ts';
 export { createGroupWriter } from './database/group-writer.ts';
 export { migrateBeside } from './database/migrate-beside.ts';
-export {
-  compareMigrations,
-  describeNewer,
-  getMigrationState,
-  MigrationRefused,
-  type MigrationState,
-  migrateDatabase,
-  readMigrations,
-  takeSetupTurn,
-} from './database/migrate-database.ts';
+export * from './database/migrate-database.ts';
 export { openDatabase } from './database/open-database.ts';
 export { createOutage } from './database/outage.ts';
 export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';

@@ -55,11 +55,6 @@ const refuseStrangers = (applied: readonly Applied[], migrations: readonly Migra
   }
 };
 
-const applyMigration = async (tx: Transaction, { id, text, digest }: Migration, clock: Clock): Promise<void> => {
-  await tx.script(text);
-  await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', [id, digest, clock.now()]);
-};
-
 /** What is missing and what is unknown, given what has run. */
 export const compareMigrations = (applied: readonly string[], migrations = readMigrations()): MigrationState => {
   const known = migrations.map(({ id }) => id);
@@ -96,7 +91,11 @@ export const migrateDatabase = (database: Database, clock: Clock, migrations = r
     refuseStrangers(applied, migrations);
     const done = new Set(applied.map(({ id }) => id));
     const pending = migrations.filter(({ id }) => !done.has(id));
-    for (const migration of pending) await applyMigration(tx, migration, clock);
+    for (const { id, text, digest } of pending) {
+      await tx.script(text);
+      const values = [id, digest, clock.now()];
+      await tx.run('insert into schema_migrations (id, digest, applied_at) values ($1, $2, $3)', values);
+    }
     return pending.map(({ id }) => id);
   });
 

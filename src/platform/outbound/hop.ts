@@ -27,9 +27,6 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Lists what is passed on rather than what isn't, because any header can contain a key. */
 const CARRIED = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 
-const locationOf = ({ statusCode, headers }: IncomingMessage): string | undefined =>
-  REDIRECTS.has(statusCode ?? 0) ? headers.location : undefined;
-
 /**
  * The next hop, if this response is a redirect: always a GET, without body or credentials, even on the same host.
  * `followed` is how many there were before.
@@ -40,9 +37,9 @@ export const followRedirect = (
   rule: RedirectRule,
   followed: number,
 ): Hop | undefined => {
-  const location = locationOf(response);
-  if (location === undefined) return undefined;
-  const url = parseUrl(location, hop.url);
+  const { statusCode = 0, headers } = response;
+  if (!REDIRECTS.has(statusCode) || headers.location === undefined) return undefined;
+  const url = parseUrl(headers.location, hop.url);
   const host = hostOf(url);
   if (followed === rule.most) throw new OutboundFailed('redirect_refused', host, 'too many redirects');
   if (!rule.hosts(host)) throw new OutboundFailed('redirect_refused', host, 'the host is not allowed');
