@@ -5,7 +5,7 @@ import { teamUnknown, weekUnfinished } from '../errors.ts';
 import { getReport, insertRun, listReportedWeeks, type RunAskedBy } from '../figures/report-store.ts';
 import { countDispatches } from '../ledger/dispatch-store.ts';
 import type { ReportsContext } from '../week/context.ts';
-import { isFinished, listFinishedWeeks, MORNING_MS } from '../week/due-weeks.ts';
+import { listFinishedWeeks, MORNING_MS } from '../week/due-weeks.ts';
 import { spanOf, type WeekId } from '../week/week.ts';
 import { makeReportJob } from './make-report.job.ts';
 import { makeReportOnce } from './make-report-once.ts';
@@ -60,7 +60,7 @@ const isToCheck = async ({ database, clock }: ReportsContext, team: Team, week: 
 /** The weeks a team is still missing, oldest first, and always the last one, so that its state is reported. */
 const listWeeks = async (context: ReportsContext, team: Team, { week, askedBy }: RunWish): Promise<WeekId[]> => {
   const now = context.clock.now();
-  if (week) return isFinished(week, team.timeZone, now) ? [week] : [];
+  if (week) return spanOf(week, team.timeZone).endsAt <= now ? [week] : [];
   const finished = listFinishedWeeks(team, now);
   const [last = ''] = finished;
   const known = await listReportedWeeks(context.database, team.id, finished.at(-1) ?? '');

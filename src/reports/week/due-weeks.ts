@@ -19,9 +19,6 @@ export const listFinishedWeeks = (
   return weeks;
 };
 
-export const isFinished = (week: WeekId, timeZone: string, now: number): boolean =>
-  spanOf(week, timeZone).endsAt <= now;
-
 export type ReportsDue = { last: number; next: number };
 
 /**
