@@ -25,7 +25,7 @@ export * from './database/migrate-database.ts';
 export { openDatabase } from './database/open-database.ts';
 export { createOutage } from './database/outage.ts';
 export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';
-export { createRowTable, insertRow } from './database/row-fields.ts';
+export { defineRow, insertRow } from './database/row-fields.ts';
 export type { RowTable } from './database/row-table.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
 export { closeToOthers } from './files/close-to-others.ts';

@@ -11,12 +11,16 @@ export const insertRow = (queries: Queries, table: string, row: Readonly<Record<
   return queries.run(`insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`, Object.values(row));
 };
 
-/** Makes a `RowTable` of objects: declares each field once, with the type of its column. */
-export const createRowTable = <Field extends string>(types: Readonly<Record<Field, 'text' | 'bigint'>>) => {
+type Fields<Field extends string> = Readonly<Record<Field, string | number | null>>;
+
+/** Names each field of a row once, with the type of its column, for statements that take many rows. */
+export const defineRow = <Field extends string>(types: Readonly<Record<Field, 'text' | 'bigint'>>) => {
   const fields = Object.keys(types) as Field[];
   const columns = Object.fromEntries(fields.map((field) => [columnOf(field), types[field]]));
-  return (rows: readonly Readonly<Record<Field, string | number | null>>[]): RowTable => ({
+  const toValues = (row: Fields<Field>) => fields.map((field) => row[field]);
+  return {
     columns,
-    rows: rows.map((row) => fields.map((field) => row[field])),
-  });
+    toValues,
+    toTable: (rows: readonly Fields<Field>[]): RowTable => ({ columns, rows: rows.map(toValues) }),
+  };
 };

@@ -1,4 +1,4 @@
-import { BEFORE_IDS, createRowTable, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
+import { BEFORE_IDS, defineRow, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
 import type { Account } from './account.ts';
 
 /** As it is stored: `secrets` and `api` are sealed. */
@@ -97,7 +97,7 @@ export const listChangedAccounts = (queries: Queries, after: number, limit: numb
     [after, limit],
   );
 
-const toSecretUses = createRowTable({ accountId: 'text', secretId: 'text', lastUsedAt: 'bigint' });
+const SECRET_USE = defineRow({ accountId: 'text', secretId: 'text', lastUsedAt: 'bigint' });
 
 /** Ordered by name, which is also the order of locking. */
 export const recordSecretUses = (
@@ -105,7 +105,7 @@ export const recordSecretUses = (
   uses: readonly { accountId: string; secretId: string; lastUsedAt: number }[],
 ): Promise<number> =>
   queries.runFrom(
-    toSecretUses(uses),
+    SECRET_USE.toTable(uses),
     `insert into telephony_secret_uses (account_id, secret_id, last_used_at)
       select account_id, secret_id, max(last_used_at) from rows where true
       group by account_id, secret_id order by account_id, secret_id

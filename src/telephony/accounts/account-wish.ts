@@ -58,25 +58,19 @@ export const checkAccount = (
 ): void => {
   const known = { ...rules.api, ...(production ? {} : { mediaOrigin: MEDIA_ORIGIN }) };
   const errors: InputError[] = [];
-  if (accountId !== null && !rules.accountId)
-    errors.push({ path: 'accountId', message: 'is not used by this provider' });
+  const refuse = (path: string, message: string): number => errors.push({ path, message });
+  if (accountId !== null && !rules.accountId) refuse('accountId', 'is not used by this provider');
   if (accountId !== null && rules.accountId && !rules.accountId.pattern.test(accountId))
-    errors.push({ path: 'accountId', message: `must be ${rules.accountId.hint}` });
+    refuse('accountId', `must be ${rules.accountId.hint}`);
   if (secrets.length > MOST_SECRETS)
-    errors.push({
-      path: 'secrets',
-      message: `can hold at most ${MOST_SECRETS}; remove one that is no longer used`,
-    });
-  secrets.forEach((secret, index) => {
-    if (!rules.secret.pattern.test(secret))
-      errors.push({ path: `secrets.${index}`, message: `must be ${rules.secret.hint}` });
-  });
+    refuse('secrets', `can hold at most ${MOST_SECRETS}; remove one that is no longer used`);
+  for (const [index, secret] of secrets.entries())
+    if (!rules.secret.pattern.test(secret)) refuse(`secrets.${index}`, `must be ${rules.secret.hint}`);
   for (const [name, value] of Object.entries(api)) {
     const rule = Object.hasOwn(known, name) ? known[name as keyof typeof known] : undefined;
     const names = Object.keys(known).join(', ');
-    if (!rule)
-      errors.push({ path: `api.${name}`, message: names ? `is not one of ${names}` : 'is not used by this provider' });
-    else if (!rule.pattern.test(value)) errors.push({ path: `api.${name}`, message: `must be ${rule.hint}` });
+    if (!rule) refuse(`api.${name}`, names ? `is not one of ${names}` : 'is not used by this provider');
+    else if (!rule.pattern.test(value)) refuse(`api.${name}`, `must be ${rule.hint}`);
   }
   if (errors.length > 0) throw accountInvalid(errors);
 };

@@ -84,12 +84,8 @@ const createMemory = () => {
  * database is unavailable. Before each answer it checks for changes, unless it just did; the caller waits a little for
  * that, and then gets what is known.
  */
-export const createSwitchboard = ({
-  database,
-  vault,
-  clock,
-  log,
-}: Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'>) => {
+export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | 'vault' | 'clock' | 'log'>) => {
+  const { database, vault, clock, log } = context;
   const memory = createMemory();
   const teams = new Map<string, TeamHours & { readAt: number }>();
   let latest = 0;

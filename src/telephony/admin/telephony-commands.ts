@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Command,
-  type CommandInput,
-  type Database,
-  printTable,
-  readAll,
-  UsageRefused,
-} from '../../platform/index.ts';
+import { type Command, type CommandInput, printTable, readAll, UsageRefused } from '../../platform/index.ts';
 import { COMMAND_LINE, pickTeam, teamOption } from '../../teams/index.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import type { AccountView } from './account-view.ts';
 import type { Administration } from './administration.ts';
@@ -239,7 +233,7 @@ const numberCommands = (open: OpenTeam): Command[] => [
 ];
 
 export const telephonyCommands = (
-  open: () => Promise<{ database: Database; telephony: Administration }>,
+  open: () => Promise<Pick<TelephonyContext, 'database'> & { telephony: Administration }>,
 ): Command[] => {
   const openTeam: OpenTeam = async ({ team }) => {
     const app = await open();

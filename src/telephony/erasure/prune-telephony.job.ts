@@ -58,17 +58,6 @@ const removeOldRecordings = async (
   }
 };
 
-/** A page at a time, so that no caller waits behind a whole month. */
-const eraseOldPayloads = async (
-  { database }: TelephonyContext,
-  { teamId, before, signal }: { teamId: string; before: number; signal: AbortSignal },
-): Promise<void> => {
-  for (;;) {
-    signal.throwIfAborted();
-    if ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) < PAYLOADS_PAGE) return;
-  }
-};
-
 /** Removes what is past its retention. */
 export const handlePruneTelephony =
   (context: TelephonyContext) =>
@@ -82,7 +71,10 @@ export const handlePruneTelephony =
     while (page.length > 0) {
       for (const { teamId, recordingDays: days, payloadDays } of page) {
         signal.throwIfAborted();
-        await eraseOldPayloads(context, { teamId, before: now - payloadDays * DAY_MS, signal });
+        const before = now - payloadDays * DAY_MS;
+        // A page at a time, so that no caller waits behind a whole month.
+        while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
+          signal.throwIfAborted();
         if (days !== null) await removeOldRecordings(context, { teamId, days, signal });
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);

@@ -18,35 +18,13 @@ export type CountedSpan = Span & {
 };
 
 /** An update this long after a call's end is late. */
-export const LATE_MS = 3_600_000;
+const LATE_MS = 3_600_000;
 
 /** Calls with the same direction and outcome. Outcome null: not ended. */
 export type EndedCalls = { direction: Direction; outcome: Outcome | null; calls: number; talkSeconds: number };
 
 /** Unanswered and not returned. */
 export type WaitingCall = { id: string; outcome: Outcome | null; startedAt: number };
-
-export type CountedWeek = {
-  ended: EndedCalls[];
-  /** Of the week before. */
-  before: EndedCalls[];
-  /** Calls per piece of time, by when it starts. */
-  pieces: { at: number; calls: number; untaken: number }[];
-  /** Inbound calls by the hash of the called number. */
-  numbers: { hash: string | null; calls: number; answered: number; untaken: number }[];
-  /** How many calls were answered after how many whole seconds, shortest first. */
-  secondsToAnswer: { seconds: number; calls: number }[];
-  /** Who called: how many, how many of them more than once, and how many never before. */
-  callers: { total: number; repeat: number; firstTime: number };
-  withoutEnd: number;
-  late: number;
-  /** How many are waiting, and the oldest of them. */
-  waiting: { total: number; oldest: WaitingCall[] };
-  /** Reported in that time, by state. */
-  recordings: { state: string; recordings: number }[];
-  /** Deliveries that did not verify. */
-  refused: number;
-};
 
 const INBOUND = "direction = 'inbound'";
 const ANSWERED = `${INBOUND} and outcome = 'answered'`;
@@ -124,7 +102,7 @@ export const countWeek = async (
   teamId: string,
   { startsAt, endsAt, beforeStartsAt, pieceMs, asOf }: CountedSpan,
   mostWaiting: number,
-): Promise<CountedWeek> => {
+) => {
   const values = [teamId, startsAt, endsAt, beforeStartsAt, pieceMs, asOf, mostWaiting];
   const rows = await database.scan<Counted>(COUNT_WEEK, values);
   const parts = Map.groupBy(rows, ([part]) => part);
@@ -135,22 +113,30 @@ export const countWeek = async (
   const [, refused] = countOf('refusal');
   return {
     ended: of('ended').map(toEnded),
+    /** Of the week before. */
     before: of('before').map(toEnded),
+    /** Calls per piece of time, by when it starts. */
     pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
+    /** Inbound calls by the hash of the called number. */
     numbers: of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
+    /** How many calls were answered after how many whole seconds, shortest first. */
     secondsToAnswer: of('wait')
       .map(([, calls, , , , , seconds]) => ({ seconds, calls }))
       .sort((left, right) => left.seconds - right.seconds),
+    /** Who called: how many, how many of them more than once, and how many never before. */
     callers: { total, repeat, firstTime },
     withoutEnd,
     late,
+    /** How many are waiting, and the oldest of them. */
     waiting: {
       total: countOf('waiting')[1],
       oldest: of('waiting')
-        .map(([, , , , id, outcome, startedAt]) => ({ id: id ?? '', outcome, startedAt }))
+        .map(([, , , , id, outcome, startedAt]): WaitingCall => ({ id: id ?? '', outcome, startedAt }))
         .sort((left, right) => left.startedAt - right.startedAt || (left.id < right.id ? -1 : 1)),
     },
+    /** Reported in that time, by state. */
     recordings: of('recording').map(([, recordings, , , state]) => ({ state: state ?? '', recordings })),
+    /** Deliveries that did not verify. */
     refused,
   };
 };

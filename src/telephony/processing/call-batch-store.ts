@@ -1,4 +1,4 @@
-import { createRowTable, type Queries } from '../../platform/index.ts';
+import { defineRow, type Queries } from '../../platform/index.ts';
 import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
 import { type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
@@ -13,7 +13,7 @@ export const listToldBy = (queries: Queries, calls: readonly ExternalName[]) =>
 export const lockCalls = (queries: Queries, calls: readonly ExternalName[]) =>
   lockNamed<CallRow>(queries, calls, { selected: SELECTED_CALL, from: 'calls' });
 
-const toTable = createRowTable({
+const CALL = defineRow({
   id: 'text',
   teamId: 'text',
   accountId: 'text',
@@ -36,7 +36,7 @@ const toTable = createRowTable({
 });
 
 const tableOf = (calls: readonly CallRow[], updatedAt: number) =>
-  toTable(calls.map((call) => ({ ...call, updatedAt })));
+  CALL.toTable(calls.map((call) => ({ ...call, updatedAt })));
 
 export const insertCalls = (queries: Queries, calls: readonly CallRow[], now: number): Promise<Set<string>> =>
   insertNewRows(queries, 'calls', tableOf(calls, now));
@@ -46,7 +46,7 @@ export const updateCalls = (queries: Queries, calls: readonly CallRow[], now: nu
 
 export type ToldEvent = { callId: string; teamId: string; deliveryId: string; event: CallEvent };
 
-const toEventTable = createRowTable({
+const EVENT = defineRow({
   callId: 'text',
   eventKey: 'text',
   teamId: 'text',
@@ -58,7 +58,7 @@ const toEventTable = createRowTable({
 /** Each fact once, however often it is reported. */
 export const insertCallEvents = (queries: Queries, told: readonly ToldEvent[]): Promise<number> =>
   queries.runFrom(
-    toEventTable(
+    EVENT.toTable(
       told.map(({ event, ...whose }) => ({
         ...whose,
         eventKey: event.key,

@@ -1,4 +1,4 @@
-import { createRowTable, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
+import { defineRow, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 /** One verified webhook request. `payload` is sealed. */
@@ -13,35 +13,27 @@ export type DeliveryRow = {
   payload: string;
 };
 
+const DELIVERY = defineRow({
+  id: 'text',
+  teamId: 'text',
+  accountId: 'text',
+  provider: 'text',
+  route: 'text',
+  receivedAt: 'bigint',
+  secretId: 'text',
+  payload: 'text',
+  state: 'text',
+});
+
 /** A repetition has the same id and is skipped. */
 export const DELIVERIES: InsertTarget = {
   table: 'deliveries',
-  columns: {
-    id: 'text',
-    team_id: 'text',
-    account_id: 'text',
-    provider: 'text',
-    route: 'text',
-    received_at: 'bigint',
-    secret_id: 'text',
-    payload: 'text',
-    state: 'text',
-  },
+  columns: DELIVERY.columns,
   id: 'id',
   onConflict: 'skip',
 };
 
-export const deliveryValues = (row: DeliveryRow): Value[] => [
-  row.id,
-  row.teamId,
-  row.accountId,
-  row.provider,
-  row.route,
-  row.receivedAt,
-  row.secretId,
-  row.payload,
-  'received',
-];
+export const deliveryValues = (row: DeliveryRow): Value[] => DELIVERY.toValues({ ...row, state: 'received' });
 
 const SELECTED = `id, team_id as "teamId", account_id as "accountId", provider, route, received_at as "receivedAt",
   secret_id as "secretId", payload`;
@@ -57,7 +49,7 @@ export const listWaitingDeliveries = (queries: Queries, before: WaitingPlace, li
     [before.receivedAt, before.id, limit],
   );
 
-const toProcessed = createRowTable({
+const PROCESSED = defineRow({
   teamId: 'text',
   id: 'text',
   callKey: 'text',
@@ -71,7 +63,7 @@ export const markDeliveriesProcessed = (
   now: number,
 ): Promise<number> =>
   queries.runFrom(
-    toProcessed(deliveries.map((delivery) => ({ ...delivery, processedAt: now }))),
+    PROCESSED.toTable(deliveries.map((delivery) => ({ ...delivery, processedAt: now }))),
     `update deliveries set state = 'processed', processed_at = rows.processed_at, call_key = rows.call_key,
       told = rows.told, problem = null
       from rows where deliveries.team_id = rows.team_id and deliveries.id = rows.id`,

@@ -1,4 +1,4 @@
-import { createRowTable, type Queries, type RowTable } from '../../platform/index.ts';
+import { defineRow, type Queries, type RowTable } from '../../platform/index.ts';
 
 /** Identifies a call or a recording: its account, and the provider's id for it. */
 export type ExternalName = { teamId: string; accountId: string; externalId: string };
@@ -7,7 +7,7 @@ export const nameOf = ({ accountId, externalId }: Omit<ExternalName, 'teamId'>):
 
 type Table = 'calls' | 'recordings';
 
-const toNames = createRowTable({ teamId: 'text', accountId: 'text', externalId: 'text' });
+const NAME = defineRow({ teamId: 'text', accountId: 'text', externalId: 'text' });
 
 /** The known ones. Through a join; otherwise SQLite would search every account for every row. */
 export const listNamed = <Row extends object>(
@@ -16,7 +16,7 @@ export const listNamed = <Row extends object>(
   { selected, from, lock = '' }: { selected: string; from: Table; lock?: string },
 ): Promise<Row[]> =>
   queries.allFrom<Row>(
-    toNames(names),
+    NAME.toTable(names),
     `select ${selected} from ${from} where id in (select known.id from rows join ${from} known
       on known.account_id = rows.account_id and known.external_id = rows.external_id and known.team_id = rows.team_id)
       ${lock}`,

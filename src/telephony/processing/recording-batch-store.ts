@@ -1,4 +1,4 @@
-import { createRowTable, type Queries } from '../../platform/index.ts';
+import { defineRow, type Queries } from '../../platform/index.ts';
 import type { RecordingTold } from '../recordings/recording.ts';
 import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings/recording-store.ts';
 import { type ExternalName, insertNewRows, lockNamed, updateRows } from './external-row-store.ts';
@@ -9,7 +9,7 @@ export type RecordingRow = ExternalName & Pick<WholeRow, 'id' | 'provider' | 'cr
 export const lockRecordings = (queries: Queries, names: readonly ExternalName[]): Promise<RecordingRow[]> =>
   lockNamed<WholeRow>(queries, names, { selected: SELECTED_RECORDING, from: 'recordings' });
 
-const tableOf = createRowTable({
+const RECORDING = defineRow({
   id: 'text',
   teamId: 'text',
   accountId: 'text',
@@ -29,7 +29,7 @@ const tableOf = createRowTable({
 });
 
 export const insertRecordings = (queries: Queries, recordings: readonly RecordingRow[]): Promise<Set<string>> =>
-  insertNewRows(queries, 'recordings', tableOf(recordings));
+  insertNewRows(queries, 'recordings', RECORDING.toTable(recordings));
 
 export const updateRecordings = (queries: Queries, recordings: readonly RecordingRow[]): Promise<number> =>
-  updateRows(queries, 'recordings', tableOf(recordings));
+  updateRows(queries, 'recordings', RECORDING.toTable(recordings));

@@ -21,6 +21,8 @@ const GIVEN_UP_AFTER_MS = 30 * 24 * 3_600_000;
 
 const OUR_FAULT = { problem: 'Something went wrong in Patchbay while fetching the recording.', final: true };
 
+type Attempt = { teamId: string; recordingId: string; lastAttempt: boolean; signal: AbortSignal };
+
 /** When to try again; null for the job's own pace. */
 type Next = { problem: string; delayMs: number | null };
 
@@ -106,17 +108,7 @@ const decideNext = (
  */
 export const attemptFetch = async (
   context: TelephonyContext,
-  {
-    teamId,
-    recordingId,
-    lastAttempt,
-    signal,
-  }: {
-    teamId: string;
-    recordingId: string;
-    lastAttempt: boolean;
-    signal: AbortSignal;
-  },
+  { teamId, recordingId, lastAttempt, signal }: Attempt,
 ): Promise<Next | null> => {
   const { database, clock, log } = context;
   const recording = await getRecording(database, teamId, recordingId);
