@@ -8,7 +8,7 @@ export type Plan = { warmUps: number; rounds: number; signal: AbortSignal };
 
 /**
  * Measures two peers in turns after a warm-up that does not count. Who goes first changes with every round, so that a
- * machine that grows slower or busier favours neither.
+ * machine that gets slower or busier favors neither.
  */
 export const alternatePeers = async <Sample>(
   peers: Peers<Sample>,
@@ -26,7 +26,7 @@ export const alternatePeers = async <Sample>(
   return { ours: samples.ours.slice(warmUps), peer: samples.peer.slice(warmUps) };
 };
 
-/** One number out of every sample. */
+/** One number from each sample. */
 export const pick = <Sample>(rounds: Rounds<Sample>, number: (sample: Sample) => number): Rounds<number> => ({
   ours: rounds.ours.map(number),
   peer: rounds.peer.map(number),

@@ -39,18 +39,18 @@ export type NotRun = { kind: 'not run'; title: string; why: string };
 export type Result = Comparison | Reading | Table | NotRun;
 
 export type Tools = {
-  /** Whatever a benchmark starts or makes is deferred to this, so that it goes away also when the benchmark fails. */
+  /** Whatever a benchmark starts or makes is deferred to this, so that it's cleaned up even if the benchmark fails. */
   cleanUp: AsyncDisposableStack;
   /** Aborted when the run is interrupted, or takes too long. */
   signal: AbortSignal;
-  /** Tells a condition that the numbers depend on. */
+  /** Reports a condition that the numbers depend on. */
   note(line: string): void;
 };
 
 export type Benchmark = {
   name: string;
   about: string;
-  /** Where it needs more than the others. */
+  /** If it needs more than the others. */
   longestMs?: number;
   run(tools: Tools): Promise<Result[]>;
 };

@@ -8,7 +8,7 @@ type Plan = Pick<Benchmark, 'name' | 'about' | 'longestMs'> & {
   run(tools: Tools, engine: EngineChoice): Promise<Result[]>;
 };
 
-/** The same benchmark on SQLite, and on a PostgreSQL of its own. */
+/** The same benchmark on SQLite, and on its own PostgreSQL. */
 export const onBothEngines = ({ name, about, run, ...plan }: Plan): [sqlite: Benchmark, postgresql: Benchmark] => [
   { ...plan, name, about: `${about}, on SQLite`, run: (tools) => run(tools, { title: 'SQLite', databaseUrl: null }) },
   {

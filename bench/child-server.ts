@@ -3,11 +3,11 @@ import { once } from 'node:events';
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** What a server in a process of its own says when it listens. */
+/** What a server in a separate process says once it listens. */
 export type Ready = {
   url: string;
   headers: Record<string, string>;
-  /** GET where it is left out. */
+  /** Default: GET. */
   method?: 'GET' | 'POST';
 };
 
@@ -25,7 +25,7 @@ export const nextMessage = async (child: ChildProcess, withinMs = ANSWER_WITHIN_
   }
 };
 
-/** Starts a server beside this process, so that it does not share an event loop with the load. */
+/** Starts a server in a separate process, so that it doesn't share an event loop with the load. */
 export const startChildServer = async (script: URL, argument: string, cleanUp: AsyncDisposableStack) => {
   const child = fork(script, [argument], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const end = async (): Promise<void> => {
@@ -44,9 +44,9 @@ export const startChildServer = async (script: URL, argument: string, cleanUp: A
     ...ready,
     /** Processor time that it has used so far. */
     processorMs: () => ask('processor time'),
-    /** One of the questions that this server answers. */
+    /** Asks the server for one of its numbers. */
     ask,
-    /** One that is not answered by a number alone. */
+    /** The same for a result that isn't a single number. */
     askFor,
     end,
   };

@@ -25,11 +25,11 @@ const measureSyncMs = (): number => {
   }
 };
 
-/** Null where there is a disk. On files in memory a durable write costs nothing, and sharing it gains nothing. */
+/** Null if there is a disk. With files in memory, a durable write costs nothing, and sharing it gains nothing. */
 export const findNoDisk = (): string | null =>
   measureSyncMs() < LEAST_SYNC_MS ? `${tmpdir()} is not on a disk; set TMPDIR to a directory that is` : null;
 
-/** How many processes wanted a processor in the last minute: before a run this should be near none. */
+/** How many processes wanted a processor in the last minute. Before a run, this should be close to zero. */
 const describeLoad = (): string => {
   const [lastMinute = 0] = loadavg();
   const busy = lastMinute > 0.5 ? ' — OTHERS ARE BUSY HERE, the numbers will be noisy' : '';

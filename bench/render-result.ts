@@ -1,7 +1,7 @@
 import type { Bound, Comparison, NotRun, Reading, Result, Table } from './benchmark.ts';
 import { ratioOf, ratiosOf, type Summary, spreadOf, summarize } from './summarize.ts';
 
-/** Beyond this the machine was doing something else too, and the run is worth repeating. */
+/** Beyond this, the machine was busy with something else too, and the run is worth repeating. */
 const NOISY_SPREAD = 0.25;
 
 const formatNumber = (value: number): string =>
@@ -85,7 +85,7 @@ export const renderResult = (result: Result): string[] => {
 const isTableMet = ({ columns, rows }: Table): boolean =>
   rows.every(({ values }) => values.every((value, index) => !isOver(value, columns[index]?.atMost)));
 
-/** True only where every goal was measured and met. */
+/** True only if every goal was measured and met. */
 export const isMet = (result: Result): boolean => {
   switch (result.kind) {
     case 'comparison':

@@ -1,5 +1,6 @@
-// Peers side by side, in turns: `npm run bench`, or `npm run bench -- <name>…` for some of them. See docs/benchmarks.md.
-// `--small` runs the large ones at a small size. The exit code is 0 only where every goal was measured and met.
+// Peers side by side, in turns: `npm run bench`, or `npm run bench -- <name>…` for some of them. See
+// docs/benchmarks.md. `--small` runs the large ones at a small size. The exit code is 0 only if every goal was measured
+// and met.
 import type { Benchmark, Result } from './benchmark.ts';
 import { postgresqlGroupCommit } from './group-commit/postgresql.bench.ts';
 import { sqliteGroupCommit } from './group-commit/sqlite.bench.ts';
@@ -56,7 +57,7 @@ if (unknown !== undefined)
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
 
-/** A benchmark stops between two measurements, so that whatever it has begun is put away in order. */
+/** A benchmark stops between two measurements, so that whatever it started is cleaned up properly. */
 const runOne = async ({ run, longestMs = LONGEST_MS }: Benchmark): Promise<Result[]> => {
   await using cleanUp = new AsyncDisposableStack();
   const signal = AbortSignal.any([interrupted.signal, AbortSignal.timeout(longestMs)]);

@@ -13,11 +13,11 @@ export const summarize = (values: readonly number[]): Summary => {
   };
 };
 
-/** How far the rounds lie apart, as a share of their median. */
+/** How far apart the rounds are, as a share of their median. */
 export const spreadOf = ({ median, least, most }: Summary): number => (most - least) / median;
 
 export const ratioOf = ({ ours, peer }: Rounds<number>): number => summarize(ours).median / summarize(peer).median;
 
-/** The ratio within each round: neighbours in time see the same machine. */
+/** The ratio within each round, because measurements close in time see the same machine. */
 export const ratiosOf = ({ ours, peer }: Rounds<number>): Summary =>
   summarize(ours.map((value, round) => value / (peer[round] ?? Number.NaN)));

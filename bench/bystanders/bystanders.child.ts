@@ -1,5 +1,5 @@
-// Others who want something of the service, in a process of their own: `/healthz` every ten milliseconds, calls at a
-// pace, and beside them the disk, asked in the same rhythm. Nobody waits for anybody else's answer.
+// Other clients of the service, in a separate process: `/healthz` every ten milliseconds, calls at a steady pace, and
+// disk writes at the same interval. None of them waits for another's response.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,10 @@ import { createPeriods, type Period } from './periods.ts';
 
 const POLLS_PER_SECOND = 100;
 const SYNC_EVERY_MS = 50;
-/** Together fewer than a server that stands still can have waiting at its door (511): others would be sent away. */
+/** Together fewer than a stalled server's accept queue can hold (511): any more would be refused. */
 const MOST_POLLING = 250;
 const MOST_CALLING = 200;
-/** Beyond this a service that stands still is asked no more: it is known by then. */
+/** Beyond this, a stalled service gets no more requests: the result is clear by then. */
 const MOST_PENDING = 20_000;
 const BLOCK = Buffer.alloc(4096, 1);
 
@@ -30,7 +30,7 @@ const exchange = async (pool: ReturnType<typeof createConnectionPool>, request: 
   if (status !== 200) throw new Error(`The service answers ${status}.`);
 };
 
-/** Timed from the moment when it is sent: what this process itself is late is told apart. */
+/** Timed from the moment it's sent. This process's own lateness is reported separately. */
 const poll = (): void => {
   if (periods.countPending() > MOST_PENDING) return;
   periods.begin('poll', async ({ polls }) => {

@@ -1,4 +1,4 @@
-/** What was measured between two questions. What began in a period counts there, however late it ends. */
+/** What was measured between two calls. What started in a period counts there, however late it ends. */
 export type Period = {
   /** How long each `/healthz` took, in milliseconds. */
   polls: number[];
@@ -17,7 +17,10 @@ export const createPeriods = () => {
   const up = new Set<string>();
 
   return {
-    /** Something that begins now. A failure is counted, unless none of its kind ever went well: then the service is not up yet. */
+    /**
+     * Something that starts now. A failure counts only if its kind has succeeded before: until then, the service isn't
+     * up yet.
+     */
     begin(kind: 'poll' | 'call' | 'sync', work: (period: Period) => Promise<void>): void {
       const period = current;
       const one = work(period)
@@ -31,14 +34,14 @@ export const createPeriods = () => {
       period.pending.add(one);
     },
     countPending: (): number => current.pending.size,
-    /** Ends the period and begins another. Whatever is still under way is waited for. */
+    /** Ends the period and starts another. Waits for whatever is still in progress. */
     async end(): Promise<Period> {
       const ended = current;
       current = openPeriod();
       const patience = AbortSignal.timeout(LONGEST_MS);
       const tooLong = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
       await Promise.race([Promise.all(ended.pending), tooLong]);
-      // As far as is known by now: at least so long.
+      // As far as is known by now: at least this long.
       if (ended.pending.size > 0) ended.polls.push(LONGEST_MS);
       ended.failed += ended.pending.size;
       return ended;

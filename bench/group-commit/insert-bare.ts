@@ -3,7 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { INSERT_MS } from './insert-rows.ts';
 import { CREATE_TABLE, createRowMaker, INSERT_ONE } from './rows.ts';
 
-/** What one would write: a prepared statement of `node:sqlite`, and COMMIT waits for the disk. Answers rows a second. */
+/**
+ * What one would write: a prepared statement of `node:sqlite`, and COMMIT waits for the disk. Returns rows per second.
+ */
 export const insertBare = (directory: string): number => {
   const database = new DatabaseSync(join(directory, 'bare.db'));
   try {

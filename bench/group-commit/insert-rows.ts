@@ -4,7 +4,10 @@ import { createRowMaker, type Row, target, verifyRows } from './rows.ts';
 export const WAITERS = 64;
 export const INSERT_MS = 2_000;
 
-/** Each waiter inserts its next row when the last one is on disk. Answers rows a second, and looks that they are there. */
+/**
+ * Each waiter inserts its next row when the last one is on disk. Returns rows per second, and checks that they are
+ * there.
+ */
 const insertWith = async (database: Database, insert: (row: Row) => Promise<void>): Promise<number> => {
   const makeRow = createRowMaker();
   const settled: string[] = [];

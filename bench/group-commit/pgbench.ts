@@ -22,7 +22,7 @@ const isExecutable = (path: string): boolean => {
   }
 };
 
-/** Null where there is none. Debian keeps some versions outside the path. */
+/** Null if there is none. Debian keeps some versions outside the path. */
 export const findPgbench = (): string | null => {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, 'pgbench'));
   const packaged = globSync('/usr/lib/postgresql/*/bin/pgbench').sort().reverse();
@@ -37,7 +37,7 @@ const readNumber = (output: string, pattern: RegExp): number => {
   return number;
 };
 
-/** Single-row inserts, each its own commit, prepared, at several numbers of clients. Answers every run. */
+/** Single-row inserts, each its own commit, prepared, at several numbers of clients. Returns every run. */
 export const createPgbench = (
   program: string,
   { url, directory, signal }: { url: string; directory: string; signal: AbortSignal },

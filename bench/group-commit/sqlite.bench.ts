@@ -10,7 +10,7 @@ import { CREATE_TABLE } from './rows.ts';
 
 const TITLE = 'durable inserts on SQLite';
 
-/** A file of its own for every measurement, so that none finds a fuller table than the other. */
+/** A new file for every measurement, so that none finds a fuller table than the other. */
 const onFreshFile = async <Result>(measure: (directory: string) => Promise<Result> | Result): Promise<Result> => {
   await using cleanUp = new AsyncDisposableStack();
   return await measure(makeDirectory(cleanUp));

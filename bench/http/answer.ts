@@ -20,7 +20,7 @@ export const fetchAnswer = async (ready: Ready, keepAliveMs: number): Promise<An
   };
 };
 
-/** How many bytes of headers and body a server sends: whatever changes from answer to answer keeps its length. */
+/** How many bytes of headers and body a server sends: whatever changes between responses keeps its length. */
 export const countBytes = async (ready: Ready): Promise<number> => {
   const response = await ask(ready);
   const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`);

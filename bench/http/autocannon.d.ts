@@ -1,4 +1,4 @@
-/** The part of autocannon 8 that is used here: it ships no types. */
+/** The part of autocannon 8 that is used here, because it ships no types. */
 declare module 'autocannon' {
   export type Options = {
     url: string;

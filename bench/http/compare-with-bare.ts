@@ -13,7 +13,9 @@ const describeBusy = (rounds: Rounds<Load>): string => {
   return `the servers worked ${Math.round(summarize(ours).median)} % and ${Math.round(summarize(peer).median)} % of the time`;
 };
 
-/** Both servers in turns, each asked in the same way. Two ratios: by the clock, and by the servers' own processor time. */
+/**
+ * Both servers in turns, each with the same requests. Two ratios: by the clock, and by the servers' own processor time.
+ */
 export const compareServers = async (
   { signal, note }: Tools,
   {
@@ -50,7 +52,7 @@ export const compareServers = async (
   ];
 };
 
-/** Against the least that answers the same bytes. */
+/** Against the minimum that returns the same bytes. */
 export const compareWithBare = async (
   tools: Tools,
   { title, ours, goal }: { title: string; ours: ChildServer; goal: number },

@@ -6,21 +6,23 @@ const SECONDS = 3;
 const WARM_REQUESTS = 50_000;
 const MOST_WARM_UPS = 4;
 
-/** How a server is asked. */
+/** How requests are sent to a server. */
 export type Asking = Pick<Ready, 'headers' | 'method'>;
 
 export type Load = {
   requests: number;
   perSecond: number;
-  /** Requests for each second of the server's own processor time: holds also where the machine is busy with others. */
+  /**
+   * Requests for each second of the server's own processor time: holds even if the machine is busy with something else.
+   */
   perProcessorSecond: number;
   /** The share of the time that the server was working. */
   busy: number;
 };
 
 /**
- * Keeps this process from sleeping. Waking it would be paid for by the server that answers it, and the more so the
- * slower that server is: measured 15 µs a request, where a whole bare answer takes 45.
+ * Keeps this process from sleeping. The server that responds would pay for waking it, and the slower that server is,
+ * the more it would pay: 15 µs per request (measured), when a whole bare response takes 45.
  */
 export const stayAwake = (): Disposable => {
   let awake = true;
@@ -35,7 +37,7 @@ export const stayAwake = (): Disposable => {
   };
 };
 
-/** Keep-alive connections that each send the next request when the last one is answered. */
+/** Keep-alive connections that each send the next request once the last one has its response. */
 export const loadServer = async (server: ChildServer, { headers, method = 'GET' }: Asking): Promise<Load> => {
   using _ = stayAwake();
   const workedBefore = await server.processorMs();
@@ -59,7 +61,10 @@ export const loadServer = async (server: ChildServer, { headers, method = 'GET' 
   };
 };
 
-/** Code is compiled by how often it has run, not by the time: on a busy machine the same seconds are fewer requests. */
+/**
+ * Code is compiled by how often it has run, not by the time: on a busy machine, the same number of seconds means fewer
+ * requests.
+ */
 export const warmUp = async (server: ChildServer, asking: Asking): Promise<void> => {
   let requests = 0;
   for (let turn = 0; turn < MOST_WARM_UPS && requests < WARM_REQUESTS; turn++)

@@ -1,4 +1,4 @@
-// The whole service as `serve` puts it together, with one trivial route more.
+// The whole service as `serve` builds it, plus one trivial route.
 import { Type } from 'typebox';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';

@@ -1,4 +1,4 @@
-/** The part of express-session that is used here: it ships no types. */
+/** The part of express-session that is used here, because it ships no types. */
 declare module 'express-session' {
   import type { RequestHandler } from 'express';
 

@@ -1,4 +1,5 @@
-// The whole service with a team that has twenty connections. The argument says where its files are and which route is asked.
+// The whole service with a team that has twenty connections. The argument says where its files are and which route to
+// call.
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { insertConnection } from '../../src/integrations/connections/connection-store.ts';

@@ -16,7 +16,7 @@ const MANY = 100_000;
 const PER_COMMIT = 1_000;
 const PROVIDER = 'google';
 
-/** A provider that answers at once: what is measured is our own part. */
+/** A provider that responds immediately, so that only our own part is measured. */
 const instantProvider: Outbound = {
   async request() {
     const body = Buffer.from(JSON.stringify({ access_token: 'new', refresh_token: 'new', expires_in: 3_600 }));
@@ -32,7 +32,7 @@ const createTeams = async (app: App): Promise<string[]> =>
     return ids;
   });
 
-/** Connections that are not due for a year, so many for each team that they add up. */
+/** Connections that are not due for a year, spread over the teams. */
 const fillUp = async (app: App, teamIds: readonly string[], userId: string, count: number): Promise<void> => {
   const [teamId = ''] = teamIds;
   const model = await makeConnection(app, { teamId, userId }, PROVIDER);
@@ -47,7 +47,7 @@ const fillUp = async (app: App, teamIds: readonly string[], userId: string, coun
   }
 };
 
-/** Sweeps of one application with so many connections stored, each of which finds a hundred due. */
+/** Sweeps of one application with this many connections stored. Each sweep finds a hundred due. */
 const prepare = async ({ cleanUp }: Tools, stored: number) => {
   const config = readConfig({
     PATCHBAY_DATA: makeDirectory(cleanUp),

@@ -37,7 +37,7 @@ const signIn = async (app: App, server: Server, teamId: string): Promise<string>
   return cookie?.split(';')[0] ?? '';
 };
 
-/** A service with one team that has so many calls over two years. Answers how long a page takes, in milliseconds. */
+/** A service with one team that has this many calls over two years. Returns how long a page takes, in milliseconds. */
 const openPages = async (tools: Tools, calls: number): Promise<(path: string) => Promise<number>> => {
   const keys = extendKeyRing(undefined);
   const plan = { engine: 'sqlite', serverUrl: '', name: '', keys, teams: 1 } as const;

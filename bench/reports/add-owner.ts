@@ -4,7 +4,7 @@ import { createTeam } from '../../src/teams/team/create-team.ts';
 
 export type Owner = { teamId: string; accountId: string };
 
-/** A team with an account that made calls can belong to: nothing in it could be opened, so nobody may want to. */
+/** A team with an account that generated calls can belong to. Nothing in it can be decrypted, so nothing may try to. */
 export const addOwner = async (app: App, tx: Transaction, number: number, removedAt: number | null): Promise<Owner> => {
   const team = await createTeam(app, tx, `team ${number}`);
   if (!team) throw new Error('A team was not made.');

@@ -8,7 +8,7 @@ export type Filling = { owners: readonly Owner[]; calls: readonly MadeCalls[] };
 const QUICK = `pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;
   pragma temp_store = memory; pragma cache_size = -1000000`;
 
-/** Nobody else looks at the file, and if it breaks it is made again: it need not be safe. */
+/** Nothing else uses the file, and if it breaks it is made again, so it doesn't have to be durable. */
 export const fillSqlite = (path: string, { owners, calls }: Filling): void => {
   const database = new DatabaseSync(path);
   try {

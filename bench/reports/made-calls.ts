@@ -6,7 +6,7 @@ export const WEEK_MS = SPAN.endsAt - SPAN.startsAt;
 /** Two years, of which the last two weeks are those that a report looks at. */
 export const BEGAN_AT = SPAN.endsAt - 104 * WEEK_MS;
 
-/** Calls that follow one another at the same distance, by so many teams and so many people for each team. */
+/** Calls at equal intervals, from this many teams and this many people per team. */
 export type MadeCalls = {
   first: number;
   count: number;
@@ -14,7 +14,7 @@ export type MadeCalls = {
   until: number;
   teams: number;
   people: number;
-  /** Stands where the ends of a call and its evidence are sealed or listed. Empty: the ends were not told. */
+  /** Placeholder for the sealed ends of a call and its evidence. Empty if the ends were not reported. */
   filler: string;
 };
 
@@ -23,20 +23,20 @@ export const REAL_FILLER = 'sealed'.padEnd(130, '.');
 /** Of calls that a report never looks at. */
 const SHORT_FILLER = 'sealed';
 
-/** These come back when all rows are there: sorted once is faster than kept sorted, ten million times. */
+/** These come back when all rows are there: sorting once is faster than keeping ten million rows sorted. */
 export const INDEXES = ['calls_external', 'calls_team', 'calls_from', 'calls_to', 'recordings_told'];
 
 /** The rows of `bench_teams` are numbered from 0. */
 export const CREATE_TEAMS =
   'create table bench_teams (number bigint primary key, team_id text not null, account_id text not null)';
 
-/** Numbers that look random and are the same in both engines: a factor and a prime. */
+/** Numbers that look random and are the same on both engines: a factor and a prime. */
 const SHUFFLED = `with recursive n (i) as (select cast($1 as bigint) union all select i + 1 from n where i + 1 < $1 + $2),
   mixed as (select i, (i * 2654435761) % 4294967291 as a, (i * 40503001 + 7) % 1000000007 as b from n),
   made as (select i, a % $5 as team, a / $5 % 20 as luck, b % $6 as person, b / $6 % 4 as way, b % 40 as seconds,
     $3 + (i - $1) * $4 / 1000 as at from mixed)`;
 
-/** Three of four come in, and twelve of twenty are answered. */
+/** Three out of four are inbound, and 12 out of 20 are answered. */
 export const INSERT_CALLS = `insert into calls (id, team_id, account_id, provider, external_id, direction, from_hash,
     from_party, to_hash, to_party, status, outcome, evidence, started_at, answered_at, ended_at, talk_seconds, updated_at)
   ${SHUFFLED}
@@ -70,7 +70,7 @@ export const valuesOf = ({ first, count, from, until, teams, people, filler }: M
   filler,
 ];
 
-/** The same two weeks in every store, before them as many calls as make up the number. */
+/** The same two weeks in every store, preceded by enough calls to reach the total. */
 export const spreadCalls = (stored: number, recent: number, crowd: { teams: number; people: number }): MadeCalls[] => {
   const recentFrom = SPAN.startsAt - WEEK_MS;
   return [

@@ -19,7 +19,7 @@ export const openApp = ({ directory, databaseUrl: url, keys, cronSecret }: Place
       PATCHBAY_KEYS: keys,
       CRON_SECRET: cronSecret,
       LOG_LEVEL: 'silent',
-      // All who ask are one here.
+      // Every request comes from the same caller here.
       PATCHBAY_RATE_LIMIT: '1000000',
       ...(url === null ? {} : { DATABASE_URL: url }),
     }),
@@ -29,14 +29,14 @@ const addOwners = (app: App, teams: number): Promise<Filling['owners']> =>
   app.database.transaction(async (tx) => {
     const owners = [];
     for (let number = 0; number < teams; number++) owners.push(await addOwner(app, tx, number, null));
-    // They were there before the first call.
+    // They existed before the first call.
     await tx.run('update teams set created_at = 1');
     return owners;
   });
 
 export type StorePlan = { engine: Engine; serverUrl: string; name: string; keys: string; teams: number };
 
-/** A fresh database with these teams and calls. It goes away with the benchmark. */
+/** A fresh database with these teams and calls, removed after the benchmark. */
 export const makeStore = async (
   { cleanUp }: Tools,
   { engine, serverUrl, name, keys, teams }: StorePlan,

@@ -1,4 +1,4 @@
-// The whole service on a database that is there already. The argument says where.
+// The whole service on an existing database. The argument says where.
 import { reportToParent } from '../child-server.ts';
 import { openApp, type Place } from './open-store.ts';
 

@@ -33,7 +33,7 @@ const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
 type Engines = Pick<StorePlan, 'engine' | 'serverUrl' | 'keys'>;
 type Store = { place: Place; app: App; teams: Team[] };
 
-/** So many of all teams, far from one another. */
+/** This many of all teams, spread evenly. */
 const openTeams = async (app: App, ids: readonly string[]): Promise<Team[]> => {
   const step = Math.floor(ids.length / MEASURED);
   const chosen = ids.filter((_, number) => number % step === 0).slice(0, MEASURED);
@@ -56,7 +56,7 @@ const openStore = async (tools: Tools, engines: Engines, stored: number): Promis
   return { place, app, teams };
 };
 
-/** How many a second, one after another over the measured teams. */
+/** How many per second, one after another over the measured teams. */
 const rateOf = async (teams: readonly Team[], work: (team: Team) => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
   for (const team of teams) await work(team);
@@ -65,7 +65,7 @@ const rateOf = async (teams: readonly Team[], work: (team: Team) => Promise<unkn
 
 const report = ({ app }: Store, team: Team) => countFigures(app, firstBasis(team, A_DAY_LATER), WEEK);
 
-/** Every figure of every one of these teams, against a count call by call over all that it has. */
+/** Every figure of every one of these teams, against a call-by-call count of everything it has. */
 const recount = async (store: Store, { note }: Tools): Promise<void> => {
   const teams = store.teams.slice(0, RECOUNTED);
   for (const team of teams) {
@@ -121,7 +121,7 @@ const compareCosts = async (tools: Tools, title: string, engines: Engines): Prom
   ];
 };
 
-/** A team with a million calls in the week gets its report, while others ask for something small. */
+/** A team with a million calls in the week gets its report, while others make small requests. */
 const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Promise<Result[]> => {
   const crowd = { teams: 1, people: FEW / 5, filler: REAL_FILLER };
   const calls = [{ first: 0, count: FEW, from: SPAN.startsAt, until: SPAN.endsAt, ...crowd }];
@@ -133,7 +133,7 @@ const timeLargeTeam = async (tools: Tools, title: string, engines: Engines): Pro
     const { reports } = (await answer.json()) as { reports?: { state: string }[] };
     return reports?.[0]?.state;
   };
-  /** On a busy machine the answer may end before the report is made, which goes on all the same. */
+  /** On a busy machine, the request may time out before the report is made, which continues regardless. */
   const makeReport = async (): Promise<void> => {
     if ((await askForReport()) === 'failed') throw new Error('The report could not be made.');
     while ((await askForReport('&dryRun=1')) !== 'existing') await sleep(100, null, { signal: tools.signal });

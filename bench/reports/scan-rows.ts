@@ -9,7 +9,9 @@ export const WHOLE_ROWS = '*';
 export const READ_COLUMNS = `id, direction, outcome, from_hash, to_hash, started_at, answered_at, ended_at, talk_seconds,
   marked_returned_at, updated_at`;
 
-/** The least: the driver alone, one prepared statement through the index, and the rows in memory. Answers how many. */
+/**
+ * The minimum: the driver alone, one prepared statement through the index, and the rows in memory. Returns how many.
+ */
 export const openScanner = async (
   { directory, databaseUrl }: Place,
   columns: string,

@@ -7,7 +7,7 @@ export type SealableCall = { id: string; accountId: string; externalId: string }
 
 export const SEALABLE = 'id, account_id as "accountId", external_id as "externalId"';
 
-/** Numbers that can be opened, in calls that were made without any. */
+/** Adds numbers that can be decrypted to calls that were generated without any. */
 export const sealNumbers = async (
   { database, vault }: App,
   teamId: string,

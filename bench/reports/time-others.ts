@@ -7,8 +7,8 @@ const SETTLED_AFTER = 5_000;
 const requestTo = (url: string): Buffer => Buffer.from(`GET /healthz HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`);
 
 /**
- * A service that has been up for a while: the first answers compile what answers, and what the start has left behind is
- * tidied up in the first thousands, which holds up everybody, report or not.
+ * A service that has been up for a while: the first responses compile code, and garbage from startup is collected
+ * during the first few thousand, which delays everyone, report or not.
  */
 export const settle = async (url: string): Promise<void> => {
   const connection = await openConnection(url);

@@ -5,10 +5,10 @@ const NANOSECONDS_PER_MS = 1e6;
 
 export type LoopDelay = { p999: number; max: number };
 
-/** The pause that the monitor makes by itself is no delay. */
+/** The monitor's own interval isn't a delay. */
 const toMs = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS);
 
-/** How late the event loop of this process was since it was last asked, in milliseconds. */
+/** How late the event loop of this process was since the last call, in milliseconds. */
 export const watchLoopDelay = (): (() => LoopDelay) => {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

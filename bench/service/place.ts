@@ -13,7 +13,7 @@ export const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 export type Settings = ServiceEnvironment & { PATCHBAY_KEYS: string; DATABASE_URL?: string };
 
-/** Settings for a service in a fresh directory, which goes away with the benchmark. */
+/** Settings for a service in a fresh directory, removed after the benchmark. */
 export const makeSettings = async (
   databaseUrl: string | null,
   cleanUp: AsyncDisposableStack,
@@ -25,13 +25,13 @@ export const makeSettings = async (
   PATCHBAY_ADMIN_TOKEN: ADMIN_TOKEN,
   CRON_SECRET,
   DEBUG_TOKEN,
-  // All who ask are one here.
+  // Every request comes from the same caller here.
   PATCHBAY_RATE_LIMIT: '10000000',
   ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   ...more,
 });
 
-/** A look at the same database from beside the service, as commands have it. */
+/** Access to the same database from outside the service, as commands have it. */
 export const openBeside = (settings: Settings, cleanUp: AsyncDisposableStack): App => {
   const app = buildApp(readConfig({ ...settings, LOG_LEVEL: 'silent' }));
   cleanUp.defer(() => app.close());

@@ -7,7 +7,7 @@ import type { LoopDelay } from './loop-delay.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url));
 const LOOP_DELAY = new URL('./loop-delay.preload.ts', import.meta.url).href;
-/** Long enough to measure one that stands still. */
+/** Long enough to measure one that is stalled. */
 const ANSWER_WITHIN_MS = 300_000;
 const LOOK_EVERY_MS = 2;
 
@@ -37,7 +37,7 @@ export const startService = async (
     stdio: ['ignore', 'ignore', 'inherit', ...(measuresDelay ? (['ipc'] as const) : [])],
   });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
-  /** As the power fails: nothing is put away. */
+  /** Like a power failure: nothing is shut down cleanly. */
   const kill = async (): Promise<void> => {
     if (!isRunning()) return;
     child.kill('SIGKILL');
@@ -57,9 +57,9 @@ export const startService = async (
     startMs: performance.now() - begun,
     pid: child.pid ?? 0,
     kill,
-    /** Until a path is answered with 200: it is alive before it lets anybody in. */
+    /** Waits until a path returns 200: the process is alive before it accepts requests. */
     waitFor,
-    /** How late its event loop was since this was last asked. Throws where it does not answer in time. */
+    /** How late its event loop was since the last call. Throws if it doesn't respond in time. */
     async takeLoopDelay(withinMs: number): Promise<LoopDelay> {
       child.send('loop delay');
       return (await nextMessage(child, withinMs)) as LoopDelay;

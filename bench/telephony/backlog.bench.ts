@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 100;
 /** By then the rate is known, whatever is left. */
 const ENOUGH_MS = 300_000;
 
-/** Answers how many are left, and after how many milliseconds. The time to start is part of it. */
+/** Returns how many are left, and after how many milliseconds, including startup. */
 const waitUntilProcessed = async (app: App, signal: AbortSignal): Promise<{ left: number; ms: number }> => {
   const begun = performance.now();
   for (;;) {

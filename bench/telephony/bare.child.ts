@@ -1,4 +1,4 @@
-// The least that reads a body and answers the same bytes: `node:http`, with headers and body made beforehand.
+// The minimum that reads a body and returns the same bytes: `node:http`, with headers and body prepared in advance.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportToParent } from '../child-server.ts';

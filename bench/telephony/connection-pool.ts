@@ -1,8 +1,8 @@
 import { type Connection, openConnection } from './connection.ts';
 
 /**
- * Connections that are used by one request at a time. A request that finds none free waits where there are as many as
- * there may be, and opens one more where there are not.
+ * Connections that are used by one request at a time. A request that finds none free waits if the limit is reached, and
+ * opens another one otherwise.
  */
 export const createConnectionPool = (url: string, most: number) => {
   const idle: Connection[] = [];
@@ -22,7 +22,7 @@ export const createConnectionPool = (url: string, most: number) => {
   const take = (): Promise<Connection> => {
     for (let free = idle.pop(); free; free = idle.pop()) {
       if (free.isOpen()) return Promise.resolve(free);
-      // Nobody has used it for so long that the server has closed it.
+      // It was idle for so long that the server closed it.
       open--;
     }
     if (open < most) return openOne();
@@ -35,7 +35,7 @@ export const createConnectionPool = (url: string, most: number) => {
     else idle.push(connection);
   };
 
-  /** It is of no use any more. Whoever waits gets a new one. */
+  /** It can no longer be used. Anyone waiting gets a new one. */
   const drop = (connection: Connection): void => {
     connection.close();
     open--;

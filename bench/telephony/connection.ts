@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** A keep-alive connection that writes a request as it is, and knows where the answer ends. */
+/** A keep-alive connection that writes a request as is and finds the end of the response. */
 export type Connection = { exchange(request: Buffer): Promise<number>; isOpen(): boolean; close(): void };
 
 const lengthOf = (head: string): number => Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
@@ -34,7 +34,7 @@ export const openConnection = async (url: string): Promise<Connection> => {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, 'connect');
-  // The close that follows tells whoever waits for an answer.
+  // The close event that follows rejects anyone waiting for a response.
   socket.on('error', () => undefined);
   return {
     exchange(request) {

@@ -6,12 +6,12 @@ const CONNECTIONS = 50;
 
 export type LineServer = ChildServer & Line;
 
-/** The last call was answered so long after the first was sent. */
+/** How long after the first call was sent the last one was answered. */
 export type Sent = { acknowledged: number; ms: number };
 
 /**
  * Every connection sends the next call when the last one is answered, until there are none left or the time is over.
- * Each call is another one, signed before the clock starts: signing costs no peer anything.
+ * Each call is different, and signed before the clock starts, so signing costs neither peer anything.
  */
 export const sendCalls = async (line: Line, count: number, mostMs = Number.POSITIVE_INFINITY): Promise<Sent> => {
   const calls = signCalls(line, count);
@@ -40,10 +40,10 @@ export type LineLoad = { acknowledged: number; perSecond: number; perProcessorSe
 const ROUND_MS = 2_000;
 const FIRST_COUNT = 4_000;
 const MOST_COUNT = 300_000;
-/** A server that has become faster since the last round still finds enough calls; if not, the round is a shorter one. */
+/** Enough calls even for a server that has gotten faster since the last round. If not, the round is shorter. */
 const MARGIN = 1.5;
 
-/** Rounds of two seconds. How many calls are signed for the next is told by how fast the last one was. */
+/** Rounds of two seconds. The speed of the last round determines how many calls are signed for the next. */
 export const createLineLoad = (server: LineServer): (() => Promise<LineLoad>) => {
   let count = FIRST_COUNT;
   return async () => {

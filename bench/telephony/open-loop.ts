@@ -5,8 +5,8 @@ import { type Line, signCalls } from './signed-calls.ts';
 const LOOK_EVERY_MS = 1;
 
 /**
- * Open loop: each begins when its time has come, whether or not earlier ones are done. `begin` is told when that was:
- * who measures from then on does not forget those who had to wait to be sent.
+ * Open loop: each starts when its time comes, whether or not earlier ones are done. `begin` gets that time, so that
+ * measuring from it includes any delay before sending.
  */
 export const keepPace = async (
   perSecond: number,
@@ -20,7 +20,7 @@ export const keepPace = async (
   }
 };
 
-/** As `keepPace`, for work that is waited for in the end. */
+/** Like `keepPace`, but waits for all the work in the end. */
 export const doAtPace = async <Done>(
   perSecond: number,
   plan: { count: number; signal?: AbortSignal },
@@ -29,7 +29,7 @@ export const doAtPace = async <Done>(
   const begun: Promise<Done>[] = [];
   await keepPace(perSecond, plan, (dueAt) => {
     const one = begin(dueAt);
-    // A failure is told by the whole, later.
+    // The whole reports a failure later.
     one.catch(() => undefined);
     begun.push(one);
   });
@@ -44,7 +44,7 @@ export const quantile = (values: readonly number[], part: number): number => {
 const CONNECTIONS = 400;
 const SECONDS = 5;
 
-/** Nobody who calls waits for somebody else's call to be answered. */
+/** No caller waits for another's call to be answered. */
 export const timeLine = async (
   line: Line,
   perSecond: number,

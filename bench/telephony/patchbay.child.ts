@@ -42,7 +42,10 @@ reportToParent(
     publicUrl: config.url,
   },
   {
-    /** Every delivery that is stored, once what waits in this process is put together: what is beyond that a job would do. */
+    /**
+     * Every delivery that is stored, once everything waiting in this process is assembled. Anything beyond that is left
+     * to a job.
+     */
     async stored() {
       await app.telephony.settle();
       const row = await app.database.get<{ n: number }>('select count(*) as n from deliveries');

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Ready } from '../child-server.ts';
 
-/** What a server of the benchmark listens to. */
+/** Where a server of the benchmark listens. */
 export type Line = Ready & { accountId: string; authToken: string; publicUrl: string };
 
-/** Numbers calls one after another. No other process, and no other series, makes the same ones. */
+/** Numbers calls one after another. No other process or series produces the same ones. */
 export const numberCalls = () => {
   const series = randomBytes(6).toString('hex');
   let made = 0;

@@ -20,7 +20,7 @@ const VISIBLE_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 const ROUNDS = 3;
 
-/** Calls of the two warm-ups, and about how long a round then takes. */
+/** Calls in the two warm-ups, and roughly how long a round then takes. */
 const { warmUps, roundMs, backlog, seconds } = pickSize({
   full: { warmUps: [4_000, 12_000], roundMs: 7_000, backlog: 200_000, seconds: 20 },
   small: { warmUps: [500, 1_000], roundMs: 1_500, backlog: 5_000, seconds: 4 },
@@ -31,7 +31,7 @@ const MOST_CALLS = 100_000;
 
 const NOT_DONE_MS = 240_000;
 
-/** Until every call that was answered is in the table of calls, as others see it. */
+/** Waits until every answered call is in the calls table, as others see it. */
 const waitUntilAssembled = async (app: App, stored: number, signal: AbortSignal): Promise<void> => {
   const giveUpAt = performance.now() + NOT_DONE_MS;
   while ((await isAnyUnprocessed(app)) || (await count(app, 'calls')) !== stored) {
@@ -40,7 +40,7 @@ const waitUntilAssembled = async (app: App, stored: number, signal: AbortSignal)
   }
 };
 
-/** How many calls since then the product shows, to whoever asks it for all of them. */
+/** How many calls since then the product's export contains. */
 const countShown = async (url: string, since: number): Promise<number> => {
   const query = new URLSearchParams({ since: new Date(since).toISOString() });
   const response = await fetch(`${url}/api/calls?${query}`, { headers: { ...ADMIN, accept: 'text/csv' } });
@@ -48,7 +48,7 @@ const countShown = async (url: string, since: number): Promise<number> => {
   return (await response.text()).trimEnd().split('\n').length - 1;
 };
 
-/** Answers calls a second, from the first that is sent to the last that is assembled. */
+/** Returns calls per second, from the first one sent to the last one assembled. */
 const createSustained = (app: App, line: ServiceLine, signal: AbortSignal) => {
   let stored = 0;
   return async (calls: number): Promise<number> => {

@@ -24,7 +24,7 @@ const ADDED = /^(?:date|connection|keep-alive)$/i;
 const start = async (script: URL, argument: object, { cleanUp }: Tools): Promise<LineServer> =>
   (await startChildServer(script, JSON.stringify(argument), cleanUp)) as LineServer;
 
-/** What our answer to a call is made of, for the bare peer to send. */
+/** The parts of our reply to a call, for the bare peer to send. */
 const fetchAnswer = async (ours: LineServer): Promise<Answer> => {
   const [head = '', body = ''] = signCall(ours).toString().split('\r\n\r\n');
   const headers = Object.fromEntries(
@@ -78,7 +78,7 @@ const measure = async (tools: Tools, { title: engine, databaseUrl }: EngineChoic
   const loadOurs = async (): Promise<LineLoad> => {
     const loaded = await load();
     acknowledged += loaded.acknowledged;
-    // What is left to be put together is not paid for by the peer that comes next.
+    // The next peer must not pay for assembling what is left.
     await ours.ask('stored');
     return loaded;
   };

@@ -10,7 +10,7 @@ const AT_ONCE = 1_000;
 const NEWEST_MS = 60_000;
 const OLDEST_MS = 3_600_000;
 
-/** What is told of a call, one request after another; of some calls only the beginning is told, or all but the end. */
+/** The requests about a call, in order. Some calls have only the beginning, or everything but the end. */
 const STEPS: readonly { step: string; params: Record<string, string> }[] = [
   { step: '', params: {} },
   { step: 'dialed', params: { CallStatus: 'in-progress', DialCallStatus: 'completed', DialCallDuration: '60' } },
@@ -33,7 +33,7 @@ const tellCalls = function* (line: ServiceLine) {
   for (let told = 0; ; told++) yield* tellCall(line, next(), 1 + (told % STEPS.length));
 };
 
-/** Deliveries of one to three for each call, sealed as the service seals them, oldest first. */
+/** One to three deliveries per call, sealed as the service seals them, oldest first. */
 export const sealDeliveries = async function* (
   { vault, telephony }: App,
   line: ServiceLine,
@@ -57,11 +57,11 @@ export const sealDeliveries = async function* (
   }
 };
 
-/** As the service leaves them behind when it is killed: stored and acknowledged, and not put together into calls. */
+/** As the service leaves them behind when it is killed: stored and acknowledged, but not assembled into calls. */
 export const storeUnprocessed = async (app: App, line: ServiceLine, wanted: number): Promise<void> => {
   const store = (rows: DeliveryRow[]) => app.database.insertRows(DELIVERIES, rows.map(deliveryValues));
   for await (const rows of sealDeliveries(app, line, wanted)) {
-    // A service that runs may hold its database for longer than anybody wants to wait.
+    // A running service may hold its database for longer than we want to wait.
     const outcomes = await store(rows).catch(() => store(rows));
     if (outcomes.some((outcome) => outcome instanceof Error)) throw new Error('A delivery could not be stored.');
   }

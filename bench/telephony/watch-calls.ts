@@ -7,12 +7,12 @@ import { numberCalls, signCall } from './signed-calls.ts';
 
 const LOOK_EVERY_MS = 20;
 const CONNECTIONS = 400;
-/** A call that has not shown up by then is told as one that took so long. */
+/** A call that hasn't shown up by then counts as having taken this long. */
 const GIVE_UP_MS = 30_000;
 
 /**
- * Sends calls at a pace, open loop, and looks for each in the table of calls from a connection of its own. Answers how
- * long after its answer each one showed up, in milliseconds.
+ * Sends calls at a pace, open loop, and looks for each in the calls table over a separate connection. Returns how long
+ * after its response each one showed up, in milliseconds.
  */
 export const timeUntilVisible = async (
   { database }: App,

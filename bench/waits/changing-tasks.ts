@@ -74,7 +74,9 @@ export const rotateKeys: Task = {
 
 const TOO_LATE = 503;
 
-/** For very many teams the answer comes too late, which does not end the work: whoever asked looks for the reports. */
+/**
+ * With very many teams, the response comes too late, but the work continues: the task checks for the reports instead.
+ */
 const runCron = async ({ service }: Stage, query: string, signal: AbortSignal): Promise<void> => {
   const headers = { authorization: `Bearer ${CRON_SECRET}` };
   const path = `/api/cron/weekly-report?week=${WEEK}${query}`;
@@ -91,7 +93,7 @@ export const reportOfLargeTeam: Task = {
   },
 };
 
-/** A call that came late since makes a difference, which is no failure here. */
+/** A call that arrived late makes a difference, which isn't a failure here. */
 export const verifyReport: Task = {
   name: 'report verify of that team, as a command',
   async run({ settings, line }, signal) {

@@ -8,7 +8,7 @@ import { SIZE } from './size.ts';
 const DAY_MS = 24 * 3_600_000;
 const HOUR_MS = 3_600_000;
 const PEOPLE = 2_000;
-/** As long as a sealed payload. Nobody opens it: it is only erased. */
+/** As long as a sealed payload. It's never decrypted, only erased. */
 const PAYLOAD = 'sealed'.padEnd(1_000, '.');
 
 /** Numbers of the made calls, from the first to before the last. */
@@ -61,7 +61,7 @@ const INSERT_AUDIT = `insert into audit_events (id, team_id, at, actor, action, 
   select ${UUID_OF_CALL}, team_id, started_at, 'service', 'token.hand_out', 'bench', '{}'
   from calls where id >= $1 and id < $2`;
 
-/** What belongs to the calls: what was received of them, their events and recordings, and what was audited. */
+/** What belongs to the calls: their deliveries, events, recordings, and audit entries. */
 const addBelongings = async (raw: RawDatabase, erasedHash: string, teamId: string): Promise<void> => {
   await raw.run('delete from calls where team_id = $3 and id >= $1 and id < $2', [...idsOf(SPANS.ofOthers), teamId]);
   await raw.run('update calls set from_hash = $3 where id >= $1 and id < $2', [...idsOf(SPANS.erased), erasedHash]);
@@ -74,7 +74,7 @@ const addBelongings = async (raw: RawDatabase, erasedHash: string, teamId: strin
   await raw.run('update recordings set archived_at = created_at');
 };
 
-/** The filling is quick because nothing is safe meanwhile. From here on it is as in production. */
+/** Filling is fast because nothing is durable meanwhile. From here on, it's as in production. */
 const makeSafe = async (raw: RawDatabase): Promise<void> => {
   await raw.run('alter table calls set logged');
   await raw.run(

@@ -64,7 +64,7 @@ const addConnections = async (app: App): Promise<void> => {
   });
 };
 
-/** The first start, with all that is done through the service itself. */
+/** The first start, with everything that is set up through the service itself. */
 const setUp = async (service: Service, settings: Settings, cleanUp: AsyncDisposableStack) => {
   const line = await setUpLine(service);
   await changeTeam(service, { retention: { recordingDays: RECORDING_DAYS, payloadDays: PAYLOAD_DAYS } });

@@ -7,13 +7,13 @@ import type { Stage } from './stage.ts';
 
 export type Task = {
   name: string;
-  /** It can be done again, and is, until there is enough to be measured. */
+  /** It can be repeated, and is, until there is enough to measure. */
   repeats?: true;
-  /** It is measured without anything waiting, or with what it brings itself. */
+  /** Measured with nothing waiting, or with what the task itself brings. */
   withoutBacklog?: true;
-  /** The first of a start: what others have waited for since then counts too. */
+  /** The first of a start: how long others have waited since then counts, too. */
   fromStart?: true;
-  /** Where it may take longer than the others before it is given up. */
+  /** If it may take longer than the others before it's given up. */
   longestMs?: number;
   run(stage: Stage, signal: AbortSignal): Promise<void>;
 };
@@ -21,7 +21,7 @@ export type Task = {
 const P999_MS = 50;
 const MAX_MS = 250;
 const SETTLE_MS = 1_000;
-/** A service that answers nobody for so long is started anew, for the sake of the other tasks. */
+/** A service that hasn't responded for this long is restarted, for the sake of the other tasks. */
 const STANDS_STILL_MS = 120_000;
 
 export const COLUMNS: Table['columns'] = [
@@ -36,11 +36,11 @@ export const COLUMNS: Table['columns'] = [
   { name: 'asker late' },
 ];
 
-/** As many wait as should, whatever has been worked off since. */
+/** Brings the number waiting back up to what it should be, whatever has been processed since. */
 export const fillUpBacklog = async ({ app, line }: Pick<Stage, 'app' | 'line'>): Promise<void> =>
   storeUnprocessed(app, line, Math.max(0, SIZE.unprocessed - (await countUnprocessed(app))));
 
-/** Answers how long it took, each time. At least until there is enough to be measured, and not for ever. */
+/** Returns how long it took, each time. Repeats until there is enough to measure, but not forever. */
 const perform = async (stage: Stage, task: Task, aborted: AbortSignal): Promise<number[]> => {
   const signal = AbortSignal.any([aborted, AbortSignal.timeout(task.longestMs ?? SIZE.longestMs)]);
   const begun = performance.now();
@@ -76,7 +76,7 @@ export const measureTask = async (
     await sleep(SETTLE_MS);
   }
   if (!task.fromStart) {
-    // Twice: who was still waiting when the first was asked has got an answer by the second, and holds up nobody.
+    // Twice: anyone still waiting at the first call has a response by the second, and delays no one.
     await stage.bystanders.take();
     await takeLoopDelay(stage);
     await stage.bystanders.take();

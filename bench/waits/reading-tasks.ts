@@ -62,7 +62,7 @@ const runDoctor: Task = {
   run: async ({ settings }, signal) => void (await runCommand(settings, ['doctor'], { signal, mayFail: true })),
 };
 
-/** What only looks. */
+/** Tasks that only read. */
 export const readingTasks: readonly Task[] = [
   exportCalls('read quickly', 0),
   exportCalls('read slowly', SLOW_PAUSE_MS),

@@ -20,7 +20,7 @@ export const SIZE = pickSize({
     connections: 1_000,
     journaled: 20_000,
     unprocessed: 200_000,
-    /** What is measured for less says nothing of one in a thousand. */
+    /** Measuring for less time says nothing about one in a thousand. */
     leastMs: 12_000,
     longestMs: 60_000,
   },
@@ -45,6 +45,6 @@ export const SIZE = pickSize({
 export const CALLS_PER_SECOND = 300;
 /** Who is erased. Nobody else calls from there. */
 export const ERASED_NUMBER = '+15557770001';
-/** What is older than this the large team does not want to keep. */
+/** The large team doesn't want to keep anything older than this. */
 export const RECORDING_DAYS = 600;
 export const PAYLOAD_DAYS = 30;

@@ -10,7 +10,7 @@ import { CALLS_PER_SECOND } from './size.ts';
 const LOOK_EVERY_MS = 200;
 const PUT_OFF_MS = 14 * 60_000;
 
-/** A running service, those who want something of it meanwhile, and a look at its database from beside. */
+/** A running service, its other clients, and separate access to its database. */
 export type Stage = {
   app: App;
   service: Service;
@@ -19,13 +19,13 @@ export type Stage = {
   line: ServiceLine;
 };
 
-/** What the service would begin by itself while something else is measured. */
+/** What the service would start by itself while something else is measured. */
 const putOff = ({ database }: App): Promise<number> =>
   database.run(`update recurring_jobs set next_at = $1 where name in ('run-reports', 'prune-telephony')`, [
     Date.now() + PUT_OFF_MS,
   ]);
 
-/** Starts the service; the others want something from the first moment on. All of it ends with `cleanUp`. */
+/** Starts the service; the other clients start right away. All of it ends with `cleanUp`. */
 export const openStage = async (
   { settings, line }: LargeService,
   cleanUp: AsyncDisposableStack,
@@ -46,7 +46,7 @@ export const openStage = async (
   return { app, service, bystanders, settings, line };
 };
 
-/** Looks until it is so. */
+/** Polls until it's true. */
 export const waitUntil = async (isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
   while (!(await isSo())) await sleep(LOOK_EVERY_MS, undefined, { signal });
 };

@@ -9,7 +9,7 @@ export const PROVIDER = 'bench';
 
 const TOKENS = JSON.stringify({ access_token: 'new', refresh_token: 'new', expires_in: 3_600, token_type: 'bearer' });
 
-/** A provider that gives new tokens at once. Answers the settings with which the service knows it. */
+/** A provider that issues new tokens immediately. Returns the settings for it. */
 export const startTokenServer = async (cleanUp: AsyncDisposableStack): Promise<Record<string, string>> => {
   const server = createServer((request, response) => {
     request.resume();

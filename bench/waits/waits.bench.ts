@@ -39,7 +39,7 @@ const readJournalBack: Task = {
     waitUntil(async () => readdirSync(journalOf(settings.PATCHBAY_DATA)).length === 0, signal),
 };
 
-/** As a service leaves it that was killed while its database was away. */
+/** As left by a service that was killed while its database was unavailable. */
 const writeJournal = async (app: App, { settings, line }: LargeService): Promise<void> => {
   const journal = createJournal(app, journalOf(settings.PATCHBAY_DATA));
   for await (const rows of sealDeliveries(app, line, SIZE.journaled)) await Promise.all(rows.map(journal.append));
@@ -61,7 +61,7 @@ const WHILE_IT_RUNS: Act = {
   ],
 };
 
-/** After a restart with all that waits, then with a journal too. */
+/** After a restart with everything waiting, then with a journal too. */
 const listRestarts = (large: LargeService): Act[] => {
   const fillUp = (app: App) => fillUpBacklog({ app, line: large.line });
   const rightAfter = letTimePass('unprocessed deliveries, right after a start');
@@ -77,7 +77,10 @@ const listRestarts = (large: LargeService): Act[] => {
   ];
 };
 
-/** Where the start itself is not measured, it is over by then. Of the tasks, those until the service stands still: the last row then says so in all its columns. */
+/**
+ * If startup itself isn't measured, it's over by then. Runs the tasks until the service stalls, which the last row then
+ * shows in all its columns.
+ */
 const perform = async (large: LargeService, { prepare, tasks }: Act, tools: Tools): Promise<Table['rows']> => {
   await using cleanUp = new AsyncDisposableStack();
   const stage = await openStage(large, cleanUp, prepare);
@@ -95,7 +98,7 @@ const perform = async (large: LargeService, { prepare, tasks }: Act, tools: Tool
   return rows;
 };
 
-/** All of them, with as many starts as it takes. */
+/** All tasks, with as many starts as it takes. */
 const performAll = async (large: LargeService, act: Act, tools: Tools): Promise<Table['rows']> => {
   const rows: Table['rows'][number][] = [];
   while (rows.length < act.tasks.length)
