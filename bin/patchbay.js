@@ -7,13 +7,13 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(
-    `Patchbay needs Node 24.15 or newer and this is Node ${process.versions.node}: run it with "npm start" or "npm run patchbay -- <command>", which bring their own Node 24.\n`,
+    `Patchbay needs Node 24.15 or newer, but this is Node ${process.versions.node}. Run it with "npm start" or "npm run patchbay -- <command>", which use their own Node 24.\n`,
   );
   process.exit(2);
 }
 
-// Half the time to start and 20 MB less memory. Beside the code and not in the shared temporary directory, where somebody
-// else could put code into it.
+// Half the startup time and 20 MB less memory. The cache is next to the code, because in the shared temporary directory
+// someone else could put code into it.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/patchbay', import.meta.url)));
 
 const { main } = await import('../src/cli.ts');

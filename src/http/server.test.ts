@@ -170,7 +170,7 @@ describe('server', () => {
   });
 
   test('a caller with too many requests is told how long to wait, and others are not affected', async (context) => {
-    // The clock stands still: nothing is added to what a caller may ask for while the requests are answered.
+    // The clock stands still, so the caller's limit doesn't refill while the requests are handled.
     const still = await createTestApp('sqlite', { env: { PATCHBAY_RATE_LIMIT: '1000' }, clock: createTestClock() });
     context.after(() => still.close());
     const { member, admin } = await still.createTeam('busy');

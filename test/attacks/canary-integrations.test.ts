@@ -12,7 +12,7 @@ import { startProviderSimulator } from '../harness/provider-simulator.ts';
 import { cookieFrom } from '../harness/sessions.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** A provider's id is said wherever there is something to say, so that a search that finds nothing is known to search. */
+/** A provider's id appears wherever anything is written, which proves that the search works. */
 const CONTROL = 'said-on-purpose';
 const OWN = 'with-own-client';
 const HOUR_MS = 3_600_000;
@@ -41,7 +41,7 @@ const secretsIn = ({ headers = {}, body = '' }: OutboundRequest): [string, strin
   return [...sent, [scheme, credential] as [string, string]].filter(([, secret]) => secret !== '');
 };
 
-/** How a provider says everything back that it was told. */
+/** How a provider echoes everything it was sent. */
 const ECHOES = {
   'a page': (told: string) => ({ status: 200, type: 'text/html', body: `<h1>Sorry</h1><p>${told}</p>` }),
   'a page of an error': (told: string) => ({ status: 500, type: 'text/html', body: `<title>${told}</title>` }),
@@ -63,7 +63,7 @@ const ECHOES = {
   'half an answer': (told: string) => ({ status: 200, type: 'application/json', body: `{"error":"${told}` }),
 } as const;
 
-/** Tells a provider's answer from all that was said to it. */
+/** Makes a provider's response from everything that was sent to it. */
 type Echo = (told: string) => { status: number; type: string; body: string };
 
 const answerWith = (echo: Echo, request: OutboundRequest): Awaited<ReturnType<Outbound['request']>> => {
@@ -82,16 +82,19 @@ const answerWith = (echo: Echo, request: OutboundRequest): Awaited<ReturnType<Ou
   return { status, headers, body: Buffer.from(body) };
 };
 
-/** The part that every spelling of it has in common, where it is spelled in different ways. */
+/** The part that all its spellings have in common, if there are several. */
 const coreOf = (secret: string): string => /[0-9a-f]{24}/.exec(secret)?.[0] ?? secret;
 
 const OVERLAP = 1_000;
 
-/** A write-ahead log mostly grows: what was searched before is not searched again. */
+/** A write-ahead log mostly grows, so what was searched before isn't searched again. */
 const newIn = (now: Buffer, before: Buffer = Buffer.alloc(0)): Buffer =>
   now.subarray(0, before.length).equals(before) ? now.subarray(Math.max(0, before.length - OVERLAP)) : now;
 
-/** The service with two providers, one with the operator's client and one with the team's, and all that is to be heard. */
+/**
+ * The service with two providers, one with the operator's client and one with the team's, and everything that it
+ * writes.
+ */
 const openStage = async (context: TestContext, engine: Engine) => {
   const clock = createTestClock();
   const simulator = await startProviderSimulator({ now: clock.now });
@@ -117,7 +120,7 @@ const openStage = async (context: TestContext, engine: Engine) => {
     open: simulator.outbound.open,
   };
   const lines: string[] = [];
-  // No known secret is struck out here: what the rooms say is judged, and not the net below them.
+  // Known secrets aren't redacted here: this tests what the rooms write, not the safety net below them.
   const log = createLog({
     level: 'debug',
     secrets: [],
@@ -151,11 +154,11 @@ const openStage = async (context: TestContext, engine: Engine) => {
     headers?: Record<string, string>;
     payload?: object;
     status: number;
-    /** What this answer shows because the contract says so. */
+    /** What this response shows because the contract says so. */
     shown?: (text: string) => (string | undefined)[];
   };
 
-  /** Keeps every answer, head and body, without what it shows on purpose. */
+  /** Keeps every response, headers and body, without what it shows on purpose. */
   const ask = async (url: string, { as, headers = {}, status, shown = () => [], ...request }: Asked) => {
     const sent = { accept: 'application/json', ...as?.headers, ...headers };
     const answer = await server.inject({ ...request, url, headers: sent });
@@ -181,7 +184,7 @@ const openStage = async (context: TestContext, engine: Engine) => {
 
   return {
     ...{ stage, simulator, clock, canaries, heard, lines, admin, member, ownClient: own, plant, ask, dump },
-    /** From here on every provider says back what it is told. Null: they are themselves again. */
+    /** From here on, every provider echoes what it is sent. Null restores them. */
     setEcho: (next: Echo | null): void => {
       echo = next;
     },
@@ -190,7 +193,7 @@ const openStage = async (context: TestContext, engine: Engine) => {
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** Everything that can be done with one provider, each step with secrets of its own. */
+/** Everything that can be done with one provider, each step with its own secrets. */
 const tellStory = (context: Stage, provider: string) => {
   const { simulator, clock, admin, member, plant, ask, dump, setEcho } = context;
   const base = `/api/integrations/${provider}`;
@@ -268,7 +271,7 @@ const tellStory = (context: Stage, provider: string) => {
       plantIssued();
       await complete(attempt, 409);
     },
-    /** The way of a browser: pages and redirects. */
+    /** What a browser does: pages and redirects. */
     async connectByBrowser() {
       const first = await begin();
       const lost = consent(first.authorizationUrl);
@@ -284,7 +287,7 @@ const tellStory = (context: Stage, provider: string) => {
       await ask(`${back}&code=twice`, { headers: second.headers, status: 400 });
       await ask(back.replace('code=', 'error='), { headers: second.headers, status: 200 });
     },
-    /** The code goes out, and the provider says all of it back. */
+    /** The code is sent, and the provider echoes all of it. */
     async failToConnect(echo: Echo) {
       const { authorizationUrl, headers } = await begin();
       const back = consent(authorizationUrl);
@@ -311,7 +314,7 @@ const tellStory = (context: Stage, provider: string) => {
       setEcho(null);
       await ask('/api/integrations/status', { as: member, status: 200 });
     },
-    /** The token to revoke stays, sealed. The provider goes on as it is, for the job that tries again. */
+    /** The token to revoke stays, sealed. The provider stays as it is, for the job that tries again. */
     async failToDisconnect(echo: Echo) {
       setEcho(echo);
       const answer = await ask(`${base}/disconnect`, { method: 'POST', as: member, status: 200 });
@@ -364,7 +367,7 @@ onEachEngine('a connection’s secret', (engine) => {
       'select id, token from revocations',
     );
     const jobs = await readJobs(engine, context);
-    // Of each provider the grant that a new one has replaced, and the one that was taken away.
+    // For each provider, the grant that a new one replaced, and the one that was revoked.
     assert.equal(revocations.length, 4, 'They wait to be tried again.');
     for (const { id, token } of revocations) {
       assert.ok(

@@ -14,7 +14,7 @@ import type { Serving } from '../harness/serve-process.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** What is said on purpose, so that a search that finds nothing is known to search. */
+/** Written on purpose, which proves that the search works. */
 const CONTROL = 'said-on-purpose';
 
 const makeDatabase = async (engine: Engine, password: string): Promise<string> => {
@@ -35,7 +35,7 @@ const cutConnections = async (url: string): Promise<void> => {
   await client.end();
 };
 
-/** Keeps every answer, head and body, without what an answer shows on purpose. */
+/** Keeps every response, headers and body, without what it shows on purpose. */
 const createListener = (serving: Serving) => {
   const heard: Record<string, string> = {};
   let count = 0;
@@ -43,7 +43,7 @@ const createListener = (serving: Serving) => {
     heard[`answer ${count++}`] = shown.reduce((rest, secret) => rest.replaceAll(secret, ''), text);
   };
   const ask = async (path: string, init: RequestInit = {}, shownBy: (text: string) => string[] = () => []) => {
-    // Each from an address of its own, so that the limit on failures does not answer in place of the endpoint.
+    // Each from a different address, so that the limit on failures doesn't respond in place of the endpoint.
     const headers = { ...init.headers, 'x-forwarded-for': `10.0.${count >> 8}.${count & 255}` };
     const answer = await serving.fetch(path, { redirect: 'manual', ...init, headers });
     assert.notEqual(answer.status, 429);
@@ -120,7 +120,7 @@ onEachEngine('a secret', (engine) => {
     assert.equal((await ask('/', { headers: { cookie } })).status, 200);
     assert.equal((await ask(link, { method: 'POST' })).status, 410);
 
-    // Every operation with every secret: where it belongs, where it does not, and where none is taken.
+    // Every operation with every secret: where it belongs, where it doesn't, and where none is accepted.
     const operations: Operation[] = toOperations(JSON.parse((await ask('/openapi.json')).body)).operations;
     const all = [...Object.values(canaries), token];
     for (const { method, path, pathParameters } of operations) {
@@ -165,7 +165,7 @@ onEachEngine('a secret', (engine) => {
       keep(`${command.output.stdout}${command.output.stderr}`);
     }
 
-    // The files while they are in use, with the write-ahead log, and once more when all is closed.
+    // The files while they are in use, with the write-ahead log, and again when everything is closed.
     const before = readFiles(data);
     serving.kill('SIGTERM');
     await serving.ended();

@@ -14,7 +14,7 @@ describe('a state that was not made here, or not for this', () => {
   const flow = useStage(() => startConnectStage('sqlite', { providers: { github: {}, gitlab: {} } }));
   const team = prepare(() => flow.stage.createTeam('acme'));
 
-  /** With every proof there is: only the state is wrong. */
+  /** With valid proof of everything else: only the state is wrong. */
   const bring = async (state: string) => {
     const { cookie } = await flow.begin(team.member);
     const path = withParams('/api/integrations/github/callback', { code: 'a-code', state });

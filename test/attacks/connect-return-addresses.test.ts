@@ -80,7 +80,7 @@ describe('where a person goes after the callback', () => {
 
   type Answer = Awaited<ReturnType<ConnectStage['get']>>;
 
-  /** Without an address where the flow was not begun. */
+  /** Without an address if the flow wasn't started. */
   const toBegun = (answer: Answer, authorizationUrl: string | undefined) => ({
     answer,
     authorizationUrl,
@@ -98,7 +98,7 @@ describe('where a person goes after the callback', () => {
     return toBegun(answer, answer.statusCode === 302 ? String(answer.headers.location) : undefined);
   };
 
-  /** As a browser reads it at the callback's own address. */
+  /** As a browser resolves it at the callback's own address. */
   const expectInside = (location: unknown, what: string): void => {
     assert.ok(typeof location === 'string', `${what}: no Location`);
     const led = new URL(location, `${HOME}/api/integrations/github/callback`);
@@ -107,7 +107,7 @@ describe('where a person goes after the callback', () => {
     assert.doesNotMatch(location, /^[\\/]{2}|[\p{Cc}\\]/u, `${JSON.stringify(what)} gives ${JSON.stringify(location)}`);
   };
 
-  /** The person says no at the provider, which is the quickest way back. */
+  /** The person declines at the provider, which is the quickest way back. */
   const followBack = async (authorizationUrl: string, cookie: string, deny = true) => {
     const back = flow.consent(authorizationUrl, { deny });
     const answer = await flow.arrive(back, { ...BROWSER, cookie });

@@ -15,7 +15,7 @@ onEachEngine('a person steered toward a connect', (engine) => {
   const fromOurPage = (url: string) =>
     flow.get(url, { ...BROWSER, ...session.headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' });
 
-  /** Signs in after a link with this `returnTo` was opened: the browser follows to where it is led. */
+  /** Signs in after a link with this `returnTo` was opened: the browser follows the redirect. */
   const signInToward = async (returnTo: string): Promise<string> => {
     const { server } = flow.stage;
     const asked = await server.inject({ url: `/sign-in?returnTo=${encodeURIComponent(returnTo)}`, headers: BROWSER });

@@ -40,7 +40,7 @@ onEachEngine('starting a flow', (engine) => {
   test('writes nothing to the database, however often and by whichever route', async () => {
     const session = await openSession(flow.stage, team.member.user);
     const csrf = { ...session.headers, 'x-csrf-token': session.csrfToken };
-    // That a credential was used is noted once: before the flow begins.
+    // The use of a credential is recorded once, before the flow begins.
     await flow.begin(team.member);
     await flow.post('github/connect', csrf);
     const before = await readAll();
@@ -99,7 +99,7 @@ onEachEngine('the state', (engine) => {
       assert.ok(!plain.join(' ').includes(word), word);
   });
 
-  /** What both routes do, without the way through the server: it is done very often here. */
+  /** What both routes do, without going through the server, because it's done very often here. */
   const createBeginning = () => {
     const { app, config } = flow.stage;
     const { catalogue, operatorClients } = readProviders(config);

@@ -53,7 +53,7 @@ type Sent = {
   body: string | Buffer | null;
 };
 
-/** Parts of a request that is answered well and that chance does not come by, since something has to happen before. */
+/** Parts of a successful request that random values never hit, because something has to happen first. */
 type Story = () => Promise<Partial<Sent>>;
 
 const PARTS = ['path', 'query', 'headers', 'body'] as const;
@@ -61,7 +61,7 @@ type Parts = readonly (typeof PARTS)[number][];
 
 const PLAIN: Sent = { path: {}, query: [], headers: {}, type: 'application/json', body: null };
 
-/** What is taken from the story: nothing, all of it, or parts that do not fit what chance has made of the rest. */
+/** What is taken from the story: nothing, all of it, or parts that don't fit the random rest. */
 const anyParts: fc.Arbitrary<Parts> = fc.oneof(
   { weight: 3, arbitrary: fc.constant([]) },
   fc.constant(PARTS),
@@ -93,7 +93,7 @@ const UNDOCUMENTED: Record<string, string[]> = {
   'GET /api/integrations/{provider}/callback': ['state', 'code', 'iss', 'error', 'error_description', 'scope'],
 };
 
-/** Answers whoever does not ask for JSON with a page. */
+/** Responds with a page unless JSON is requested. */
 const ANSWERS_PAGES = 'GET /api/integrations/{provider}/callback';
 
 type Known = Record<string, readonly [string, ...string[]]>;
@@ -127,7 +127,7 @@ const requestsFor = ({ name, pathParameters, query, body }: Operation, known: Kn
 
 const SLACK = 'https://hooks.slack.com/services/x';
 
-/** Slack takes everything; nobody else is at its address. */
+/** Slack accepts everything, and nothing else is at its address. */
 const withSlack = ({ request, open }: Outbound): Outbound => ({
   open,
   request: async (asked) =>
@@ -159,7 +159,7 @@ onEachEngine('any request at all', (engine) => {
 
   const admin = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
 
-  /** Ids that exist, so that some requests get past the first question. */
+  /** Ids that exist, so that some requests get past the first check. */
   const findIds = async (): Promise<Known> => {
     const read = async (url: string, list: string) =>
       (await stage.server.inject({ url, headers: admin })).json<Record<string, { id: string }[]>>()[list] ?? [];
@@ -178,7 +178,7 @@ onEachEngine('any request at all', (engine) => {
   const path = { provider: 'zoom' };
 
   const begin = async () => {
-    // An earlier request may have given the team a client that the provider does not know.
+    // An earlier request may have given the team a client that is unknown to the provider.
     await stage.server.inject({ method: 'DELETE', url: '/api/integrations/zoom/credentials', headers: admin });
     const begun = await stage.server.inject({
       method: 'POST',
@@ -228,7 +228,7 @@ onEachEngine('any request at all', (engine) => {
       )
     )?.change;
   let phone: (Awaited<ReturnType<typeof makePhone>> & { change: number | undefined }) | undefined;
-  /** One for many requests, as long as none of them has changed it or taken it away. */
+  /** Reused for many requests, as long as none of them has changed or removed it. */
   const usePhone = async () => {
     if (phone && (await changeOf(phone.account.id)) === phone.change) return phone;
     const made = await makePhone();
@@ -355,7 +355,7 @@ onEachEngine('any request at all', (engine) => {
     );
   };
 
-  /** A page that tells what came of it, or why nothing did. */
+  /** A page that says what happened, or why nothing did. */
   const isPage = ({ name }: Operation, { headers: { accept } }: Sent, { status, headers, body }: Answer): boolean =>
     name === ANSWERS_PAGES &&
     accept !== 'application/json' &&
@@ -405,7 +405,7 @@ onEachEngine('any request at all', (engine) => {
         const property = fc.asyncProperty(requests, anyParts, async (generated, parts) =>
           hear(parts.length > 0 ? mix(generated, await story(), parts) : generated),
         );
-        // First as it should be: chance alone need not come to it.
+        // First a valid one, because random values may never produce it.
         if (operation.name in STORIES) await hear({ ...PLAIN, ...(await story()) });
         await fc.assert(property, { numRuns: hasInput ? RUNS : RUNS_WITHOUT_INPUT, timeout: LONGEST_MS });
         const well = [...seen].some((status) => status < 300 || (status < 400 && String(status) in operation.answers));

@@ -7,7 +7,7 @@ import { useStage } from '../harness/use-stage.ts';
 
 const PROVIDER = 'acme-full';
 
-/** The provider's own answer, with a name of the test's choosing. */
+/** The provider's own response, with a name chosen by the test. */
 const withName =
   (email: string): Fault =>
   async ({ forward, response }) => {

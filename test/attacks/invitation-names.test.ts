@@ -16,7 +16,7 @@ onEachEngine('a team that invites strangers', (engine) => {
     await stage.app.jobs.start();
   });
 
-  /** The whole letter to somebody whom a team of this name has invited. */
+  /** The whole email to someone who was invited by a team with this name. */
   const invite = async (name: string, email: string): Promise<string> => {
     const { team, admin } = await stage.createTeam(email);
     await stage.app.database.run('update teams set name = $1 where id = $2', [name, team.id]);

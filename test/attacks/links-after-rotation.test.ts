@@ -13,7 +13,7 @@ import { useStage } from '../harness/use-stage.ts';
 onEachEngine('an unsubscribe link in an email already sent', (engine) => {
   const house = useStage(() => createTestApp(engine));
 
-  /** Another process, which was started with this ring. */
+  /** Another process, started with this ring. */
   const vaultWith = (ring: KeyRing) =>
     createVault({ ...house.app, rings: { current: () => ring, reload: () => ring } });
   const sealedOf = async (recipient: { teamId: string; recipientHash: string }): Promise<string> =>

@@ -25,7 +25,7 @@ const chunked = (content: string): Sent => ({
   body: Buffer.from(`${content.length.toString(16)}\r\n${content}\r\n0\r\n\r\n`),
 });
 
-/** Sent to `POST /api/tokens`, which takes a name and perhaps a number of days. */
+/** Sent to `POST /api/tokens`, which takes a name and optionally a number of days. */
 const REFUSED: Record<string, Refused> = {
   'half an object': { body: '{"name":"x"', status: 400 },
   'no JSON at all': { body: 'name=x', status: 400 },

@@ -8,7 +8,7 @@ import { useStage } from '../harness/use-stage.ts';
 const HOST = 'Host: localhost\r\n';
 const KIBIBYTE = 1024;
 
-/** Another request, hidden in what one of two readers takes for a body. */
+/** Another request, hidden in what only one of two parsers takes for a body. */
 const SMUGGLED = 'GET /api/team HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 const request = (target: string, ...headers: string[]): string =>
@@ -61,7 +61,7 @@ const LENGTHS: Record<string, Refused> = {
   'an empty length': { sent: `${post('Content-Length:')}{}${SMUGGLED}`, status: 400 },
 };
 
-/** Chunks are read after the credential: these are sent with one. */
+/** Chunks are read after the credential, so these are sent with one. */
 const CHUNKS: Record<string, string> = {
   'a chunk whose size is none': `zz\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
   'a chunk larger than its size': `1\r\n{}}}}\r\n0\r\n\r\n${SMUGGLED}`,

@@ -59,7 +59,7 @@ onEachEngine('an address known to two teams', (engine) => {
     };
   };
 
-  /** The link of the newest mail to this address whose subject begins like this, and that names the team. */
+  /** The link in the newest email to this address whose subject starts like this and that names the team. */
   const mailedLink = async (to: string, subject: string, team = ''): Promise<string> => {
     const found = () =>
       mail.received.findLast(

@@ -12,7 +12,7 @@ const SLOW = `with recursive counter (n) as (select 1 union all select n + 1 fro
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
 onEachEngine('a team with very many requests at once', (engine) => {
-  // Every look at the status of an integration costs a slow statement, as a large team's lists do.
+  // Every read of an integration's status costs a slow statement, like a large team's lists.
   const stage = useStage(() => createTestApp(engine, { env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
   const greedy = prepare(() => stage.createTeam('greedy'));
   const other = prepare(() => stage.createTeam('other'));
@@ -33,7 +33,7 @@ onEachEngine('a team with very many requests at once', (engine) => {
     });
   });
 
-  /** How many of the greedy team's requests were answered before the other team's one. */
+  /** How many of the greedy team's requests got a response before the other team's one. */
   const countBefore = async (ask: (team: Team, index: number) => Promise<{ statusCode: number }>): Promise<number> => {
     let answered = 0;
     let before = -1;

@@ -60,7 +60,7 @@ const ELSEWHERE = [
   '/'.repeat(3_000),
 ];
 
-/** As a browser reads it: in the address that answered, tabs and line breaks dropped, "\\" taken for "/". */
+/** As a browser reads it: relative to the address that responded, tabs and line breaks dropped, "\\" taken for "/". */
 const expectHome = (location: unknown, what: string): void => {
   assert.ok(typeof location === 'string', `${what}: no Location`);
   const led = new URL(location, `${HOME}/sign-in`);
@@ -81,14 +81,14 @@ describe('where a person goes after signing in', () => {
   const ask = (returnTo: string, headers: Record<string, string>) =>
     stage.server.inject({ url: '/sign-in', query: { returnTo }, headers });
 
-  /** The way of somebody who is signed in: sent on at once, or shown a page. */
+  /** For someone who is signed in: redirected immediately, or shown a page. */
   const tryWhileSignedIn = async (returnTo: string) => {
     const answer = await ask(returnTo, session.headers);
     if (answer.statusCode === 303) expectHome(answer.headers.location, returnTo);
     else assert.equal(answer.headers.location, undefined, returnTo);
   };
 
-  /** The way of somebody who is not: the wish is kept in a cookie until the link is used. */
+  /** For someone who isn't: the destination is kept in a cookie until the link is used. */
   const tryByLink = async (cookie: string, what: string) => {
     const answer = await stage.server.inject({
       method: 'POST',

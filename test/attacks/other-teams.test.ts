@@ -21,13 +21,13 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 type Team = Awaited<ReturnType<TestApp['createTeam']>>;
 
-/** A thing of a team that an operation addresses by its path. */
+/** Something that belongs to a team and that an operation addresses by its path. */
 type Thing = {
   path: Record<string, string>;
   /** The same path with an id that nobody has. */
   unknown: Record<string, string>;
   body?: object;
-  /** What the database holds of it. */
+  /** Its rows in the database. */
   row(): Promise<unknown>;
 };
 
@@ -68,7 +68,7 @@ const post = async ({ server }: TestApp, { admin }: Team, url: string, payload: 
   return made.json<{ id: string }>();
 };
 
-/** A telephony account with a number, and a call that nobody took and that left a recording. */
+/** A telephony account with a number, and an unanswered call with a recording. */
 const makeTelephony = async (stage: TestApp, team: Team) => {
   const { app, server } = stage;
   const accountId = newAccountSid();
@@ -122,7 +122,7 @@ const makeReport = async ({ app, server }: TestApp, { team }: Team): Promise<Thi
   };
 };
 
-/** For every operation that names a thing by its id: how a team comes by one. */
+/** For every operation that names something by its id: how a team gets one. */
 const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'PATCH /api/members/{id}': async (stage, team) => ({ ...(await makeMember(stage, team)), body: { name: 'Mallory' } }),
   'DELETE /api/members/{id}': makeMember,
@@ -145,25 +145,25 @@ const MAKERS: Record<string, (stage: TestApp, team: Team) => Promise<Thing>> = {
   'GET /api/recordings/{id}/audio': makeOf('recording', 'recordings'),
 };
 
-/** Names what a team has at the provider, beside its own client. */
+/** Names what a team has at the provider, besides its own client. */
 type Owned = { account: string; parked: { attempt: string } };
 
 type AtProvider = {
   body?: (owned: Owned) => object;
-  /** What a team that has nothing there is answered. */
+  /** The response for a team that has nothing there. */
   status: number;
   says: RegExp;
-  /** What differs from one such answer to the next. */
+  /** What differs from one such response to the next. */
   random?: RegExp;
-  /** A table that changes all the same. */
+  /** A table that changes anyway. */
   changes?: string;
 };
 
 const NOTHING: Owned = { account: '', parked: { attempt: 'A'.repeat(43) } };
 
 /**
- * The operations that name a provider. It is known to everybody: another team's are the connection, the client and the
- * parked attempts there, and each operation answers as it did before there were any.
+ * The operations that name a provider. A provider is known to everyone. What belongs to another team is its connection,
+ * client and parked attempts there, and each operation responds as if there were none.
  */
 const AT_PROVIDER: Record<string, AtProvider> = {
   'POST /api/integrations/{provider}/connect': {
@@ -175,7 +175,7 @@ const AT_PROVIDER: Record<string, AtProvider> = {
     body: ({ parked }) => parked,
     status: 404,
     says: /"integrations\.attempt_unknown"/,
-    // Whoever else holds an attempt than the one who began ends it.
+    // Anyone other than the user who started an attempt ends it.
     changes: 'connect_attempts',
   },
   'POST /api/integrations/{provider}/disconnect': { status: 200, says: /"revocation":"not_connected"/ },
@@ -377,7 +377,7 @@ onEachEngine("another team's thing", (engine) => {
     }
   });
 
-  /** Says of everything that the whole service has whether the team has set it up, and names nothing of the team. */
+  /** Says for each thing in the service whether the team has set it up, and names nothing of the team's. */
   const ONLY_WHETHER = 'GET /api/integrations/providers';
 
   test('appears in no list', async () => {

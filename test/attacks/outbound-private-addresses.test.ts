@@ -45,7 +45,7 @@ const LITERALS = {
   ],
 };
 
-/** What an attacker's name server may answer. The last ones are not written as a resolver would write them. */
+/** What an attacker's name server may return. The last ones aren't in a resolver's usual notation. */
 const ANSWERS = [
   ...[
     '127.0.0.1',
@@ -72,7 +72,7 @@ const ANSWERS = [
   ],
 ];
 
-/** A name server that answers a public address at first and loopback ever after. */
+/** A name server that returns a public address first and loopback from then on. */
 const rebind = () => {
   const answers = [SOMEWHERE_PUBLIC];
   return async () => [answers.pop() ?? '127.0.0.1'];

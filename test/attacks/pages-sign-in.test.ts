@@ -62,7 +62,7 @@ describe('signing in while others interfere', () => {
     });
     assert.equal(answer.statusCode, 200);
   };
-  /** Once everything that was asked for is mailed. */
+  /** Once everything requested has been mailed. */
   const linksMailedTo = async (address: string) => {
     await waitUntil('all jobs are done', async () => {
       const { queued, active } = await stage.app.jobs.count();

@@ -12,7 +12,7 @@ const OPERATOR = {
 };
 const OWN = { clientId: 'own-client', clientSecret: 'own-secret-0123456789' };
 
-/** Each leads out of the host it is put into, or tries to. */
+/** Each escapes the host it is put into, or tries to. */
 const BREAKOUTS = [
   ...['evil.example/', 'evil.example#', 'evil.example?', 'evil.example\\', 'evil.example:443', 'a@evil.example'],
   ...['..', '.', '', ' ', '-', 'a b', 'a\tb', 'a\n', '\na', 'a\u0000', 'a%2fb', 'a%00', '%2e%2e', '//evil.example'],
@@ -213,7 +213,7 @@ describe('a host named by the callback or the token response', () => {
   const expectNothingAbroad = () => {
     const { requests, strays } = flow.simulator;
     const sent = requests.map(({ kind, address }) => `${kind} ${address}`);
-    // What the guard has refused did not leave.
+    // What the guard refused was never sent.
     const left = [...sent, ...strays.filter((stray) => !stray.endsWith('(refused_host)'))];
     assert.deepEqual(
       left.filter((one) => one.includes('evil')),

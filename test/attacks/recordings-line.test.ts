@@ -9,7 +9,7 @@ import { useStage } from '../harness/use-stage.ts';
 onEachEngine('a team with very many recordings to fetch', (engine) => {
   const stage = useStage(() => createRecordingsStage(engine));
 
-  /** Queues one more recording of the team. Answers how many it stands behind. */
+  /** Queues one more recording for the team. Returns how many it is behind. */
   const queueOne = async (teamId: string, accountId: string): Promise<number> => {
     const id = await stage.addRecording(accountId, {}, teamId);
     const places: number[] = [];

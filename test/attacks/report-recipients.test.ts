@@ -16,7 +16,7 @@ import { useStage } from '../harness/use-stage.ts';
 const FROM = 'Patchbay <patchbay@hooks.example>';
 const WEEK = '2026-W45';
 const BOUNDARY = 'one-click';
-/** As RFC 8058 would rather have it sent (section 3.2, and the example in 8.3). */
+/** As RFC 8058 prefers it (section 3.2, and the example in 8.3). */
 const MULTIPART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${BOUNDARY}--\r\n`;
 
 describe('a report’s recipients', () => {

@@ -9,7 +9,7 @@ import { openSession } from '../harness/sessions.ts';
 import { newCallSid, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-/** A file of them takes many looks at the database. */
+/** Exporting them takes many queries. */
 const CALLS = 500;
 
 type Team = Awaited<ReturnType<TelephonyStage['newTeam']>>;
@@ -37,7 +37,7 @@ onEachEngine('a response being sent to a member', (engine) => {
     await insertCalls(database, rows, clock.now());
   };
 
-  /** Takes the first lines of a file, lets something happen, and takes the rest. Answers the number of lines. */
+  /** Takes the first lines of a file, lets something happen, and takes the rest. Returns the number of lines. */
   const download = async (visitor: Visitor, meanwhile: () => Promise<unknown>): Promise<number> => {
     const file = await stage.app.telephony.calls.writeCsv(visitor, {});
     let text = '';

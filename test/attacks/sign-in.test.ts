@@ -89,7 +89,7 @@ onEachEngine('a sign-in link', (engine) => {
     ]) {
       await expectGone(`/sign-in/${link}`, link);
     }
-    // Of somebody else: a sign-in makes the user's other links void.
+    // Someone else's, because a sign-in voids the user's other links.
     const session = (await openSession(stage, team.admin.user)).cookie.replace('patchbay_session=', '');
     await expectGone(`/sign-in/${session}`, 'a session');
     await expectGone(`/sign-in/${team.member.token.slice(3)}`, 'an access token');

@@ -10,7 +10,7 @@ import { useStage } from '../harness/use-stage.ts';
 const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1024 * 1024;
 
-/** What the refusal of an operation says is wanted. */
+/** What an operation's refusal says it requires. */
 const WANTED: Record<string, RegExp> = {
   accessToken: /access token .*session/,
   cron: /operator's cron secret/,
@@ -40,7 +40,7 @@ onEachEngine('a stranger', (engine) => {
   });
 
   let calls = 0;
-  /** Each from an address of its own, so that the limit on failures does not answer in place of the lock. */
+  /** Each from a different address, so that the limit on failures doesn't respond in place of the lock. */
   const call = async ({ method, path, pathParameters }: Operation, { headers = {}, query = '' }: Attempt) => {
     const parameters = Object.fromEntries(pathParameters.map((name) => [name, 'unknown']));
     const remoteAddress = `10.0.${(++calls >> 8) & 255}.${calls & 255}`;

@@ -41,7 +41,7 @@ onEachEngine('a sealed value that was moved or changed in the database', (engine
       return [accessToken, refreshToken].filter((token) => token !== null);
     });
 
-  /** It does not hand out a token, and says nothing of what it found. */
+  /** It doesn't hand out a token, and reveals nothing about what it found. */
   const expectNothingHandedOut = async (what: string) => {
     const answer = await flow.post('github/token', one.admin.headers);
     assert.ok(answer.statusCode >= 400, `${what}: ${answer.statusCode}`);

@@ -22,7 +22,7 @@ type Operation = {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 };
 
-/** Lists that nobody of a team can make longer: the catalogue, and what the operator alone sees. */
+/** Lists that no member of a team can make longer: the catalogue, and what the operator alone sees. */
 const BOUNDED = new Set([
   '/api/integrations/status',
   '/api/integrations/providers',

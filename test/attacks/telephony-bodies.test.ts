@@ -28,7 +28,7 @@ const EVENT = `"eventType":"initiate","accountId":"1","callId":"c-1"`;
 
 type Body = { type?: string | null; body: string | Buffer; headers?: [string, string][]; status?: number[] };
 
-/** Sent by somebody who can sign nothing. */
+/** Sent by someone who can't sign anything. */
 const UNSIGNED: Record<string, Body> = {
   nothing: { body: '' },
   'one byte': { body: 'a' },
@@ -125,7 +125,7 @@ onEachEngine('a delivery’s body', (engine) => {
     });
   });
 
-  /** Adds to what is said when it rings, signs it and sends it. Answers what became of it. */
+  /** Adds to the ringing notice, signs it and sends it. Returns what became of it. */
   const tell = async (line: Line, change: (body: string) => string | Buffer, type: string = line.sender.type) => {
     const request = line.print(line.sender.rings(line.accountId, line.sender.newCallId()));
     const answer = await send(stage, line.sign({ ...request, type, body: change(String(request.body)) }));

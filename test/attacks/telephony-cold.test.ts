@@ -12,7 +12,7 @@ import { useStage } from '../harness/use-stage.ts';
 onEachEngine('a process that lost the database for a moment', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
 
-  /** A switchboard of its own whose first work at one place fails as it does when the connection breaks. */
+  /** A separate switchboard whose first query in one place fails as if the connection broke. */
   const openSwitchboard = (fails: 'opening' | 'reading') => {
     const { database, vault } = stage.app;
     let hasFailed = false;

@@ -37,7 +37,7 @@ onEachEngine('a delivery that is expensive to read', (engine) => {
   const post = (type: string, body: string): Sent => ({ method: 'POST', target: VOICE, type, body, headers: {} });
   const forged = (line: Line): Sent =>
     line.sign(line.print(line.sender.rings(line.accountId, line.sender.newCallId())), {}, line.sender.newKey());
-  /** A few more than are needed: a process that has just begun does not know yet whom it would refuse. */
+  /** A few more than needed: a new process doesn't know yet whom it would refuse. */
   const exhaust = async (address: string, sent: Sent): Promise<void> => {
     for (let count = 0; count < PER_MINUTE + 200; count += 100)
       await Promise.all(Array.from({ length: 100 }, () => sendFrom(address, sent)));

@@ -31,7 +31,7 @@ const SPOOFED = {
   'x-original-url': `${EVIL}${VOICE}`,
 };
 
-/** A line and whoever else there is: the same team's second account, and another team's. */
+/** A line and its neighbors: the same team's second account, and another team's. */
 type Scene = { line: Line; sister: Line; foreign: Line };
 
 /** What is sent in place of the honest request, which is accepted afterwards. */
@@ -122,7 +122,7 @@ const CONTENT_SIGNED: Record<string, Forgery> = {
   },
 };
 
-/** A form, cut in other places: names and values are signed without anything between them. */
+/** A form, split in other places: names and values are signed without separators. */
 const cut = (honest: Sent, change: (fields: Record<string, string>) => Record<string, string>): Sent => ({
   ...honest,
   body: printBody(FORM_TYPE, change(Object.fromEntries(new URLSearchParams(bodyOf(honest))))),
@@ -135,7 +135,7 @@ const shift = (fields: Record<string, string>, name: string, by: number): Record
   return { ...others, [text.slice(0, name.length + by)]: text.slice(name.length + by) };
 };
 
-/** Lets the one before swallow it. */
+/** Merges it into the one before. */
 const swallow = (fields: Record<string, string>, name: string): Record<string, string> => {
   const names = Object.keys(fields).sort();
   const before = names[names.indexOf(name) - 1] ?? assert.fail(`${name} is the first`);
@@ -300,7 +300,7 @@ onEachEngine('a forged delivery', (engine) => {
         for (const [what, body] of Object.entries(written)) {
           const { statusCode } = await send(stage, { ...honest, body });
           assert.ok([200, 403].includes(statusCode), `${what}: ${statusCode}`);
-          // Where the bytes themselves are signed, other bytes are forged.
+          // If the bytes themselves are signed, other bytes are a forgery.
           if (!sender.covers.address) assert.equal(statusCode, 403, what);
         }
         assert.deepEqual(await line.count(), { deliveries: 1, calls: 1, recordings: 0, held: 0 });
@@ -363,7 +363,7 @@ onEachEngine('a forged delivery', (engine) => {
           assert.ok((await send(stage, sent)).statusCode < 300);
         const [honest] = await line.calls();
         assert.equal(honest.outcome, 'missed');
-        // Neither the machine that took it nor the leg is named any more.
+        // Neither the machine that picked up nor the leg is named anymore.
         await send(
           stage,
           cut(over, (fields) => shift(shift(fields, 'DialBridged', -1), 'DialCallSid', -1)),
@@ -419,7 +419,7 @@ onEachEngine('a forged delivery', (engine) => {
           .flat()
           .join('');
         await expectRefused({ ...honest, method: 'GET', target: `${honest.target}${joined}`, body: '' }, line, 'a GET');
-        // Whoever is called like this is refused as well: it cannot be told from what was cut elsewhere.
+        // A caller with such a name is refused, too: it can't be told apart from a form that was split elsewhere.
         await expectRefused(honest, line, 'a name with params in it');
         assert.deepEqual(await line.count(), { deliveries: 0, calls: 0, recordings: 0, held: 0 });
         const named = dialed(line, sender.newCallId(), { CallerName: 'M & SONS, FROM 12TO 15' });

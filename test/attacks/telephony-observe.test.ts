@@ -16,7 +16,7 @@ onEachEngine('an account in observe mode', (engine) => {
   const openObserved = (provider: string, answer: object = { greeting: 'Welcome.' }) =>
     openLine(stage, senderOf(provider), { mode: 'observe', answer });
 
-  /** As it comes when the admin has typed in another secret than the provider has. */
+  /** As it arrives if the admin entered a different secret than the provider has. */
   const stray = (line: Line, key = line.sender.newKey()): Sent =>
     line.sign(line.print(line.sender.rings(line.accountId, line.sender.newCallId())), {}, key);
 
@@ -90,7 +90,7 @@ onEachEngine('an account in observe mode', (engine) => {
     const fill = async (times: number) => {
       for (let left = times; left > 0; left -= 100) {
         await Promise.all(Array.from({ length: Math.min(100, left) }, () => statusOf(notice())));
-        // Faster than this, nothing more of an address is held.
+        // Above this rate, nothing more from an address is held.
         stage.clock.advance(10_000);
       }
     };
@@ -210,7 +210,7 @@ onEachEngine('an account in observe mode', (engine) => {
       answer: { greeting: 'Taken over.', forwardTo: [COLLEAGUE] },
     });
     const unnamed = { ...own.print(sender.rings(own.accountId, sender.newCallId())), target: VOICE };
-    // Signed with a token that the owner has not typed in yet.
+    // Signed with a token that the owner hasn't entered yet.
     const answer = await send(stage, own.sign(unnamed, {}, sender.newKey()));
     assert.doesNotMatch(answer.body, /Taken over/);
     assert.equal((await theirs.count()).held, 0, "A stranger's team holds what was meant for another.");

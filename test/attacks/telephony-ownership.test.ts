@@ -50,7 +50,7 @@ onEachEngine('a delivery that another team wants', (engine) => {
       const ours = await openLine(stage, telnyx, { ...OURS, accountId, key });
       const theirs = theirsFirst || (await openLine(stage, telnyx, { ...THEIRS, accountId, key }));
       await expectAmbiguous(bare(ours), order);
-      // Whoever was changed last used to come last.
+      // The account that was changed last used to come last.
       for (const line of [theirs, ours]) {
         await change(line, { mode: 'observe' });
         await change(line, { mode: 'enforce' });

@@ -37,7 +37,7 @@ const toDelivery = ({ method = 'POST', url, contentType, params, rawBody, header
 const named = <Value>(source: Record<string, Value>, make: (value: Value, name: string) => Delivery) =>
   Object.entries(source).map(([name, value]): [string, Delivery] => [name, make(value, name)]);
 
-/** Everything that the collections hold, by whose it is; the payloads without any header that tells. */
+/** Everything in the collections, by provider; the payloads without any header that identifies it. */
 const FIXTURES: Record<string, [string, Delivery][]> = {
   twilio: [],
   signalwire: named(readFixture<Record<string, Form>>('signalwire', 'cxml'), (form) => deliverForm(form)),
@@ -123,7 +123,7 @@ describe('a delivery', () => {
           publicUrl: SERVICE_URL,
           now: stage.clock.now(),
         });
-        // Another may be asked first, but then it believes nothing.
+        // Another provider may be tried first, but it verifies nothing.
         if (taken?.id !== sender.provider)
           assert.notEqual(verdict?.ok, true, `${sender.provider} with ${other.provider}`);
       }

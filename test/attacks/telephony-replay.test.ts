@@ -22,7 +22,7 @@ onEachEngine('a delivery that arrives again', (engine) => {
     ];
   };
 
-  /** Everything that is stored of the line, but for when a secret was last used. */
+  /** Everything stored about the line, except when a secret was last used. */
   const readAll = async (line: Line) => {
     await stage.app.telephony.settle();
     const rows = (table: string, order: string) =>
@@ -71,7 +71,8 @@ onEachEngine('a delivery that arrives again', (engine) => {
       assert.deepEqual(await readAll(line), before);
     });
 
-    // Whoever can send something as Bandwidth has its password: nothing is signed there, and nothing need be replayed.
+    // Anyone who can send something as Bandwidth has its password. Nothing is signed there, so there's no need to
+    // replay anything.
     if (!sender.covers.content) continue;
     test(`from ${sender.provider}, at the other address or another step, changes no outcome`, async () => {
       const line = await openLine(stage, sender);

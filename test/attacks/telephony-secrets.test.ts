@@ -16,7 +16,7 @@ import {
 } from '../harness/telephony-senders.ts';
 import { OUR_NUMBER, openTelephonyStage, type TelephonyStage } from '../harness/telephony-stage.ts';
 
-/** Said wherever there is something to say, so that a search that finds nothing is known to search. */
+/** Appears wherever anything is written, which proves that the search works. */
 const CONTROL = 'said-on-purpose';
 
 const newDigits = (): string =>
@@ -25,7 +25,7 @@ const newDigits = (): string =>
     .padStart(15, '1')
     .slice(-12)}`;
 
-/** What a test plants, and where it is told: by provider, in the provider's own words. */
+/** What a test plants, and where it is sent: by provider, in the provider's own terms. */
 const nameFields = (provider: string, name: string): Fields =>
   provider === 'vonage' ? { from_user_name: name } : provider === 'bandwidth' ? { tag: name } : { CallerName: name };
 
@@ -38,7 +38,7 @@ const mediaFields: Record<string, (address: string) => Fields> = {
   bandwidth: (address) => ({ mediaUrl: address }),
 };
 
-/** What is said of a dialled person who did not take the call. */
+/** What is reported about a dialed person who didn't answer. */
 const legFields: Record<string, (number: string) => Fields> = {
   twilio: (number) => ({ DialCallStatus: 'no-answer', Called: `+${number}`, ForwardedFrom: `+${number}` }),
   signalwire: (number) => ({ DialCallStatus: 'no-answer', Called: `+${number}` }),
@@ -53,7 +53,7 @@ const legFields: Record<string, (number: string) => Fields> = {
   bandwidth: (number) => ({ eventType: 'transferComplete', cause: 'timeout', transferTo: `+${number}` }),
 };
 
-/** A secret that its provider's rules take. */
+/** A secret that its provider's rules accept. */
 const keyWith = (sender: Sender, secret: string): Key => {
   if (sender.provider === 'telnyx') return sender.newKey();
   const made = sender.newKey();
@@ -75,7 +75,7 @@ type Heard = Record<string, string | Buffer>;
 
 const openStory = async (engine: Engine) => {
   const lines: string[] = [];
-  // No known secret is struck out here: what the rooms say is judged, and not the net below them.
+  // Known secrets aren't redacted here: this tests what the rooms write, not the safety net below them.
   const log = createLog({
     level: 'debug',
     secrets: [],
@@ -110,7 +110,7 @@ const openStory = async (engine: Engine) => {
     const answer = await send(stage, sent);
     assert.ok(answer.statusCode < 500, answer.body);
     const text = `${JSON.stringify(answer.headers)}\n${answer.body}`;
-    // What rings is told which numbers to ring.
+    // The reply says which numbers to ring.
     numbersShown[`answer ${Object.keys(numbersShown).length} (${sent.target})`] = text;
     return answer;
   };

@@ -8,7 +8,7 @@ import { useStage } from '../harness/use-stage.ts';
 const UNKNOWN_NUMBER = /The number you have dialed is not in service/;
 const MARKUP_VERBS = /<(?:Dial|Redirect|Play|Record|Sms|Transfer|Number|PhoneNumber|Forward)\b/;
 
-/** Texts that would be more than a name to whoever does not escape them. */
+/** Text that would be more than a name if it weren't escaped. */
 const NAMES = {
   'a verb': '</Say><Dial>+19005550000</Dial><Say>',
   'a verb of Plivo': '</Speak><Dial><Number>19005550000</Number></Dial><Speak>',
@@ -24,7 +24,7 @@ const NAMES = {
   'half a character': 'a\ud83d',
 };
 
-/** Reads a document as strictly as the simplest of parsers, and answers the names of its elements in order. */
+/** Reads a document as strictly as the simplest parser, and returns the names of its elements in order. */
 const parseXml = (text: string): string[] => {
   const [, root = ''] = /^<\?xml version="1\.0" encoding="UTF-8"\?>(.*)$/s.exec(text) ?? assert.fail(text);
   const token = /<(\/?)([A-Za-z]+)((?: [A-Za-z]+="[^"<>&]*(?:&(?:amp|lt|gt|quot|apos);[^"<>&]*)*")*)(\/?)>|([^<>]+)/gsy;
@@ -149,7 +149,7 @@ onEachEngine('a call', (engine) => {
           assert.ok(talkSeconds === null || (talkSeconds >= 0 && talkSeconds <= 604_800), `${talkSeconds}`);
           assert.match(startedAt, /^20\d\d-/, 'It is in its place among the others.');
         }
-        // From page to page, and none is passed over.
+        // Page by page, without skipping any.
         const seen: string[] = [];
         for (let cursor: string | null = ''; cursor !== null; ) {
           const page: { calls: { id: string }[]; nextCursor: string | null } = await read(
@@ -244,7 +244,7 @@ onEachEngine('a call', (engine) => {
           const body = await answerOf(line);
           assert.deepEqual(shapeOf(body), plain, `${what}: ${body}`);
           if (sender.provider !== 'vonage') assert.doesNotMatch(body, MARKUP_VERBS, what);
-          // Vonage speaks what stands in angle brackets as markup.
+          // Vonage treats text in angle brackets as markup.
           else assert.doesNotMatch(JSON.stringify(JSON.parse(body).map(({ text = '' }) => text)), /[<>]/, what);
         }
         const forwarded = await answerOf({

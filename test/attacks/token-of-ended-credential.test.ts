@@ -6,7 +6,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-/** Another process knows a caller for up to a second after their credential has ended. */
+/** Another process caches a caller for up to a second after their credential has ended. */
 onEachEngine('a caller whose credential has just ended', (engine) => {
   const stage = useStage(() => createTestApp(engine));
   let user: User;

@@ -9,9 +9,9 @@ import { readResidentMegabytes } from '../harness/resident-memory.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 
 const CONNECTIONS = 300;
-/** In one packet, and nothing of the answers is read. */
+/** In one packet, without reading any of the responses. */
 const REQUESTS = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
-/** Each file is more than a megabyte: held once for each answer, it would be gigabytes. */
+/** Each file is more than a megabyte: one copy per response would be gigabytes. */
 const MOST_MEGABYTES = 150;
 
 test('a file has one spelling, and nothing else is held in memory', async (context) => {
@@ -40,7 +40,7 @@ for (const [what, times] of [
     const stage = openServeStage(context);
     const serving = await stage.serve({ ...SECRETS, PATCHBAY_DATA: stage.newDirectory() });
     await serving.ready();
-    // The pages are put together once, whoever asks for them.
+    // The pages are built once, no matter who requests them.
     await (await serving.fetch('/docs/static/swagger-ui-bundle.js')).arrayBuffer();
     const before = readResidentMegabytes(serving.pid);
     for (let count = 0; count < CONNECTIONS; count++) {

@@ -8,7 +8,7 @@ import { useStage } from '../harness/use-stage.ts';
 
 const UNSET = { PATCHBAY_ADMIN_TOKEN: '', CRON_SECRET: '', DEBUG_TOKEN: '', METRICS_TOKEN: '' };
 
-/** What a template or a script makes of a variable that is not there. */
+/** What a template or script makes of an unset variable. */
 const LEFTOVERS = [
   'undefined',
   'null',

@@ -78,7 +78,7 @@ describe('every page', () => {
     await fresh.goto(`${stage.url}/`, { waitUntil: 'networkidle' });
     const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
     assert.ok(bytes <= 60 * 1024, `${bytes} bytes: ${JSON.stringify(asked)}`);
-    // The page itself names all that it needs; nothing that it loads loads something else.
+    // The page itself names everything it needs. Nothing that it loads loads anything else.
     const named = await fresh.locator('link[rel=stylesheet], script[src]').count();
     assert.equal(asked.length, 1 + named, JSON.stringify(asked));
     await context.close();

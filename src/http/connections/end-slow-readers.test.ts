@@ -22,7 +22,7 @@ const openServer = async (context: TestContext, settings: SlowReaderSettings) =>
   await once(server, 'listening');
   return {
     countOpen: () => promisify(server.getConnections.bind(server))(),
-    /** Takes nothing of the answer unless it is read from. */
+    /** Receives nothing of the response unless it is read from. */
     async ask(): Promise<Socket> {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
       context.after(() => socket.destroy());

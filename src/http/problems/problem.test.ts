@@ -7,7 +7,7 @@ import { toRefusal } from './problem.ts';
 
 const compile = createInputValidator();
 
-/** What somebody is told who sends this as a body. */
+/** The errors for someone who sends this as a body. */
 const flawsOf = (schema: TSchema, data: unknown): readonly { path: string; message: string }[] => {
   const validate = compile({ schema, method: 'POST', url: '/', httpPart: 'body' }) as {
     (data: unknown): boolean;

@@ -38,7 +38,7 @@ const linesOf = (run: () => unknown): readonly string[] => {
   }
   return assert.fail('Nothing was refused.');
 };
-/** Each expression has a line, and each line begins with the file. */
+/** Each expression matches a line, and each line starts with the file. */
 const assertRefused = (entries: unknown, expressions: RegExp[], production = false): void => {
   const lines = linesOf(() => load(entries, production));
   for (const line of lines) assert.ok(line.startsWith(file), line);

@@ -16,7 +16,7 @@ const check = (address: string): string | null => {
   }
 };
 
-/** Where a browser that is at our page goes with it. */
+/** Where a browser on our page would go with it. */
 const goesTo = (address: string): URL => new URL(address, OURS);
 
 test('keeps our own paths and addresses within an allowed origin', () => {

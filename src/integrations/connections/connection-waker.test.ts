@@ -6,7 +6,7 @@ import { createConnectionWaker } from './connection-waker.ts';
 const MINUTE_MS = 60_000;
 const revived = { provider: 'acme', clientId: 'c', clientOf: 'operator', authority: 'acme.example' } as const;
 
-/** A database with so many connections that were given up. */
+/** A database with this many connections that were given up on. */
 const openWaking = (givenUp: number) => {
   const seen = { now: Date.parse('2026-11-16T12:00:00Z'), left: givenUp, pieces: [] as number[] };
   const run = async (_: string, [, , , , limit]: unknown[]) => {

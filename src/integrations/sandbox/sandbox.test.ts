@@ -7,7 +7,7 @@ import { createTestApp, createTestLog, type TestApp } from '../../../test/harnes
 import { FullRecord } from '../catalogue/provider.ts';
 import { createSandbox, type Sandbox } from './index.ts';
 
-/** A port that was free a moment ago: the sandbox must know its address before the server listens. */
+/** A port that was free a moment ago: the sandbox needs its address before the server listens. */
 const findPort = () =>
   new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
@@ -16,7 +16,7 @@ const findPort = () =>
     });
   });
 
-/** As much of a browser as the sandbox needs: cookies with their paths, and no redirect that it was not told to follow. */
+/** As much of a browser as the sandbox needs: cookies with their paths, and no redirect unless told to follow it. */
 const createBrowser = () => {
   const jar = new Map<string, { path: string; pair: string }>();
 
@@ -108,7 +108,7 @@ describe('the sandbox', () => {
   const post = (browser: Browser, address: URL, fields: Record<string, string>) =>
     browser.visit(address.href, { method: 'POST', body: new URLSearchParams(fields) });
 
-  /** From the authorize address to the callback, where nobody is at home in this test. */
+  /** From the authorize address to the callback, where nothing listens in this test. */
   const consent = async (browser: Browser, fields: Record<string, string>) => {
     const attempt = await begin();
     const begun = await browser.visit(attempt.address);

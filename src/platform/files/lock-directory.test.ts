@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Keeps nothing of what it was given: the lock must hold all the same. */
+/** Keeps no reference to it: the lock must hold anyway. */
 const startHolder = async (context: TestContext) => {
   const code = `import { lockDirectory } from './src/platform/files/lock-directory.ts';
     lockDirectory(${JSON.stringify(directory)}); gc(); console.log('held'); setInterval(gc, 50);`;

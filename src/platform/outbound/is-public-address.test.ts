@@ -27,7 +27,7 @@ const SPECIAL_IPV4: readonly [string, number][] = [
   ['240.0.0.0', 4],
 ];
 
-/** Inside 2000::/3; outside of it nothing is public but NAT64. */
+/** Inside 2000::/3; outside it, nothing is public except NAT64. */
 const SPECIAL_IPV6: readonly [string, number][] = [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -14,7 +14,7 @@ import {
 const KIB = Buffer.alloc(1_024, 'x');
 const SMALL = { ...secretRequest, mostBytes: 10_000 };
 
-/** Bytes of our own choosing instead of what the server would make of them. */
+/** Raw bytes of our choice, instead of what the server would make of them. */
 const sendRaw = (response: ServerResponse, text: string): Socket => {
   const socket = response.socket as Socket;
   socket.write(text);
@@ -37,7 +37,7 @@ describe('the body of a response', { timeout: 10_000 }, () => {
     return internet.outbound;
   };
 
-  /** Whatever happened, no connection is left: with a deadline of a minute it is not the deadline that closed it. */
+  /** Whatever happened, no connection is left. With a deadline of a minute, it wasn't the deadline that closed it. */
   afterEach(async () => {
     await internet.allClosed();
     await internet.close();

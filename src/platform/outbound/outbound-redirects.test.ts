@@ -26,7 +26,7 @@ describe('a redirect that may be followed', { timeout: 10_000 }, () => {
     });
   });
 
-  /** Also where a chain was broken off: nothing stays open. */
+  /** Nothing stays open, even if a chain was aborted. */
   afterEach(async () => {
     await internet.allClosed();
     await internet.close();

@@ -8,7 +8,7 @@ import {
   type TestInternet,
 } from '../../../test/harness/test-internet.ts';
 
-/** Set as outside production, where the most is allowed. */
+/** Configured as outside production, where the most is allowed. */
 describe('the certificate of the other side', { timeout: 10_000 }, () => {
   let internet: TestInternet;
 

@@ -9,7 +9,7 @@ const heatOf = (...cells: [day: number, hour: number, calls: number | null][]): 
   return heat;
 };
 
-/** What stands in each cell, hour by hour. */
+/** What each cell shows, hour by hour. */
 const cellsOf = (svg: string): string[] =>
   [...svg.matchAll(/<rect [^>]*\/>(?:<text [^>]*>([^<]*)<)?/g)].map(([, text = '']) => text);
 

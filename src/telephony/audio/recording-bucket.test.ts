@@ -18,7 +18,7 @@ const newId = createNewId(systemClock);
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: new Secret('S3RVER') };
 const sha256 = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
-/** As it goes out in production: the operator's own address may be private and plain all the same. */
+/** As it goes out in production: the operator's own address may be private and plain http anyway. */
 const outbound = createOutbound({ allowPrivate: false });
 
 describe('recordings in a bucket', { timeout: 30_000 }, () => {

@@ -21,7 +21,7 @@ test('a late result is abandoned', async () => {
 });
 
 test('time our own process was stalled does not count against the database', async () => {
-  // The answer has come long before, and nobody could hear it.
+  // The response arrived long before, but the loop was blocked.
   const answered = withinPatience(after(2_100, 'here'));
   standStill(2_600);
   assert.equal(await answered, 'here');

@@ -106,7 +106,7 @@ onEachEngine('fetching a recording', (engine) => {
     await assert.rejects(stage.storage.open(key, { start: 0, length: 1 }), { name: 'RecordingLost' });
   });
 
-  /** How long each of several tries puts off the next, in minutes. */
+  /** How long each attempt delays the next one, in minutes. */
   const waitsOf = async (id: string): Promise<number[]> => {
     const waits: number[] = [];
     for (const afterMs of [0, 10, 20, 40, 600].map((minutes) => minutes * MINUTE_MS)) {

@@ -4,7 +4,7 @@ import { createTestStore, type TestStore } from '../../../../test/harness/databa
 import type { Database, InsertTarget, Queries } from '../database.ts';
 import { openDatabase } from '../open-database.ts';
 
-/** Without turns for others, a loop would go on until this many statements, several seconds later. */
+/** Without turns for others, a loop would continue up to this many statements, several seconds later. */
 const MOST_STATEMENTS = 500_000;
 
 const NOTES: InsertTarget = {
@@ -14,7 +14,7 @@ const NOTES: InsertTarget = {
   onConflict: 'fail',
 };
 
-/** Repeats the work until a timer has fired. Answers whether it has. */
+/** Repeats the work until a timer has fired. Returns whether it has. */
 const repeatUntilTimer = async (work: () => Promise<unknown>, most = MOST_STATEMENTS): Promise<boolean> => {
   let fired = false;
   setTimeout(() => {

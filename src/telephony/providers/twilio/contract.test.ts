@@ -87,7 +87,7 @@ testProvider(twilio, {
         delivery,
         secret: authToken,
         publicUrl: origin,
-        // The oldest example has an address of its own and an id that is too short: signed well, and still not ours.
+        // The oldest example has a different address and an id that is too short: signed correctly, but still not ours.
         ...(/published/.test(name) ? { verdict: 'malformed' } : {}),
         bent: [
           { ...delivery, target: `${target}${target.includes('?') ? '&' : '?'}x=1` },
