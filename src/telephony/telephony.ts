@@ -9,8 +9,8 @@ import { createAdministration } from './admin/administration.ts';
 import { numberRoutes } from './admin/number-routes.ts';
 import { type BucketSettings, createRecordingBucket } from './audio/recording-bucket.ts';
 import { createRecordingFiles } from './audio/recording-files.ts';
-import { createCallDesk } from './calls/call-desk.ts';
 import { callRoutes } from './calls/call-routes.ts';
+import { createCalls } from './calls/calls.ts';
 import type { TelephonyContext } from './contract/context.ts';
 import { recordingKey } from './contract/recording-storage.ts';
 import { createJournal } from './deliveries/journal.ts';
@@ -48,7 +48,7 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
   const keeper = createKeeper(context, createJournal(context, join(given.data, 'journal')));
   const refusals = createRefusalLog(context);
   const administration = createAdministration(context);
-  const calls = createCallDesk(context);
+  const calls = createCalls(context);
   const demo = given.production ? null : createDemo(context);
 
   jobs.handle(processDeliveries, () => processing.workOff());

@@ -3,10 +3,10 @@ import { Type, toIsoOrNull } from '../../platform/index.ts';
 import { actorOf } from '../../teams/index.ts';
 import { ById, TextOrNull } from '../contract/schemas.ts';
 import { CSV_TYPE } from './call-csv.ts';
-import type { CallDesk } from './call-desk.ts';
 import { CSV_MOST } from './call-exports.ts';
 import { CallQuery } from './call-query.ts';
 import { CallStoryView, CallView, toCallView, toEventView } from './call-view.ts';
+import type { Calls } from './calls.ts';
 
 const MOST = 100;
 const STANDARD = 50;
@@ -17,7 +17,7 @@ const Query = Type.Object(
 );
 
 export const callRoutes =
-  (desk: CallDesk): Routes =>
+  ({ list, getStory, markReturned, writeCsv }: Calls): Routes =>
   (server) => {
     const forMembers = routeOptions('member', 'calls');
 
@@ -33,11 +33,11 @@ export const callRoutes =
         const caller = callerOf(request);
         const { limit, ...query } = request.query;
         if (/text\/csv/i.test(request.headers.accept ?? '')) {
-          const lines = await desk.writeCsv(caller, query, limit);
+          const lines = await writeCsv(caller, query, limit);
           reply.header('content-type', CSV_TYPE).header('content-disposition', 'attachment; filename="calls.csv"');
           return reply.send(lines as never);
         }
-        const { calls, nextCursor } = await desk.list(caller.teamId, query, limit ?? STANDARD);
+        const { calls, nextCursor } = await list(caller.teamId, query, limit ?? STANDARD);
         return { calls: calls.map(toCallView), nextCursor };
       },
     );
@@ -50,7 +50,7 @@ export const callRoutes =
         response: { 200: CallStoryView },
       }),
       async (request) => {
-        const { call, evidence, events, recordings } = await desk.getStory(callerOf(request).teamId, request.params.id);
+        const { call, evidence, events, recordings } = await getStory(callerOf(request).teamId, request.params.id);
         return {
           ...toCallView(call),
           evidence: [...evidence],
@@ -68,6 +68,6 @@ export const callRoutes =
     server.post(
       '/api/calls/:id/returned',
       forMembers({ summary: 'Mark an unanswered call as returned', params: ById, response: { 200: CallView } }),
-      async (request) => toCallView(await desk.markReturned(callerOf(request), actorOf(request), request.params.id)),
+      async (request) => toCallView(await markReturned(callerOf(request), actorOf(request), request.params.id)),
     );
   };

@@ -14,7 +14,7 @@ const toShownRecording = ({ id, state, problem, startedAt, durationMs, archivedA
 });
 
 /** A team's calls. */
-export const createCallDesk = (context: TelephonyContext) => {
+export const createCalls = (context: TelephonyContext) => {
   const { database, vault, clock, providers } = context;
 
   const find = async (teamId: string, id: string) => {
@@ -63,5 +63,5 @@ export const createCallDesk = (context: TelephonyContext) => {
   };
 };
 
-export type CallDesk = ReturnType<typeof createCallDesk>;
-export type CallStory = Awaited<ReturnType<CallDesk['getStory']>>;
+export type Calls = ReturnType<typeof createCalls>;
+export type CallStory = Awaited<ReturnType<Calls['getStory']>>;
