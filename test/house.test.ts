@@ -25,6 +25,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
   integrations: ['catalogue', 'requests', 'clients', 'connections', 'set-up', 'connect', 'sandbox'],
   telephony: [
     'contract',
+    'wire',
     'markup',
     'providers',
     'accounts',

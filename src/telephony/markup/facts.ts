@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../contract/call-event.ts';
 import { type Delivery, stepOf } from '../contract/delivery.ts';
-import { happened, partOfCall, talked, toRecording } from '../contract/facts.ts';
 import { toParty } from '../contract/party.ts';
-import { toChannels, toInstant, toSeconds, wordsFor } from '../contract/values.ts';
+import { happened, partOfCall, talked, toRecording } from '../wire/facts.ts';
+import { toChannels, toInstant, toSeconds, wordsFor } from '../wire/values.ts';
 import { type Params, paramsOf } from './params.ts';
 import { hasPickedUp } from './reply.ts';
 

@@ -1,7 +1,7 @@
 import type { Occasion } from '../contract/answer-plan.ts';
 import type { Delivery } from '../contract/delivery.ts';
-import { occasionAt, renderXmlWith, type Vocabulary } from '../contract/reply.ts';
-import { type Element, element } from '../contract/xml.ts';
+import { occasionAt, renderXmlWith, type Vocabulary } from '../wire/reply.ts';
+import { type Element, element } from '../wire/xml.ts';
 import { type Params, paramsOf } from './params.ts';
 
 const ANSWERABLE = new Set(['ringing', 'in-progress', 'queued']);

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../contract/call-event.ts';
 import { stepOf } from '../contract/delivery.ts';
-import { happened } from '../contract/facts.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
+import { happened } from '../wire/facts.ts';
 import { type Params, paramsOf } from './params.ts';
 import { hasPickedUp, occasionOf, renderMarkup } from './reply.ts';
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { happened, partOfCall, talked } from '../../contract/facts.ts';
 import { type Party, toParty } from '../../contract/party.ts';
-import { type Fields, textOf, wordsFor } from '../../contract/values.ts';
+import { happened, partOfCall, talked } from '../../wire/facts.ts';
+import { type Fields, textOf, wordsFor } from '../../wire/values.ts';
 import { fieldsOf, instantOf, isScreened, talkSecondsOf } from './fields.ts';
 import { holdsMessage, recordingsOf } from './recording.ts';
 

@@ -1,9 +1,9 @@
 import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { ReplyContext } from '../../contract/provider.ts';
-import { renderXmlWith, type Vocabulary } from '../../contract/reply.ts';
-import { textOf } from '../../contract/values.ts';
-import { type Element, element, escapeXml } from '../../contract/xml.ts';
+import { renderXmlWith, type Vocabulary } from '../../wire/reply.ts';
+import { textOf } from '../../wire/values.ts';
+import { type Element, element, escapeXml } from '../../wire/xml.ts';
 import { hasReached } from './facts.ts';
 import { fieldsOf, SCREENED } from './fields.ts';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { CallEvent } from '../../contract/call-event.ts';
-import { happened, talked } from '../../contract/facts.ts';
-import { wordsFor } from '../../contract/values.ts';
 import type { Params } from '../../markup/params.ts';
+import { happened, talked } from '../../wire/facts.ts';
+import { wordsFor } from '../../wire/values.ts';
 import { endReasonOf, isFinal } from './end-reason.ts';
 import { endOf, startOf } from './instant.ts';
 import { lengthOf, secondsOf } from './recording.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { CallFacts, DeliveryFacts } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { partOfCall } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
 import { type Params, paramsOf } from '../../markup/params.ts';
+import { partOfCall } from '../../wire/facts.ts';
 import { callKeyOf, eventsOf } from './events.ts';
 import { recordingsOf } from './recording.ts';
 

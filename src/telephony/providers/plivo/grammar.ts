@@ -1,7 +1,7 @@
 import { type Delivery, isEachOnce, OUR_PARAMS, queryOf } from '../../contract/delivery.ts';
-import { UUID } from '../../contract/values.ts';
 import { couldBeAnother, rulesOf } from '../../markup/grammar.ts';
 import type { Params } from '../../markup/params.ts';
+import { UUID } from '../../wire/values.ts';
 
 export const AUTH_ID = /^(?:MA|SA)[A-Z0-9]{18}$/;
 

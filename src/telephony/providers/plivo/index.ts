@@ -1,9 +1,9 @@
 import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { acknowledgeWith } from '../../contract/reply.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
+import { acknowledgeWith } from '../../wire/reply.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { AUTH_ID } from './grammar.ts';
 import { mediaOf, removalOf } from './media.ts';

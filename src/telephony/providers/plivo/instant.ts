@@ -1,5 +1,5 @@
-import { happened } from '../../contract/facts.ts';
 import type { Params } from '../../markup/params.ts';
+import { happened } from '../../wire/facts.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const WIDEST_ZONE_MS = 14 * 3_600_000;

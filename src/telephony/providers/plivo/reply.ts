@@ -1,10 +1,10 @@
 import type { Occasion } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { occasionAt, renderXmlWith, type Vocabulary } from '../../contract/reply.ts';
 import { withStep } from '../../contract/webhook-url.ts';
-import { type Element, element } from '../../contract/xml.ts';
 import { paramsOf } from '../../markup/params.ts';
+import { occasionAt, renderXmlWith, type Vocabulary } from '../../wire/reply.ts';
+import { type Element, element } from '../../wire/xml.ts';
 import { isReached } from './events.ts';
 
 /** Without it, a 5xx isn't retried (docs: "Callback Configurations"; seen November 2026). It isn't signed. */

@@ -1,9 +1,9 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
 import { contentTypeOf, type Delivery, FORM, headerOf, isEachOnce, queryOf } from '../../contract/delivery.ts';
-import { hmacKeyOf } from '../../contract/hmac-key.ts';
 import type { TelephonyProvider, VerifyContext } from '../../contract/provider.ts';
 import { paramsOf } from '../../markup/params.ts';
+import { hmacKeyOf } from '../../wire/hmac-key.ts';
 import { fitsGrammar, isPlainQuery } from './grammar.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { headerOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { UUID } from '../../contract/values.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
 import { speakMarkup } from '../../markup/markup.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { occasionWithScreening, renderWithScreening } from '../../markup/screening.ts';
 import { simulateMarkup } from '../../markup/simulate.ts';
+import { UUID } from '../../wire/values.ts';
 import { factsOf } from './facts.ts';
 import { resourceOf } from './media.ts';
 import { DIALECT, verify } from './verify.ts';

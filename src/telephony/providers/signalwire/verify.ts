@@ -1,8 +1,8 @@
 import { contentTypeOf, type Delivery, FORM, isEachOnce, queryOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { UUID } from '../../contract/values.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { verifyMarkup } from '../../markup/verify.ts';
+import { UUID } from '../../wire/values.ts';
 
 const toUuid = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

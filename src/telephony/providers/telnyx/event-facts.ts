@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
-import { happened, partOfCall, toRecording } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
-import { msBetween, textOf, toInstant, wordsFor } from '../../contract/values.ts';
+import { happened, partOfCall, toRecording } from '../../wire/facts.ts';
+import { msBetween, textOf, toInstant, wordsFor } from '../../wire/values.ts';
 import { expiryOf } from './media.ts';
 import { type ControlEvent, fieldsOf } from './payload.ts';
 

@@ -1,11 +1,11 @@
 import { headerOf } from '../../contract/delivery.ts';
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { acknowledgeWith } from '../../contract/reply.ts';
-import { textOf, UUID } from '../../contract/values.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { occasionWithScreening, renderWithScreening } from '../../markup/screening.ts';
+import { acknowledgeWith } from '../../wire/reply.ts';
+import { textOf, UUID } from '../../wire/values.ts';
 import { factsOfEvent, keyOfEvent } from './event-facts.ts';
 import { factsOfForm, keyOfForm } from './form-facts.ts';
 import { mediaOf, removalOf } from './media.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { headerOf } from '../../contract/delivery.ts';
 import type { ProviderAccount, RecordingLocator, TelephonyProvider } from '../../contract/provider.ts';
-import { basicAuth, requestMedia } from '../../contract/request-media.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
 import type { Dialect } from '../../markup/dialect.ts';
 import { speakMarkup } from '../../markup/markup.ts';
 import { paramsOf } from '../../markup/params.ts';
 import { simulateMarkup } from '../../markup/simulate.ts';
+import { basicAuth, requestMedia } from '../../wire/request-media.ts';
 
 const CALL = /^CA[0-9a-f]{32}$/i;
 const SIGNATURE = 'x-twilio-signature';

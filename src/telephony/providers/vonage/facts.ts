@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { CallEvent, CallFacts, DeliveryFacts, RecordingEvent } from '../../contract/call-event.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
-import { happened, partOfCall, talked } from '../../contract/facts.ts';
 import { toParty } from '../../contract/party.ts';
-import { type Fields, toSeconds, wordsFor } from '../../contract/values.ts';
+import { happened, partOfCall, talked } from '../../wire/facts.ts';
+import { type Fields, toSeconds, wordsFor } from '../../wire/values.ts';
 import { asksForReply, callKeyOf, digitsOf, fieldsOf, instantOf, isDialedLeg, legOf, textOf } from './fields.ts';
 import { recordingOf } from './recording.ts';
 import { readToken } from './token.ts';

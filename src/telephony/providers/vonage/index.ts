@@ -1,8 +1,8 @@
 import { toParty } from '../../contract/party.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { acknowledgeWith } from '../../contract/reply.ts';
-import { UUID } from '../../contract/values.ts';
 import { adviseWith } from '../../contract/webhook-url.ts';
+import { acknowledgeWith } from '../../wire/reply.ts';
+import { UUID } from '../../wire/values.ts';
 import { factsOf, keyOf } from './facts.ts';
 import { callKeyOf, fieldsOf, isAboutCall, isDialedLeg, textOf } from './fields.ts';
 import { mediaOf } from './media.ts';

@@ -1,8 +1,8 @@
 import type { Occasion, Plan } from '../../contract/answer-plan.ts';
 import { type Delivery, stepOf } from '../../contract/delivery.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import { sayPlan, type Vocabulary } from '../../contract/reply.ts';
 import { withStep } from '../../contract/webhook-url.ts';
+import { sayPlan, type Vocabulary } from '../../wire/reply.ts';
 import { FAILURES } from './facts.ts';
 import { asksForReply, digitsOf, fieldsOf, isDialedLeg, textOf } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../../contract/values.ts';
+import type { Fields } from '../../wire/values.ts';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/gs;
 

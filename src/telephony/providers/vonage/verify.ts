@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { equalSecrets } from '../../../platform/index.ts';
 import { type Delivery, hasOnlyOurParams, isEachOnce, JSON_TYPE, queryOf, stepOf } from '../../contract/delivery.ts';
-import { hmacKeyOf } from '../../contract/hmac-key.ts';
 import type { TelephonyProvider } from '../../contract/provider.ts';
-import type { Fields } from '../../contract/values.ts';
+import { hmacKeyOf } from '../../wire/hmac-key.ts';
+import type { Fields } from '../../wire/values.ts';
 import { asksForReply, fieldsOf, isAboutCall, vendorQuery } from './fields.ts';
 import { parseStrictly } from './strict-json.ts';
 import { bearerOf, makeToken, readToken, signToken } from './token.ts';

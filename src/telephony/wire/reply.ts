@@ -1,6 +1,6 @@
-import type { Occasion, Plan, Verb } from './answer-plan.ts';
-import { type Delivery, stepOf } from './delivery.ts';
-import type { ReplyContext, ReplyDocument, TelephonyProvider } from './provider.ts';
+import type { Occasion, Plan, Verb } from '../contract/answer-plan.ts';
+import { type Delivery, stepOf } from '../contract/delivery.ts';
+import type { ReplyContext, ReplyDocument, TelephonyProvider } from '../contract/provider.ts';
 import { type Element, element, renderXml } from './xml.ts';
 
 type Told = {

@@ -1,4 +1,4 @@
-import type { CallEvent, CallFacts, RecordingEvent } from './call-event.ts';
+import type { CallEvent, CallFacts, RecordingEvent } from '../contract/call-event.ts';
 
 /** When it happened: as the provider says, else when we received it. */
 export const happened = (toldAt: number | null, receivedAt: number): Pick<CallEvent, 'occurredAt' | 'timeFrom'> =>

@@ -1,4 +1,4 @@
-import type { MediaRequest } from './provider.ts';
+import type { MediaRequest } from '../contract/provider.ts';
 
 export const basicAuth = (credentials: string): string =>
   `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`;
