@@ -35,7 +35,9 @@ const findInstalled = (name: string): string[] => {
   return [
     ...(repository?.url === PUBLISHER ? [] : [`${name} is not published from ${PUBLISHER}.`]),
     ...(process.versions.node === version ? [] : [`${name} is ${version}, but its Node is ${process.versions.node}.`]),
-    ...(process.release.sourceUrl?.startsWith(`${BUILDS}v${version}/`) ? [] : [`${name} is not a build from nodejs.org.`]),
+    ...(process.release.sourceUrl?.startsWith(`${BUILDS}v${version}/`)
+      ? []
+      : [`${name} is not a build from nodejs.org.`]),
   ];
 };
 
