@@ -18,7 +18,7 @@ const BACKLOG = 20_000;
 const LONGEST_SILENCE_MS = 2_000;
 const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 
-/** When `/healthz` answered, from the start of the process until `isOver`. */
+/** When `/healthz` responded, from the start of the process until `isOver`. */
 const watchHealth = async (
   url: string,
   isOver: (answers: readonly number[]) => Promise<boolean>,

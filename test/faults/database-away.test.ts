@@ -17,7 +17,7 @@ const LONGEST_MS = 15_000;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const asAdmin = bearer(SECRETS.PATCHBAY_ADMIN_TOKEN);
 
-/** Asks, and fails where the answer takes longer than any may. */
+/** Sends a request, and fails if the response takes longer than any may. */
 const ask = async (serving: Serving, path: string, init: RequestInit = {}): Promise<Answer> => {
   const response = await serving.fetch(path, { ...init, signal: AbortSignal.timeout(LONGEST_MS) });
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
@@ -113,7 +113,7 @@ describe('while the database is down', { concurrency: 3 }, () => {
     }
     assert.equal((await readDebug(serving)).ok, true);
 
-    // The third cannot open the keys of the database that it waited for.
+    // The third can't decrypt the keys of the database that it waited for.
     assert.equal((await wrong.ended()).code, 1);
     assert.equal(wrong.errorLines().length, 1, wrong.output.stderr);
     assert.match(wrong.output.stderr, /^PATCHBAY_KEYS/);

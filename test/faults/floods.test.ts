@@ -10,7 +10,7 @@ import { newCallSid, SERVICE_URL, signForm, VOICE } from '../harness/telephony-s
 const CONNECTIONS = 50;
 const FLOOD_MS = 2_000;
 const EVERY_MS = 20;
-/** Far above what is aimed at, which is 50: other tests run on the same cores. Without bounds it was 28 s. */
+/** Far above the goal of 50, because other tests run on the same cores. Without bounds, it was 28 s. */
 const MOST_MS = 2_000;
 const WEBHOOK_BYTES = 256 * 1024;
 
@@ -41,7 +41,7 @@ const twilioShaped = `AccountSid=AC${'0'.repeat(32)}&CallSid=CA${'0'.repeat(32)}
   WEBHOOK_BYTES,
 );
 
-/** Every way in that is open to strangers. */
+/** Every entry point that is open to strangers. */
 const FLOODS: Record<string, Ask> = {
   'forms with more names than anybody sends': post(VOICE, form, longForm(30_000)),
   'forms with as many names as are read, badly signed': post(
@@ -87,7 +87,7 @@ describe('while strangers flood the service', () => {
       assert.equal((await serving.fetch('/api/team', { headers: ADMIN })).status, 200, 'A member is served.');
       return performance.now() - begun;
     };
-    /** Callers and a member go on at their own pace until the work is done. */
+    /** Callers and a member continue at their own pace until the work is done. */
     const during = async <Done>(work: Promise<Done>) => {
       let over = false;
       const times = { calls: [] as number[], member: [] as number[] };

@@ -41,7 +41,7 @@ test('a database restart ends neither the worker nor the running job, and an out
     await server.stopAtOnce();
     const late = startProcess('worker', settings);
     try {
-      // The job ends while there is nowhere to write it down.
+      // The job ends while its result can't be saved.
       await waitUntil('the job ended', () => worker.lines.includes('end 3000 1'));
       await server.start();
       await waitUntil('its end is written down', allDone, 20_000);

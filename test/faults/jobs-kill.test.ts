@@ -6,7 +6,7 @@ import { openTestJobs, type TestJobs } from '../harness/jobs.ts';
 import { holdOnce, killProcess, type StartedProcess, startProcess, takeTime } from '../harness/jobs-process.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** A process may take long to start where many tests run at once. */
+/** A process may take long to start when many tests run at once. */
 const START_MS = 30_000;
 
 const openStage = async (engine: Engine, context: TestContext) => {
@@ -24,7 +24,7 @@ const openStage = async (engine: Engine, context: TestContext) => {
       processes.push(worker);
       return worker;
     },
-    /** Looks on from this process. On PostgreSQL that watches over the heartbeats too. */
+    /** Watches from this process. On PostgreSQL, that includes the heartbeats. */
     look(): TestJobs {
       const jobs = openTestJobs(store);
       opened.push(jobs);

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
 const EVER = Number.POSITIVE_INFINITY;
 
-/** What a firewall says that stands before the provider. */
+/** What a firewall in front of the provider says. */
 const blocked =
   (status: number): Fault =>
   ({ response }) =>
@@ -35,7 +35,7 @@ onEachEngine('a connection that is refused', (engine) => {
     return { ...made, account };
   };
 
-  /** The background at work, every hour. */
+  /** The background job, every hour. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += HOUR_MS) {
       await stage.app.integrations.refreshDue();
@@ -221,7 +221,7 @@ onEachEngine('a connection that is refused', (engine) => {
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, EVER);
     for (let halfDays = 0; halfDays < 7; halfDays++) {
-      // Somebody else connects with it: at the exchange it is not refused.
+      // Someone else connects with it: the exchange isn't refused.
       await openConnected();
       await pass(DAY_MS / 2);
     }
@@ -281,7 +281,7 @@ onEachEngine('a connection that is refused', (engine) => {
     stage.clock.advance(DUE_MS);
     oauth.fail('refresh', invalidClient, EVER);
     await pass(5 * DAY_MS);
-    // The first process with the right secret has got tokens; the others still have the wrong one.
+    // The first process with the right secret has gotten tokens; the others still have the wrong one.
     await openConnected();
     await pass(6 * HOUR_MS);
     assert.equal((await at.status('acme-full')).status, 'degraded');

@@ -25,12 +25,12 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** From here on a token that lives an hour is to be refreshed; it still works. */
+/** From here on, a token with a lifetime of an hour is due; it still works. */
 const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
 const PATIENCE_MS = 500;
 const EVER = Number.POSITIVE_INFINITY;
 
-/** `unclear`: the refresh token may be spent, so that it is not tried again before the access token has expired. */
+/** `unclear`: the refresh token may be spent, so it isn't tried again before the access token has expired. */
 type Case = { fault: Fault; kind: string; reason: string; unclear: boolean };
 
 const CASES: Record<string, Case> = {

@@ -19,7 +19,7 @@ const oauth = (status: number, error: string, error_description: string): Said =
   answer: { error, error_description },
 });
 
-/** What a provider says to a refresh token that is dead. */
+/** A provider's response to a dead refresh token. */
 const DEAD: Record<string, Said[]> = {
   atlassian: [oauth(403, 'unauthorized_client', 'refresh_token is invalid')],
   discord: [oauth(400, 'invalid_request', 'Invalid "refresh_token" in request.'), oauth(400, 'invalid_grant', '')],
@@ -47,7 +47,7 @@ const DEAD: Record<string, Said[]> = {
   x: [oauth(400, 'invalid_request', 'Value passed for the token was invalid.')],
 };
 
-/** The same words about something else: these grants live. */
+/** The same words about something else: these grants are alive. */
 const ALIVE: Record<string, Said & { reason: string }> = {
   atlassian: { ...oauth(403, 'unauthorized_client', 'client_id is invalid'), reason: 'client_refused' },
   discord: { ...oauth(400, 'invalid_request', 'Invalid "code" in request.'), reason: 'provider_refused' },
@@ -68,7 +68,7 @@ const ALIVE: Record<string, Said & { reason: string }> = {
   x: { ...oauth(400, 'invalid_request', 'Missing required parameter [client_id].'), reason: 'provider_refused' },
 };
 
-/** What a provider says to the revocation of a grant that has ended already. */
+/** A provider's response to revoking a grant that has already ended. */
 const GONE: Record<string, Said> = {
   google: oauth(400, 'invalid_token', 'Token expired or revoked'),
   salesforce: oauth(400, 'invalid_token', 'invalid token'),
@@ -80,7 +80,7 @@ const GONE: Record<string, Said> = {
   twitch: { status: 400, answer: { status: 400, message: 'Invalid token' } },
 };
 
-/** Refusals of a revocation that leave something to do. */
+/** Refused revocations that still have to be done. */
 const NOT_GONE: Record<string, Said> = {
   google: oauth(400, 'invalid_request', 'Bad Request'),
   reddit: { status: 400, answer: { message: 'Bad Request', error: 400 } },
@@ -114,7 +114,7 @@ describe('what providers really say', () => {
     const firstRefresh = simulator.requestsOf(id, 'refresh').length;
     return {
       team,
-      /** Lets the access token become due; it still works. */
+      /** Makes the access token due; it still works. */
       becomeDue: () => stage.clock.advance((simulator.issued(id).expiresAt ?? 0) - stage.clock.now() - 4 * MINUTE_MS),
       status: () => stage.status(record, admin),
       disconnect: async () => (await stage.ask(admin, 'POST', `${id}/disconnect`)).body.revocation,
@@ -124,7 +124,7 @@ describe('what providers really say', () => {
 
   const refreshDue = () => stage.app.integrations.refreshDue();
 
-  /** The background at work, every three hours. */
+  /** The background job, every three hours. */
   const passHours = async (hours: number): Promise<void> => {
     for (let hour = 0; hour < hours; hour += 3) {
       await refreshDue();
@@ -284,7 +284,7 @@ describe('what providers really say', () => {
 
   test('atlassian accepts a spent token for ten minutes: it is retried within them and not after', async () => {
     const { becomeDue, status, refreshes } = await openConnected('atlassian');
-    // The access token must outlast the window, so that it is the window that ends the repetition.
+    // The access token must outlast the window, so that the window is what ends the retries.
     stage.clock.advance(30 * MINUTE_MS);
     await stage.app.database.run('update connections set refresh_due_at = $1', [stage.clock.now()]);
     simulator.fail('atlassian', 'refresh', 'server_error', { times: EVER });
@@ -327,7 +327,7 @@ describe('what providers really say', () => {
     }
     assert.equal((await status()).status, 'degraded');
     simulator.mend();
-    // The pause between two tries is an hour, give or take a fifth.
+    // The pause between two attempts is an hour, plus or minus a fifth.
     stage.clock.advance(HOUR_MS / 2);
     await refreshDue();
     assert.equal((await status()).status, 'connected');
@@ -337,7 +337,7 @@ describe('what providers really say', () => {
     const { becomeDue, team, refreshes } = await openConnected('shopify');
     becomeDue();
     const begunAt = stage.clock.now();
-    // No access token lives for so long: it must outlast the window, so that it is the window that ends the tries.
+    // No real access token lasts that long. It must outlast the window, so that the window is what ends the attempts.
     const expiresAt = begunAt + 40 * DAY_MS;
     await stage.app.database.run('update connections set expires_at = $1, refresh_expires_at = null', [expiresAt]);
     simulator.fail('shopify', 'refresh', 'no_answer', { times: EVER, afterWork: true });
@@ -449,7 +449,7 @@ describe('what providers really say', () => {
   test('spotify ends a grant six months after the consent: announced from the first day', async () => {
     const { team } = await openConnected('spotify');
     const endsAt = stage.clock.now() + 180 * DAY_MS;
-    // Nobody's access token lives for so long, so that the row is looked at.
+    // No access token lasts that long, so the row is checked.
     const row = () => getConnection(stage.app.database, team.id, 'spotify');
     assert.equal((await row())?.reconnectBefore, endsAt);
     await liveFor(179);

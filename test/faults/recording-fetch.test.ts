@@ -44,7 +44,7 @@ describe('a recording fetched from a host that is', { timeout: 60_000 }, () => {
   const audio: RequestListener = (_request, response) =>
     void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(AUDIO);
 
-  /** One attempt, and what the recording says then. No secret is in it, nor in the job's error or the log. */
+  /** One attempt, and the recording afterward. There's no secret in it, in the job's error, or in the log. */
   const fetchOnce = async (id: string, attempt?: number) => {
     const error = await stage.fetch(id, attempt);
     const { state, problem, fetchedFrom } = await stage.rowOf(id);

@@ -12,10 +12,10 @@ import { askOver, createTeamMember, type TeamMember } from '../harness/team-memb
 import { waitUntil } from '../harness/wait-until.ts';
 
 const ADMIN = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
-/** The lease of the killed process has to run out first. */
+/** The killed process's lease has to expire first. */
 const SETTLED_MS = 60_000;
 const FIRST_TOKEN_SECONDS = 3;
-/** Of those that a provider may get for one connection after the kill. */
+/** Requests that a provider may get for one connection after the kill. */
 const MOST_REQUESTS = 2;
 
 const openStage = async (engine: Engine, context: TestContext) => {
@@ -40,7 +40,7 @@ const openStage = async (engine: Engine, context: TestContext) => {
       await serving.ready();
       return { serving, at: createTeamMember(askOver(serving.url), ADMIN, oauth) };
     },
-    /** As if the half minute were over for which the killed process has its leases. Answers how many it had. */
+    /** As if the killed process's leases, which last half a minute, had expired. Returns how many it had. */
     async endLeases(): Promise<number> {
       const database = openDatabase(store.settings, () => undefined);
       const ended = await database.run('update connections set lease_until = $1 where lease_until > $1', [Date.now()]);
@@ -52,7 +52,7 @@ const openStage = async (engine: Engine, context: TestContext) => {
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** The answer's head says how long it is: without its last byte it is not whole, and cannot have been used. */
+/** The response's headers give its length: without the last byte it's incomplete, so it can't have been used. */
 const sendAllButOne = async ({ forward, response }: Exchange): Promise<Buffer> => {
   const { status, headers, body } = await forward();
   const { 'transfer-encoding': _, ...others } = headers;
@@ -61,7 +61,7 @@ const sendAllButOne = async ({ forward, response }: Exchange): Promise<Buffer> =
   return body.subarray(-1);
 };
 
-/** Kills when this many answers stand before their last byte. */
+/** Kills it when this many responses are waiting to send their last byte. */
 const killBeforeLastByte = (serving: Serving, answers: number): Fault => {
   let waiting = 0;
   return async (exchange) => {
@@ -78,7 +78,7 @@ const killAfterLastByte =
     exchange.response.end(lastByte, () => serving.kill('SIGKILL'));
   };
 
-/** Connects with tokens that soon expire, and has the process killed while it refreshes them. */
+/** Connects with tokens that expire soon, and kills the process while it refreshes them. */
 const killInRefresh = async (
   stage: Stage,
   providers: readonly string[],
@@ -99,13 +99,13 @@ const killInRefresh = async (
   assert.equal(answered.length, providers.length, 'The provider had answered.');
 };
 
-/** Asks for tokens until each connection has one or asks for a reconnect. Answers how each of them ended. */
+/** Requests tokens until each connection has one or needs a reconnect. Returns how each ended. */
 const settle = async ({ oauth, serve }: Stage, providers: readonly string[]) => {
   const before = oauth.count('refresh');
   const { serving, at } = await serve();
   const ask = (provider: string) => askOver(serving.url)('POST', `/api/integrations/${provider}/token`, ADMIN);
   const isSettled = async (provider: string): Promise<boolean> => {
-    // Whoever asks waits for the lease for a while.
+    // The request waits a while for the lease.
     await ask(provider);
     const { status, lastRefreshedAt } = await at.status(provider);
     return status === 'needs_reconnect' || (status === 'connected' && lastRefreshedAt !== null);

@@ -16,7 +16,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** From here on a token that lives an hour is to be refreshed; it still works. */
+/** From here on, a token with a lifetime of an hour is due; it still works. */
 const DUE_MS = HOUR_MS - 4 * MINUTE_MS;
 const LEASE_MS = 45_000;
 const WORKS_STILL = 'The access token has not expired.';
@@ -91,7 +91,7 @@ onEachEngine('a refresh during another change', (engine) => {
   });
 
   test('a disconnect wins, and the refreshed tokens are revoked', async () => {
-    // The server ends no more than the token that it is given, so that each must be given to it.
+    // The server ends only the token that it's given, so each one must be sent.
     oauth.rules.endsWholeGrant = false;
     const { at, team } = await openDue('acme');
     const held = oauth.hold('refresh', 'after');
@@ -181,7 +181,7 @@ onEachEngine('a refresh during another change', (engine) => {
       answered = true;
       return token;
     });
-    // Something that takes longer than the other process needs to look.
+    // Something that takes longer than the other process needs to check.
     await there.connect('acme', account);
     assert.equal(answered, false);
     held.release();
@@ -209,7 +209,7 @@ onEachEngine('a refresh during another change', (engine) => {
   test("a slower process that missed an unclear response doesn't spend the token a second time", async () => {
     const { at, token, refreshesBefore } = await openDue('acme');
     const there = createTeamMember((await stage.openOther()).ask, at.headers, oauth);
-    // The other process has read that it is due, and is held up before it asks for the lease.
+    // The other process has read that it is due, and is held up before it takes the lease.
     const held = oauth.hold('discovery', 'before');
     const late = there.token('acme');
     await held.arrived;
@@ -310,7 +310,7 @@ onEachEngine('a refresh during another change', (engine) => {
         assert.equal((await stage.row(team.id, 'acme-grace')).refreshBegunAt, firstTryAt);
         stage.clock.advance(15_000);
       }
-      // At once, and where the provider allows it once or twice more within the minute.
+      // Immediately, and once or twice more within the minute if the provider allows it.
       const tries = oauth.count('refresh') - refreshesBefore;
       assert.ok(tries >= 2 && tries <= 4, `${tries} tries`);
       const { nextTryAt, expiresAt } = await at.status('acme-grace');
@@ -412,7 +412,7 @@ onEachEngine('a refresh during another change', (engine) => {
     await at.token('acme');
     const { refreshBegunAt } = await stage.row(team.id, 'acme');
     assert.ok(refreshBegunAt);
-    // Due again although the token still works, as after a change of the clock.
+    // Due again although the token still works, as after a clock change.
     await stage.app.database.run('update connections set refresh_due_at = $1 where team_id = $2', [
       stage.clock.now(),
       team.id,

@@ -19,7 +19,7 @@ const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE']
 const RECIPIENT = 'lead@team.example';
 const CALLS = 50;
 
-/** Weeks that the service does not report by itself: the team was not there yet. */
+/** Weeks that the service doesn't report on its own, because the team didn't exist yet. */
 const weekBefore = (weeks: number): string => shiftWeek(lastFinishedWeek(Date.now(), 'UTC'), -weeks);
 
 const openStage = async (context: TestContext) => {
@@ -66,7 +66,7 @@ const idle = (serving: Serving): Promise<void> =>
     return jobs.queued + jobs.active === 0;
   });
 
-/** The last week is reported in any case, to the admin: only what comes after it is looked at. */
+/** Last week is always reported to the admin, so only what comes after it is checked. */
 const setRecipients = async (serving: Serving, reportRecipients: readonly string[]): Promise<void> => {
   await run(serving, weekBefore(0));
   await idle(serving);
@@ -93,14 +93,14 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     const { state, deliveries } = await run(killed, week);
     assert.deepEqual([state, deliveries], ['created', recipients.length]);
 
-    // Four are sent at a time. One is in the ledger only, and two are at the door of the mail server.
+    // Four are sent at a time. One is only in the ledger, and two are waiting at the mail server.
     await waitUntil('four are begun', () => begun.length === 4);
     const [, , handedOver = '', taken = ''] = begun;
     for (const recipient of [handedOver, taken]) {
       mail.letGo(recipient);
       await mail.holdAt('data', recipient);
     }
-    // The fourth is told that it was taken, and cannot write that down.
+    // The fourth was accepted, but can't record that.
     const database = new DatabaseSync(join(PATCHBAY_DATA, 'patchbay.db'));
     context.after(() => database.close());
     database.exec('begin immediate');
@@ -138,7 +138,7 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     await idle(other);
     assert.equal(countMailsTo(mail, RECIPIENT), 1);
 
-    // It has written the report, and waits to write to whom it goes.
+    // It has written the report, and is waiting to write the recipients.
     const client = new pg.Client({ connectionString: DATABASE_URL });
     await client.connect();
     context.after(() => client.end());

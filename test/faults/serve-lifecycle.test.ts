@@ -13,7 +13,7 @@ const postHead = (length: number): string =>
 
 const isStopping = (serving: Serving) => () => serving.output.stdout.includes('"msg":"stopping"');
 
-/** Answered after everything that was sent before it was read. */
+/** Gets its response after everything sent before it was read. */
 const expectAlive = async (serving: Serving) => assert.equal((await serving.fetch('/healthz')).status, 200);
 
 describe('a data directory', { concurrency: 2 }, () => {

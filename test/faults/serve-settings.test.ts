@@ -83,7 +83,7 @@ describe('unusable settings stop the start with exit code 2', { concurrency: 3 }
   }
 });
 
-/** The machine's own Node where it is too old, else this one that says it is. */
+/** The machine's own Node if it is too old, otherwise this one, pretending to be. */
 const findOldNode = (): RunOptions => {
   const own = '/usr/bin/node';
   const isOld = existsSync(own) && Number(execFileSync(own, ['-p', 'parseInt(process.versions.node)'])) < 24;

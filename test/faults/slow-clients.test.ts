@@ -13,7 +13,7 @@ const NORMAL = 200;
 const AT_ONCE = 250;
 const DRIP_MS = 1_000;
 
-/** As many as the machine lets two processes have. */
+/** As many as the machine allows for two processes. */
 const countIdle = (): number => {
   const most = Number(execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }));
   return Number.isNaN(most) ? 5_000 : Math.min(5_000, most - 1_000);
@@ -24,7 +24,7 @@ const BODY = `POST /api/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bea
 
 type Client = { socket: Socket; heard(): string; shownOut(): boolean };
 
-/** Says this much and then no more by itself. It never hangs up, not even when the server has. */
+/** Sends this much and then nothing more on its own. It never hangs up, even after the server has. */
 const openClient = async (port: number, text: string): Promise<Client> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let heard = '';
@@ -72,7 +72,7 @@ test('slow clients, and thousands of silent ones, disturb nobody and are disconn
   const idle = await openClients(context, serving.port, countIdle(), '');
   const heads = await openClients(context, serving.port, SLOW, HEAD);
   const bodies = await openClients(context, serving.port, SLOW, BODY);
-  // Who was shown out speaks on: only a server that has let the connection go refuses to listen.
+  // The client keeps sending: only a server that has really closed the connection rejects that.
   const drip = setInterval(() => {
     const said = [...heads, ...bodies, ...idle.filter(({ shownOut }) => shownOut())];
     for (const { socket } of said) if (!socket.destroyed) socket.write('a');

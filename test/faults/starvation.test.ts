@@ -1,5 +1,4 @@
-// Work that takes long lets everybody else go on: while each of these runs on SQLite, which answers without letting go of
-// the thread, timers fire again and again.
+// Long work lets everyone else continue: while each of these runs on SQLite, which is synchronous, timers keep firing.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
@@ -15,7 +14,7 @@ const CALLS = 1_500;
 /** More often than any of them would let a timer fire if it held the event loop until its end. */
 const LEAST_TURNS = 10;
 
-/** How often a timer of one millisecond fires while the work is on its way. */
+/** How often a one-millisecond timer fires while the work is in progress. */
 const countTurns = async (work: () => Promise<unknown>): Promise<number> => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

@@ -24,9 +24,9 @@ const KILLS = Number(process.env['KILLS'] ?? 4);
 const KILLS_OF_TWO = Math.max(2, Math.round(KILLS / 4));
 const SENDERS = 8;
 const MOST_BEFORE_KILL = 120;
-/** Of what was acknowledged, so much comes once more: the provider has not heard it. */
+/** This share of what was acknowledged is sent again, as if the provider hadn't heard it. */
 const REPEATED = 10;
-/** A process that begins so often need not compile everything each time. */
+/** A process that starts this often shouldn't compile everything each time. */
 const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 const TIMEOUT_MS = 60_000 + KILLS * 5_000;
 
@@ -56,7 +56,7 @@ const createProvider = (account: StoryAccount) => {
     acknowledged,
     refusals,
     count: () => acknowledgements,
-    /** Until nobody is left to send to, or, without new stories, until all is acknowledged. */
+    /** Until no process is left to send to or, without new stories, until everything is acknowledged. */
     async send(targets: () => readonly Serving[], { fresh }: { fresh: boolean }): Promise<void> {
       for (;;) {
         if (fresh && waiting.length < SENDERS * 4) addStory();
@@ -152,7 +152,7 @@ const check = async (context: TestContext, database: Database, { stories, acknow
   context.diagnostic(`${stories.length} calls, all of them right`);
 };
 
-/** Kills one of the processes again and again while all of them are sent to. */
+/** Keeps killing one of the processes while all of them receive deliveries. */
 const killAgainAndAgain = async (
   context: TestContext,
   stage: Pick<ServeStage, 'serve'>,

@@ -20,10 +20,10 @@ import {
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
-/** As many as the process keeps in mind here, and more than that. */
+/** As many as the process keeps in memory here, and more than that. */
 const IN_MIND = 1_000;
 const TOO_MANY = 1_400;
-/** Younger ones are left to whoever received them. */
+/** Younger ones are left to the process that received them. */
 const OLD_ENOUGH_MS = 6_000;
 
 const countStates = async (database: Database): Promise<Record<string, number>> => {
@@ -131,7 +131,7 @@ onEachEngine('deliveries that were stored but not processed', (engine) => {
     for (const { problem } of problems) assert.match(problem, /^\w+/);
   });
 
-  // How much is kept in mind does not depend on the engine.
+  // How much is kept in memory doesn't depend on the engine.
   if (engine === 'sqlite')
     test('because there were too many to remember, are found by the job', async () => {
       const phone = await newPhone();
@@ -198,7 +198,7 @@ describe('two processes processing the same deliveries at once (postgresql)', ()
       const chapters = added.flatMap((story) => story.chapters).sort(() => Math.random() - 0.5);
       const told = await storeUnprocessed(stage.app, phone, chapters);
       stage.clock.advance(OLD_ENOUGH_MS);
-      // The job in two processes, and a process that was only slow, each in an order of its own.
+      // The job in two processes, and a process that was just slow, each in its own order.
       const late = createProcessor(partsOf(other.app));
       for (const one of told.toReversed()) late.add(one);
       const jobs = [runJob(stage.app), runJob(other.app), runJob(stage.app), late.drain()];
@@ -207,7 +207,7 @@ describe('two processes processing the same deliveries at once (postgresql)', ()
           assert.ok(outcome.reason instanceof DatabaseUnavailable, outcome.reason);
           inTheWay.push(outcome.reason.message);
         }
-      // What two had in each other's way is left for the next run.
+      // What two of them conflicted on is left for the next run.
       await runJob(stage.app);
     }
     const states = await countStates(stage.app.database);
@@ -255,7 +255,7 @@ describe('a process killed right after acknowledging', { concurrency: 2 }, () =>
       assert.ok(received > 0);
       const next = await stage.serve(environment);
       await next.ready();
-      // The provider sends again what it has heard no answer to.
+      // The provider resends what got no response.
       for (const [index, letter] of letters.entries())
         if (!isKept(heard[index] ?? null)) assert.ok(isKept(await deliver(next, letter)));
       await waitUntil('all is processed', async () => (await countStates(database))['received'] === undefined, 30_000);

@@ -20,7 +20,7 @@ import { type Story, type StoryAccount, signChapter, tellStory } from '../harnes
 import { waitUntil } from '../harness/wait-until.ts';
 
 const GREETING = 'Welcome to the last known answer.';
-/** A caller hears silence for no longer. */
+/** A caller doesn't hear silence for longer than this. */
 const LONGEST_MS = 3_000;
 const BACK_MS = 30_000;
 const NO_MOUNT = 'NOT TRIED: this machine lets nobody mount a small file system';
@@ -51,7 +51,7 @@ const openStage = async (context: TestContext, given?: string) => {
   return { link, data, journal: join(data, 'journal'), look, serve, serving, account };
 };
 
-/** Each chapter in turn, and what was heard. */
+/** Each chapter in turn, and the replies. */
 const tell = async (serving: Serving, account: StoryAccount, { chapters }: Story): Promise<(Heard | null)[]> =>
   Promise.all(chapters.map((chapter) => deliver(serving, signChapter(account, chapter))));
 
@@ -118,7 +118,7 @@ const takeAway: Record<string, (link: DatabaseLink) => unknown> = {
   silent: (link) => link.hang(),
 };
 
-/** A file system of its own that is soon full. False where the machine does not allow it. */
+/** A separate file system that is soon full. False if the machine doesn't allow it. */
 const mountSmall = (context: TestContext, directory: string, size: string): boolean => {
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', directory]);
   if (mounted.status !== 0) return false;
@@ -138,7 +138,7 @@ const writeBallast = (path: string, most: number): void => {
     }
 };
 
-/** Most of it is waiting for processes. */
+/** Most of that time is spent waiting for processes. */
 describe('telephony without its storage', { concurrency: 3 }, () => {
   describe('while the database is down', { concurrency: 7 }, () => {
     for (const [how, away] of Object.entries(takeAway))
@@ -300,7 +300,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         const heard = await tell(serving, account, story);
         for (const [index, chapter] of story.chapters.entries()) {
           const wantsDocument = heard[index]?.body !== '' && isKept(heard[index] ?? null);
-          // An answer to a caller is no promise that it was kept.
+          // An answered call doesn't mean that the delivery was kept.
           if (isKept(heard[index] ?? null) && !wantsDocument)
             acknowledged.add(signChapter(account, chapter).deliveryId);
         }
@@ -384,7 +384,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       };
       for (let round = 0; round < 400; round++) {
         const first = append();
-        // At each of the moments at which a new file may be half begun.
+        // At each moment when a new file may be half created.
         for (let turn = 0; turn < round % 8; turn++) await stat(directory).catch(() => null);
         const ingested = journal.ingest(keepIds(stored)).catch(() => 0);
         await Promise.all([first, ingested]);
@@ -436,7 +436,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
     test('does not hold up everything else for one delivery the database refuses', async (context) => {
       const { open, database, log } = await openJournal(context);
       const journal = open();
-      // Of a team that is not there.
+      // For a team that doesn't exist.
       await journal.append(newRow());
       await database.run(
         "insert into teams (id, name, time_zone, payload_days, created_at) values ('team-a', 'A', 'UTC', 30, 1)",

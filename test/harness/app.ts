@@ -23,7 +23,7 @@ export const createTestLog = () => {
   return { log, lines };
 };
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when told to. */
 export const createTestClock = (start = Date.parse('2026-11-15T12:00:00Z')) => {
   let now = start;
   return {
@@ -36,7 +36,7 @@ export const createTestClock = (start = Date.parse('2026-11-15T12:00:00Z')) => {
 
 export type Person = { user: User; token: string; headers: { authorization: string } };
 
-/** The whole application on a database of its own, without a port: requests are injected. */
+/** The whole application on its own database, without a port: requests are injected. */
 export const createTestApp = async (
   engine: Engine,
   { env = {}, ...overrides }: Overrides & { env?: Record<string, string> } = {},

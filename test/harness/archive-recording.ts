@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { recordingKey } from '../../src/telephony/contract/recording-storage.ts';
 
-/** Puts audio where a recording that was told of would have been fetched to. */
+/** Puts audio where a reported recording would have been stored. */
 export const archiveRecording = async (
   { config, database, telephony }: App,
   recording: { id: string; teamId: string },

@@ -1,4 +1,7 @@
-/** As much of a browser as a flow needs: cookies with their paths, one jar for all ports, and no redirect untold. */
+/**
+ * As much of a browser as a flow needs: cookies with their paths, one jar for all ports, and no redirect unless told to
+ * follow it.
+ */
 export const createBrowser = () => {
   const jar = new Map<string, { path: string; pair: string }>();
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 
 export type Canaries = Record<string, string>;
 
-/** Every spelling in which a secret could slip out. */
+/** Every encoding in which a secret could leak. */
 const spellingsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
@@ -17,7 +17,7 @@ const spellingsOf = (secret: string): string[] => [
     : []),
 ];
 
-/** The names of the canaries that are heard in these places, each with the place. */
+/** The names of the canaries found in these places, each with its place. */
 export const findCanaries = (canaries: Canaries, places: Readonly<Record<string, string | Buffer>>): string[] => {
   const texts = Object.entries(places).map(([place, text]) => ({ place, bytes: Buffer.from(text) }));
   return Object.entries(canaries).flatMap(([name, secret]) => {

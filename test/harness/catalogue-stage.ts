@@ -6,13 +6,13 @@ import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
 
-/** Every entry that can be connected, by the letter. */
+/** Every entry that can be connected, alphabetically. */
 export const readCatalogue = (): FullRecord[] =>
   readEntries()
     .map(({ record }) => record)
     .filter(({ retired }) => !retired);
 
-/** How these really answer, where that is no matter of the entry: it must be understood from anybody. */
+/** How these really respond where the entry doesn't say: such responses must be understood from any provider. */
 const QUIRKS: Record<string, ProviderOptions> = {
   bitbucket: { scopeField: 'scopes' },
   box: { expiresInAs: 'string' },
@@ -45,7 +45,7 @@ const cookiesOf = (setCookie: string | string[] | number | undefined): string =>
     .map((line) => String(line).split(';')[0])
     .join('; ');
 
-/** The whole service, with every one of these providers played beside it. */
+/** The whole service, with a simulator of each of these providers. */
 export const openCatalogueStage = async (records: readonly FullRecord[]) => {
   const clock = createTestClock();
   const simulator = await startProviderSimulator({ now: clock.now });
@@ -69,7 +69,7 @@ export const openCatalogueStage = async (records: readonly FullRecord[]) => {
     clock,
     simulator,
     ask,
-    /** Asks, consents and comes back as a browser does: with the binding cookie, and no credential. */
+    /** Starts, consents and returns as a browser does: with the binding cookie, and no credential. */
     async connect(record: FullRecord, person: Person, consent: ConsentOptions = {}) {
       const params = paramsFor(record);
       const begun = await ask(person, 'POST', `${record.id}/connect`, { params });

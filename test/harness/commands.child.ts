@@ -1,4 +1,5 @@
-// Runs commands one after the other, each as if the process were its own. To load the program takes longer than most do.
+// Runs commands one after the other, each as if in its own process, because loading the program takes longer than most
+// commands do.
 import { main } from '../../src/cli.ts';
 import type { Asked, Ran } from './run-command.ts';
 
@@ -26,7 +27,7 @@ const run = async ({ args, env }: Asked): Promise<Ran> => {
     await main(args);
     return { code: Number(process.exitCode ?? 0), stdout: stdout.said, stderr: stderr.said };
   } catch (error) {
-    // What nobody explains ends a process with 1 and a stack.
+    // An unexplained error ends a process with code 1 and a stack.
     return { code: 1, stdout: stdout.said, stderr: `${stderr.said}${error instanceof Error ? error.stack : error}` };
   } finally {
     stdout.stop();

@@ -18,7 +18,7 @@ export const readRecord = (id: string): FullRecord => {
   return record;
 };
 
-/** What a browser keeps of the cookies that an answer sets. */
+/** The cookies that a browser keeps from a response. */
 export const cookiesOf = (setCookie: string | string[] | number | undefined): string =>
   [setCookie ?? []]
     .flat()
@@ -36,14 +36,14 @@ export type ConnectStageOptions = {
   /** The operator's own, as in the file of `PATCHBAY_PROVIDERS`. */
   custom?: readonly FullRecord[];
   env?: Headers;
-  /** Instead of the way to the simulator. */
+  /** Instead of reaching the simulator. */
   outbound?: Outbound;
 };
 
-/** A flow that was begun, and the cookie that its browser holds. */
+/** A flow that was started, and its browser's cookie. */
 export type Begun = { provider: string; authorizationUrl: string; connectUrl: string; state: string; cookie: string };
 
-/** The application, a clock, and every provider that is asked for: the whole way from connect to the callback. */
+/** The application, a clock, and every requested provider: everything from connect to callback. */
 export const startConnectStage = async (
   engine: Engine,
   { providers = { github: {} }, custom = [], env = {}, outbound }: ConnectStageOptions = {},
@@ -82,7 +82,7 @@ export const startConnectStage = async (
     settings,
     post,
     get: (url: string, headers: Headers = {}) => server.inject({ url, headers }),
-    /** Asks for the provider's address, as an app does for the browser that asked it. */
+    /** Requests the provider's address, as an app does for its user's browser. */
     async begin(person: Pick<Person, 'headers'>, provider = 'github', payload: object = {}, headers: Headers = {}) {
       const answer = await post(`${provider}/connect`, { ...person.headers, ...headers }, payload);
       assert.equal(answer.statusCode, 200, answer.body);
@@ -91,7 +91,7 @@ export const startConnectStage = async (
       return { provider, authorizationUrl, connectUrl, state: stateOf(authorizationUrl), cookie } satisfies Begun;
     },
     stateOf,
-    /** The person allows it at the provider. Answers the path to which the browser is sent back. */
+    /** The person allows it at the provider. Returns the path that the browser is sent back to. */
     consent(authorizationUrl: string, options: ConsentOptions = {}): string {
       const { pathname, search } = new URL(simulator.consent(authorizationUrl, options));
       return `${pathname}${search}`;
@@ -101,7 +101,7 @@ export const startConnectStage = async (
       server.inject({ url: path, headers: { ...JSON_ONLY, ...headers } }),
     complete: (person: Pick<Person, 'headers'>, attempt: string, provider = 'github') =>
       post(`${provider}/complete`, person.headers, { attempt }),
-    /** How many token requests have left for whichever place: those that got nowhere count too. */
+    /** How many token requests were sent, including those that didn't arrive anywhere. */
     exchanges: (): number => simulator.requests.filter(({ kind }) => kind === 'token').length + simulator.strays.length,
     async statusOf(person: Pick<Person, 'headers'>, provider = 'github') {
       clock.advance(1_000);
@@ -125,7 +125,7 @@ export type Team = Awaited<ReturnType<ConnectStage['stage']['createTeam']>>;
 
 type Injected = Awaited<ReturnType<ConnectStage['get']>>;
 
-/** The answer of a callback that exchanged nothing. Answers the attempt. */
+/** Checks the response of a callback that exchanged nothing. Returns the attempt. */
 export const expectParked = (answer: Injected, provider = 'github'): string => {
   assert.equal(answer.statusCode, 202, answer.body);
   const { attempt, ...rest } = answer.json();
@@ -146,7 +146,7 @@ export const expectRefused = (answer: Injected, status: number, code: string, wh
   return problem;
 };
 
-/** The same address with these params changed, or taken away where they are null. */
+/** The same address with these params changed, or removed if null. */
 export const withParams = (path: string, changes: Readonly<Record<string, string | null>>): string => {
   const url = new URL(path, 'http://localhost');
   for (const [name, value] of Object.entries(changes)) {

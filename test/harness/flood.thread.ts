@@ -1,4 +1,4 @@
-// Floods a server from a thread of its own, so that whoever measures meanwhile is not late for it.
+// Floods a server from a separate thread, so that it doesn't delay measurements.
 import { Agent, request as httpRequest } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Ask, Flood, Flooded } from './flood.ts';
@@ -21,7 +21,7 @@ const until = performance.now() + ms;
 const statuses = new Set<number>();
 let count = 0;
 
-/** Each connection asks again as soon as it is answered. */
+/** Each connection sends the next request as soon as it gets a response. */
 const askOn = async (): Promise<void> => {
   while (performance.now() < until) {
     statuses.add(await ask(agent, what));

@@ -7,7 +7,7 @@ export type Ask = { method?: string; path: string; headers?: Record<string, stri
 export type Flood = { port: number; what: Ask; connections: number; ms: number };
 export type Flooded = { count: number; statuses: number[] };
 
-/** So many connections ask the same again and again, for so long. */
+/** This many connections repeat the same request for this long. */
 export const floodWith = async (flood: Flood): Promise<Flooded> => {
   const thread = new Worker(SCRIPT, { workerData: flood });
   const [flooded] = await once(thread, 'message');

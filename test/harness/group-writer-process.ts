@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type DatabaseSettings, type InsertTarget, Secret } from '../../src/platform/index.ts';
 
-/** Without a unique key, so that a row that was written twice is there twice. */
+/** Without a unique key, so that a row written twice is there twice. */
 export const MARKS_TABLE = 'create table marks (id text not null, turn bigint not null)';
 
 export const marks: InsertTarget = {
@@ -22,7 +22,7 @@ export const settingsFrom = ([, , , dataDirectory = '', url = '']: readonly stri
   statementTimeoutMs: 10_000,
 });
 
-/** A real process that writes until it is killed. `lines` is what it told of settled writes. */
+/** A real process that writes until it is killed. `lines` is what it printed about settled writes. */
 export const startGroupWriter = (round: string, { dataDirectory, url }: DatabaseSettings) => {
   const script = fileURLToPath(new URL('./group-writer.child.ts', import.meta.url));
   const child = spawn(process.execPath, [script, round, dataDirectory, url?.reveal() ?? ''], {
@@ -33,7 +33,7 @@ export const startGroupWriter = (round: string, { dataDirectory, url }: Database
   createInterface(child.stdout).on('line', (line) => lines.push(line));
   return {
     lines,
-    /** `kill -9`, and everything that it had told before. */
+    /** `kill -9`, and everything it had printed before. */
     async kill(): Promise<readonly string[]> {
       child.kill('SIGKILL');
       await closed;

@@ -1,4 +1,4 @@
-// Writes rows with 64 writers until it is killed. Tells each id once its write has settled, at once and unbuffered.
+// Writes rows with 64 writers until it is killed. Prints each id as soon as its write has settled, unbuffered.
 import { writeSync } from 'node:fs';
 import { createGroupWriter, openDatabase } from '../../src/platform/index.ts';
 import { marks, settingsFrom } from './group-writer-process.ts';
@@ -10,7 +10,7 @@ const [, , round = ''] = process.argv;
 const database = openDatabase(settingsFrom(process.argv), () => undefined);
 const writer = createGroupWriter(database);
 
-/** The pipe may be full for a moment: whoever reads it has other things to do, too. */
+/** The pipe may be full for a moment, because its reader is busy. */
 const tell = (line: string): void => {
   for (;;) {
     try {

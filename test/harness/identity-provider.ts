@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
-/** Who signs in at the identity provider, and what it says of them. */
+/** Who signs in at the identity provider, and what it says about them. */
 export type Visitor = { sub: string; team?: string; role?: string; email?: string; name?: string };
 
 export type IdentityProviderOptions = {
@@ -14,8 +14,8 @@ export type IdentityProviderOptions = {
 };
 
 /**
- * A real OpenID provider on loopback, which issues JWT access tokens for the audience `patchbay`, and signs in whoever is
- * the visitor without asking.
+ * A real OpenID provider on loopback, which issues JWT access tokens for the audience `patchbay`, and signs in the
+ * current visitor without asking.
  */
 export const startIdentityProvider = async ({ redirectUri, claimsInToken = false }: IdentityProviderOptions = {}) => {
   let visitor: Visitor | null = null;
@@ -50,7 +50,7 @@ export const startIdentityProvider = async ({ redirectUri, claimsInToken = false
       devInteractions: { enabled: false },
       resourceIndicators: {
         enabled: true,
-        // Whoever signs in gets a token for the userinfo endpoint.
+        // Everyone who signs in gets a token for the userinfo endpoint.
         defaultResource: ({ oidc }) => (oidc.client?.clientId === 'app' ? 'urn:patchbay' : []),
         useGrantedResource: () => true,
         getResourceServerInfo: () => ({
@@ -80,7 +80,7 @@ export const startIdentityProvider = async ({ redirectUri, claimsInToken = false
   return {
     issuer,
     privateKey,
-    /** From now on whoever comes is this one; null: whoever comes is turned away. */
+    /** From now on, every visitor is this person; null: every visitor is turned away. */
     visit(next: Visitor | null): void {
       visitor = next;
     },
@@ -96,7 +96,7 @@ export const startIdentityProvider = async ({ redirectUri, claimsInToken = false
       });
       return ((await response.json()) as { access_token: string }).access_token;
     },
-    /** A token signed with the provider's key, with claims of the test's choosing. */
+    /** A token signed with the provider's key, with claims chosen by the test. */
     sign: (
       claims: Record<string, unknown>,
       header: Record<string, unknown> = {},

@@ -7,7 +7,7 @@ import { startOauthServer } from './oauth-server.ts';
 import { allRecords, providerSettings, writeProviderFile } from './provider-file.ts';
 import { askInjected, createTeamMember } from './team-member.ts';
 
-/** The way out as it is, with less patience than it is asked for, so that a test need not wait for so long. */
+/** The real outbound guard with shorter timeouts, so that tests don't have to wait as long. */
 const createImpatientOutbound = (mostMs: number) => {
   const outbound = createOutbound({ allowPrivate: true });
   const patience = new Set<number>();
@@ -33,17 +33,17 @@ export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_00
     ...stage,
     oauth,
     clock,
-    /** How long the service would have waited for an answer, in milliseconds, each only once. */
+    /** How long the service would have waited for a response, in milliseconds, each value once. */
     patience,
     ask: askInjected(stage.server),
-    /** A name that nobody has had, so that no two tests meet at one account. */
+    /** A name that hasn't been used, so that no two tests share an account. */
     newAccount: (): string => `account-${++made}`,
-    /** A team of its own, and its admin at work. */
+    /** A new team and its admin. */
     async newTeam() {
       const made = await stage.createTeam(`team-${app.newId().slice(-12)}`);
       return { ...made, at: createTeamMember(askInjected(stage.server), made.admin.headers, oauth) };
     },
-    /** A second process over the same database, as far as one process can be two. */
+    /** A second process on the same database, as far as that's possible within one. */
     async openOther() {
       const other = buildApp(stage.config, { clock, outbound, log: createTestLog().log });
       const server = await other.createServer();
@@ -60,7 +60,7 @@ export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_00
       if (!row) throw new Error('There is no such connection.');
       return row;
     },
-    /** So that the next test finds nothing that is due. */
+    /** So that the next test finds nothing due. */
     async removeConnections(): Promise<void> {
       await app.database.run('delete from connections', []);
       await app.database.run('delete from revocations', []);

@@ -1,4 +1,4 @@
-// A command that enqueues a job and works none. It closes its database, and leaves the jobs to themselves.
+// A command that enqueues a job and runs none. It closes its database without stopping the jobs.
 import { openTestJobs } from './jobs.ts';
 import { settingsFrom, takeTime } from './jobs-process.ts';
 

@@ -19,7 +19,7 @@ export const settingsFrom = ([, , dataDirectory = '', url = '']: readonly string
   statementTimeoutMs: 10_000,
 });
 
-/** A real process over this database: a worker, or a command that only enqueues. `lines` is what it told. */
+/** A real process over this database: a worker, or a command that only enqueues. `lines` is what it printed. */
 export const startProcess = (role: 'worker' | 'command', { dataDirectory, url }: DatabaseSettings) => {
   const script = fileURLToPath(new URL(`./jobs-${role}.child.ts`, import.meta.url));
   const child = spawn(process.execPath, [script, dataDirectory, url?.reveal() ?? ''], {

@@ -1,4 +1,4 @@
-// A process that works jobs, to be killed. It tells on stdout what it does.
+// A process that runs jobs, to be killed. It prints what it does.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestJobs } from './jobs.ts';
 import { holdOnce, killProcess, settingsFrom, takeTime } from './jobs-process.ts';

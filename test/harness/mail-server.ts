@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 
 export type ReceivedMail = { to: string[]; raw: string };
 
-/** `recipient`: it has asked for nothing yet. `data`: it has the mail, and has not said so. */
+/** `recipient`: it hasn't asked for the message yet. `data`: it has the message, but hasn't said so. */
 export type MailStage = 'recipient' | 'data';
 
 /** A real SMTP server. It may refuse a recipient, break the connection, or say nothing more at a stage. */
@@ -42,7 +42,7 @@ export const startMailServer = async ({ port = 0 } = {}) => {
         await pass('data', to[0]);
         done();
       };
-      // A mail whose sender has left in the middle of it is none.
+      // A mail whose sender disconnected in the middle doesn't count.
       void text(stream).then(take, () => undefined);
     },
   });
@@ -62,7 +62,7 @@ export const startMailServer = async ({ port = 0 } = {}) => {
     breakConnection(when: typeof breakAt): void {
       breakAt = when;
     },
-    /** A mail to this address gets as far as this, until it is let go. Resolves when it is there. */
+    /** Mail to this address is held at this stage until released. Resolves when it gets there. */
     holdAt(stage: MailStage, recipient: string): Promise<void> {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       return new Promise((reached) => void held.set(recipient, { stage, reached, released, release }));

@@ -8,20 +8,20 @@ import { createBrowser, locationOf } from './browser.ts';
 import { openGate } from './oauth-server/gate.ts';
 import { createInteractions } from './oauth-server/interactions.ts';
 
-/** Where the service under test is for the world, whatever port it really listens on. */
+/** The public address of the service under test, whatever port it really listens on. */
 export const SERVICE_URL = 'http://localhost:3000';
 
 export const OPERATOR = { id: 'patchbay', secret: 'secret-of-the-operator-4711' } as const;
 export const TEAM = { id: 'the-team-itself', secret: 'secret-of-the-team-0815' } as const;
 
-/** The ids under which a service may know this server. Each has its own callback. */
+/** The ids that a service may use for this server. Each has its own callback. */
 export const PROVIDER_IDS = ['acme', 'acme-full', 'acme-plain', 'acme-never', 'acme-grace'] as const;
 
 /** What a test may change at any time. */
 type Rules = {
   accessTokenSeconds: number;
   rotates: boolean;
-  /** For so long a spent refresh token of this account goes on working. */
+  /** How long a spent refresh token of this account still works. */
   graceMs: (account: string) => number;
   /** Whether the end of one token ends all others of the same grant. */
   endsWholeGrant: boolean;
@@ -44,7 +44,7 @@ const createAdapter = (rules: Rules): Adapter => {
 
 /**
  * A real OAuth server on loopback, with PKCE, consent, refresh tokens that work once, revocation, introspection and the
- * issuer in its callback. In front of it stands a gate that counts, and that makes requests go wrong.
+ * issuer in its callback. In front of it is a gate that counts requests and can make them fail.
  */
 export const startOauthServer = async () => {
   const gate = await openGate();
@@ -108,14 +108,14 @@ export const startOauthServer = async () => {
   const { port } = inner.address() as AddressInfo;
   gate.setBehind(port);
 
-  /** Asked behind the gate, so that it is not counted and nothing goes wrong. */
+  /** Requested behind the gate, so that it isn't counted and nothing goes wrong. */
   const askBehind = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init);
 
   return {
     ...gate,
     issuer,
     rules,
-    /** What the person at the consent page does. Answers where the browser is sent back to. */
+    /** What the person does at the consent page. Returns where the browser is sent back to. */
     async consent(authorizationUrl: string, { account = 'alice', answer = 'allow' } = {}): Promise<string> {
       const browser = createBrowser();
       const page = locationOf(await browser.visit(authorizationUrl));
@@ -124,12 +124,12 @@ export const startOauthServer = async () => {
       while (address.startsWith(issuer)) address = locationOf(await browser.visit(address));
       return address;
     },
-    /** Whose token it is, by the server's own word. Null: it does not work. */
+    /** Whose token it is, according to the server. Null if it doesn't work. */
     async whoIs(accessToken: string): Promise<string | null> {
       const answer = await askBehind('/me', { headers: { authorization: `Bearer ${accessToken}` } });
       return answer.status === 200 ? ((await answer.json()) as { sub: string }).sub : null;
     },
-    /** Whether the server still knows a token, of whichever kind. */
+    /** Whether the server still knows a token of any kind. */
     async isActive(token: string, { id, secret }: { id: string; secret: string } = OPERATOR): Promise<boolean> {
       const answer = await askBehind('/token/introspection', {
         method: 'POST',

@@ -21,7 +21,7 @@ export type Operation = {
   pathParameters: string[];
   query: Record<string, Schema>;
   body: Schema | null;
-  /** The schema of each answer in JSON, by status. Null where the answer has no JSON. */
+  /** The schema of each JSON response, by status. Null if the response has no JSON. */
   answers: Record<string, Schema | null>;
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** An answer, however it was fetched. */
+/** A response, however it was fetched. */
 export type Answer = { status: number; headers: Readonly<Record<string, string>>; body: string };
 
 type Injected = { statusCode: number; headers: Readonly<Record<string, unknown>>; body: string };
@@ -19,13 +19,13 @@ const FIELDS = ['type', 'title', 'status', 'code', 'detail', 'requestId'];
 
 export type Problem = { status: number; code: string; detail: string; requestId: string };
 
-/** The headers that every answer has. */
+/** The headers that every response has. */
 export const expectHouseHeaders = ({ headers }: Answer, what: string): void => {
   assert.match(headers['x-request-id'] ?? '', /^[0-9a-f-]{36}$/, `${what}: X-Request-Id`);
   assert.match(headers['patchbay-version'] ?? '', /^\d{4}-\d\d-\d\d$/, `${what}: Patchbay-Version`);
 };
 
-/** The whole form of a refusal. Answers the parsed problem. */
+/** Checks everything about a refusal. Returns the parsed problem. */
 export const expectProblem = (answer: Answer, status: number | readonly number[], what: string): Problem => {
   const { headers, body } = answer;
   assert.ok([status].flat().includes(answer.status), `${what}: answered ${answer.status} ${body.slice(0, 300)}`);
@@ -48,7 +48,7 @@ export const expectProblem = (answer: Answer, status: number | readonly number[]
   return problem;
 };
 
-/** Two answers that tell the same: all but the request's own id. */
+/** Two responses that say the same: everything except the request id. */
 export const withoutRequestId = ({ status, headers, body }: Answer): unknown => {
   const { 'x-request-id': id = '', date: _, ...rest } = headers;
   return { status, headers: rest, body: body.replaceAll(id, '…') };

@@ -160,11 +160,11 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     /** What the person does at the provider's page. Throws where the provider would not have shown one. */
     consent: (authorizationUrl: string, options: ConsentOptions = {}): string =>
       giveConsent(findByAuthorization(authorizationUrl), authorizationUrl, options, now()),
-    /** The next requests of this kind go wrong. With `afterWork` only the answer does. */
+    /** The next requests of this kind fail. With `afterWork` only the answer does. */
     fail(provider: string, kind: Kind, fault: Fault, { times = 1, afterWork = false } = {}): void {
       plans.push({ provider: get(provider).record.id, kind, fault, left: times, afterWork });
     },
-    /** From now on all goes well. */
+    /** From now on, everything works. */
     mend(): void {
       plans.length = 0;
     },

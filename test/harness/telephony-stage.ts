@@ -128,7 +128,7 @@ export const openTelephonyStage = async (
     ...stage,
     clock,
     newTeam,
-    /** A second process over the same database, as far as one process can be two. */
+    /** A second process on the same database, as far as that's possible within one. */
     async openOther() {
       const other = buildApp(stage.config, { clock, log: createTestLog().log, ...overrides });
       const otherServer = await other.createServer();

@@ -11,7 +11,7 @@ const answer =
 const json = (status: number, body: unknown, headers?: Record<string, string>): Fault =>
   answer(status, 'application/json', JSON.stringify(body), headers);
 
-/** The server did what it was asked for, and only its answer goes wrong: a spent token is spent. */
+/** The server did what was requested, and only its response fails: a spent token is spent. */
 export const afterWork =
   (fault: Fault): Fault =>
   async (exchange) => {
@@ -34,10 +34,10 @@ export const hugeBody = answer(
 export const rateLimited = (retryAfterSeconds: number): Fault =>
   json(429, { error: 'slow_down' }, { 'retry-after': String(retryAfterSeconds) });
 
-/** The connection is closed without a word. */
+/** The connection is closed without a response. */
 export const closed: Fault = ({ response }) => void response.destroy();
 
-/** It says nothing for as long as it is listened to. */
+/** It never responds. */
 export const silent: Fault = async ({ response }) => void (await once(response, 'close'));
 
 export const slow =
@@ -48,7 +48,7 @@ export const slow =
     sendAnswer(response, ready);
   };
 
-/** A good answer that does not say how long its token lives. */
+/** A valid response that doesn't say when its token expires. */
 export const missingExpiresIn: Fault = async ({ forward, response }) => {
   const { status, headers, body } = await forward();
   const { expires_in: _, ...rest } = JSON.parse(body.toString());

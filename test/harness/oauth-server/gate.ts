@@ -3,20 +3,20 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What a request at the server is for. A token request is told by its grant type. */
+/** What a request at the server is for. A token request is identified by its grant type. */
 export type Kind = 'discovery' | 'authorize' | 'code' | 'refresh' | 'revoke' | 'userinfo' | 'other';
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** One request at the gate. Until `forward` is called the server behind knows nothing of it. */
+/** One request at the gate. Until `forward` is called, the server behind it doesn't know about it. */
 export type Exchange = { forward(): Promise<Answer>; response: ServerResponse };
 
-/** What happens to a request instead of being answered as it should. */
+/** What happens to a request instead of the normal response. */
 export type Fault = (exchange: Exchange) => Promise<void> | void;
 
 export type Seen = {
   kind: Kind;
-  /** By whichever way the client said who it is. */
+  /** However the client identified itself. */
   clientId: string | null;
   params: URLSearchParams;
 };
@@ -60,8 +60,8 @@ const forwardTo = async (port: number, incoming: IncomingMessage, body: Buffer):
 };
 
 /**
- * The network in front of a server: every request passes, is counted, and goes wrong when it is told to. What happens
- * before `forward` keeps the server from knowing; what happens after it loses an answer to work that was done.
+ * The network in front of a server: every request passes, is counted, and fails on demand. A failure before `forward`
+ * keeps the server from knowing about it; a failure after it loses the response to work that was done.
  */
 export const openGate = async () => {
   const seen: Seen[] = [];
@@ -110,21 +110,21 @@ export const openGate = async () => {
     url: `http://127.0.0.1:${port}`,
     /** Every request, in the order of arrival. */
     seen,
-    /** Every set of tokens that the server has given, whether or not the answer arrived. */
+    /** Every set of tokens that the server has issued, whether or not the response arrived. */
     issued,
     setBehind(innerPort: number): void {
       behind = innerPort;
     },
     count: (kind: Kind): number => seen.filter((one) => one.kind === kind).length,
-    /** The next requests of this kind go wrong. */
+    /** The next requests of this kind fail. */
     fail(kind: Kind, fault: Fault, times = 1): void {
       plans.push({ kind, fault, left: times });
     },
-    /** From now on all goes well. */
+    /** From now on, everything works. */
     mend(): void {
       plans = [];
     },
-    /** Holds the next request of this kind: before the server knows of it, or when its answer is ready. */
+    /** Holds the next request of this kind: before the server sees it, or when its response is ready. */
     hold(kind: Kind, when: 'before' | 'after', then: Fault = async () => undefined) {
       const arrived = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
