@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 
-/** Each room with the rooms it may use. What a room needs of one above it is handed to it by `app.ts`. */
+/** Each room with the rooms it may use. What a room needs from one above it is passed in by `app.ts`. */
 const MAY_USE: Record<string, readonly string[]> = {
   platform: [],
   http: ['platform'],
@@ -70,7 +70,7 @@ test('dependencies go down only, and through the front door', () => {
         .filter((target) => roomOf(target) !== room)
         .filter((target) => {
           const other = roomOf(target);
-          // Only the files that put the rooms together may use one another, and every room.
+          // Only the files that assemble the rooms may use each other and every room.
           if (other === null) return room !== null;
           return target !== `src/${other}/index.ts` || (room !== null && !MAY_USE[room]?.includes(other));
         })
@@ -199,7 +199,7 @@ test('no provider is named outside the catalogue', () => {
     (file) => /([^/]+)\.json$/.exec(file)?.[1] ?? '',
   );
   const names = ids.flatMap((id) => [`'${id}'`, `"${id}"`, `\`${id}\``]);
-  // Elsewhere "monday" is a day of the week.
+  // Elsewhere, "monday" is a day of the week.
   const others = sources.filter((file) => !isTest(file) && roomOf(file) === 'integrations');
   assert.ok(ids.length > 60);
   assert.deepEqual(
@@ -212,7 +212,7 @@ test('the documents name files that exist, and the rooms in their order', () => 
   const everyName = new Set(globSync('{bin,migrations,scripts,src,test}/**/*.*').map((file) => basename(file)));
   const exists = (name: string): boolean =>
     name.includes('/') ? existsSync(name) || existsSync(join('src', name)) : everyName.has(name);
-  // A name that leaves something open, such as `<noun>-store.ts` or `*-routes.ts`, stands for many files.
+  // A name with a placeholder, such as `<noun>-store.ts` or `*-routes.ts`, stands for many files.
   const names = /(?<![\w>*./-])\w[\w./-]*\.(?:ts|css|sql)\b|(?<=`)(?:bin|migrations|scripts|src|test)\/[\w./-]*(?=`)/g;
   const missing = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md']).flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(names)]

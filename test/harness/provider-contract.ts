@@ -7,7 +7,7 @@ import { testSignatures, testSimulator } from './provider-contract/signatures.ts
 
 export { type ProviderContract, replyTo, verdictOf } from './provider-contract/contract.ts';
 
-/** Everything that holds for every telephony provider. */
+/** Everything that is true of every telephony provider. */
 export const testProvider = (provider: TelephonyProvider, contract: ProviderContract): void => {
   describe(provider.name, () => {
     for (const part of [testSignatures, testSimulator, testFacts, testAnything, testReplies, testMedia, testSetup])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATOR, PROVIDER_IDS } from './oauth-server.ts';
 
-/** The short form of a custom provider: all else is discovered. */
+/** The short form of a custom provider: everything else is discovered. */
 export const shortRecord = (issuer: string) => ({ id: 'acme', name: 'Acme', issuer, scopes: ['email'] });
 
 /** The full form, of the same server. */

@@ -38,8 +38,8 @@ const send = (response: ServerResponse, { status, body, form }: SimulatedAnswer)
 };
 
 /**
- * Every provider of the catalogue on one port of loopback, played from the same entries that the service reads. It is
- * strict: what is not exactly the request that the entry describes is refused, and `requests` tells why.
+ * Simulates every provider in the catalog on one loopback port, from the same entries that the service reads. It is
+ * strict: anything but the exact request that the entry describes is refused, and `requests` says why.
  */
 export const startProviderSimulator = async ({ now = Date.now }: { now?: () => number } = {}) => {
   const providers = new Map<string, SimulatedProvider>();
@@ -125,13 +125,13 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
 
   return {
     url,
-    /** Every request that belonged to a provider. `reasons` tells why it was refused. */
+    /** Every request to a provider. `reasons` says why it was refused. */
     requests,
-    /** Requests that got to no provider, and what the simulator itself could not do. */
+    /** Requests that reached no provider, and the simulator's own failures. */
     strays,
-    /** The way out to hand to the service. */
+    /** The outbound guard to pass to the service. */
     outbound: createReroutedOutbound(url, { isKnown, onStray: (what) => strays.push(what) }),
-    /** Where a plain `fetch` finds what is at this address. */
+    /** Where a plain `fetch` reaches this address. */
     route: (address: string) => {
       const { pathname, search, href } = new URL(address);
       return { url: `${url}${pathname}${search}`, headers: { [TRUE_ADDRESS]: href } };
@@ -153,14 +153,14 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
       return {
         clientId: provider.clientId,
         clientSecret: provider.clientSecret,
-        /** The settings by which the service gets these credentials. */
+        /** The settings that give the service these credentials. */
         env: { [`${prefix}_CLIENT_ID`]: provider.clientId, [`${prefix}_CLIENT_SECRET`]: provider.clientSecret },
       };
     },
-    /** What the person does at the provider's page. Throws where the provider would not have shown one. */
+    /** What the person does on the provider's page. Throws if the provider wouldn't have shown one. */
     consent: (authorizationUrl: string, options: ConsentOptions = {}): string =>
       giveConsent(findByAuthorization(authorizationUrl), authorizationUrl, options, now()),
-    /** The next requests of this kind fail. With `afterWork` only the answer does. */
+    /** The next requests of this kind fail. With `afterWork`, only the response does. */
     fail(provider: string, kind: Kind, fault: Fault, { times = 1, afterWork = false } = {}): void {
       plans.push({ provider: get(provider).record.id, kind, fault, left: times, afterWork });
     },
@@ -168,7 +168,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     mend(): void {
       plans.length = 0;
     },
-    /** The person takes every consent back, at the provider and without a word to us. */
+    /** The person withdraws every consent at the provider, without telling us. */
     withdraw(id: string): void {
       for (const grant of get(id).grants) endGrant(grant, now(), 'the person has withdrawn the consent');
     },
@@ -185,7 +185,7 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     },
     requestsOf: (id: string, kind: Kind): LoggedRequest[] =>
       requests.filter((request) => request.provider === id && request.kind === kind),
-    /** All that happened at this provider, for the message of a test that fails. */
+    /** Everything that happened at this provider, for the message of a failing test. */
     explain: (id: string): string =>
       [
         ...requests

@@ -13,7 +13,7 @@ const parseHead = (head: string): { status: number; headers: Record<string, stri
   return { status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1] ?? 0), headers: Object.fromEntries(headers) };
 };
 
-/** One answer from the front of what came, or null while it is not whole. Patchbay never chunks a refusal. */
+/** One response from the front of what arrived, or null while it's incomplete. Patchbay never chunks a refusal. */
 const takeAnswer = (bytes: Buffer, toHead: boolean): { answer: Answer; rest: Buffer } | null => {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return null;
@@ -34,8 +34,8 @@ const parseAnswers = (bytes: Buffer, toHead: boolean): Answer[] => {
 };
 
 /**
- * Sends exactly these bytes and answers everything that comes back until the server has closed. It hangs up politely
- * after the first answer; a server that then keeps silent for too long is a failure.
+ * Sends exactly these bytes and returns everything that comes back until the server closes. It hangs up politely after
+ * the first response; a server that then stays silent for too long is a failure.
  */
 export const exchangeBytes = async (port: number, sent: Buffer | string, withinMs = 8_000): Promise<Answer[]> => {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -44,7 +44,7 @@ export const exchangeBytes = async (port: number, sent: Buffer | string, withinM
   let hungUp = false;
   const tooLate = setTimeout(() => socket.destroy(new Error('late')), withinMs);
   const failed = { late: false };
-  // A server that has heard enough may close while we still send: what it said before counts.
+  // A server that has seen enough may close while we're still sending: what it sent before counts.
   socket.on('error', (error) => {
     failed.late = error.message === 'late';
   });
@@ -69,7 +69,7 @@ export const listenOnLoopback = async (server: Server): Promise<number> => {
 
 type Sent = { method?: string; headers?: readonly (readonly [string, string])[]; body?: Buffer | string };
 
-/** A request as bytes. Nothing is added but the length of the body. */
+/** A request as bytes. Only the length of the body is added. */
 export const printRequest = (target: string, { method = 'GET', headers = [], body }: Sent = {}): Buffer => {
   const content = body === undefined ? null : Buffer.from(body);
   const all = [...headers, ...(content ? [['Content-Length', String(content.length)] as const] : [])];

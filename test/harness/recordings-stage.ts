@@ -33,7 +33,7 @@ import { createVault, parseKeyRing } from '../../src/vault/index.ts';
 import { createTestClock, createTestLog, SECRETS } from './app.ts';
 import { createTestStore } from './databases.ts';
 
-/** A provider whose recordings are where the payload says, with credentials of its account's. */
+/** A provider whose recordings are where the payload says, with its account's credentials. */
 export const STAND_IN: TelephonyProvider = {
   ...twilio,
   id: 'stand-in',
@@ -77,7 +77,7 @@ const EVENT: RecordingEvent = {
   mediaExpiresAt: null,
 };
 
-/** What recordings need and nothing else: a database, two teams, a storage, a provider and an account at it. */
+/** Only what recordings need: a database, two teams, a storage, a provider and an account there. */
 export const createRecordingsStage = async (engine: Engine, settings: Settings = {}) => {
   const { outbound = createOutbound({ allowPrivate: true }), sealed = false, production = true } = settings;
   const store = await createTestStore(engine);
@@ -173,7 +173,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     rowOf,
     headersOf,
     lastAttempt: fetchRecording.attempts,
-    /** One attempt of the job. Answers what it throws. */
+    /** One attempt of the job. Returns what it throws. */
     async fetch(recordingId: string, attempt = 1, signal = new AbortController().signal): Promise<Error | null> {
       const handle = handleFetchRecording(context);
       return handle({ teamId: team.id, recordingId }, { attempt, signal }).then(
@@ -181,7 +181,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         (error) => error,
       );
     },
-    /** What is under way, or was left behind. */
+    /** What is in progress, or was left behind. */
     incoming(): string[] {
       try {
         return readdirSync(join(data, 'recordings', 'incoming'));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const KILOBYTES_PER_MEGABYTE = 1024;
 
-/** What the operating system says that a process holds, not what the process says of itself. */
+/** A process's memory according to the operating system, not the process itself. */
 export const readResidentMegabytes = (pid: number): number => {
   const kilobytes =
     process.platform === 'linux'

@@ -10,7 +10,7 @@ export type Ran = { code: number | null; stdout: string; stderr: string };
 
 const withPath = (env: Record<string, string>): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', ...env });
 
-/** Runs a command as an operator would, in a process of its own. */
+/** Runs a command as an operator would, in a separate process. */
 export const runProgram = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: withPath(env) });
@@ -56,11 +56,11 @@ const createRunner = () => {
 
 const run = createRunner();
 
-/** Runs a command beside the test, in a process that has run others before it. */
+/** Runs a command outside the test, in a process that is reused. */
 export const runCommand = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
   run({ args, env: withPath(env) });
 
-/** The settings of a test application, for a command beside it. */
+/** The settings of a test application, for a command that uses the same database. */
 export const settingsOf = ({ config }: TestApp): Record<string, string> => ({
   ...SECRETS,
   PATCHBAY_DATA: config.data,

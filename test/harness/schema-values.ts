@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Texts that have broken something somewhere. */
+/** Text that has broken something somewhere. */
 const NASTY = [
   ...['', ' ', '\u0000', '\\', '"', "'", "'; drop table users; --", '%', '%00', '../../etc/passwd', '..', '.'],
   ...[
@@ -49,7 +49,7 @@ const textFor = ({ format, minLength = 0, maxLength = 100 }: Schema): fc.Arbitra
   );
 };
 
-/** Values that fit a schema, or nearly: patterns are left to chance. */
+/** Values that match a schema, or nearly: patterns are left to chance. */
 export const valuesFor = (schema: Schema): fc.Arbitrary<unknown> => {
   const { type, anyOf, enum: choices, properties = {}, required = [], items, maxItems = 5 } = schema;
   if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one: Schema) => valuesFor(one)));
@@ -74,7 +74,7 @@ export const valuesFor = (schema: Schema): fc.Arbitrary<unknown> => {
   return anyJson;
 };
 
-/** What fits, what fits but for one property, and what does not fit at all. */
+/** What matches, what matches except for one property, and what doesn't match at all. */
 export const valuesAround = (schema: Schema): fc.Arbitrary<unknown> => {
   const names = Object.keys((schema['properties'] ?? {}) as object);
   const spoiled = fc

@@ -38,7 +38,7 @@ const collect = (child: ChildProcess) => {
 
 export type RunOptions = { node?: string; nodeArguments?: readonly string[]; args?: readonly string[] };
 
-/** The real program in a process of its own. Its environment is exactly what is given, and no `.env` is near it. */
+/** The real program in a separate process. Its environment is exactly what is given, without any `.env`. */
 export const startProgram = (
   env: Readonly<Record<string, string>>,
   { node = process.execPath, nodeArguments = [], args = ['serve'] }: RunOptions = {},
@@ -56,9 +56,9 @@ export const startProgram = (
     output,
     isRunning,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Lines that the program wrote for a person who called it. */
+    /** Lines that the program printed for the person who ran it. */
     errorLines: () => output.stderr.split('\n').filter((line) => line !== ''),
-    /** Waits for its end, and answers how it ended. One that does not end is killed. */
+    /** Waits for it to end, and returns how it ended. If it doesn't end, it's killed. */
     async ended(withinMs = 20_000): Promise<{ code: number | null; tookMs: number }> {
       const begun = performance.now();
       const late = setTimeout(() => child.kill('SIGKILL'), withinMs);
@@ -75,14 +75,14 @@ export const startProgram = (
 
 export type Program = ReturnType<typeof startProgram>;
 
-/** A serving process on a port of its own. It is not waited for. */
+/** A serving process on its own port. Doesn't wait for it. */
 export const startServe = async (env: Readonly<Record<string, string>>) => {
   const port = await findFreePort();
   const program = startProgram({ PORT: String(port), ...env });
   const url = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> => {
     if (!program.isRunning()) throw new Error(`The process ended: ${program.output.stdout}${program.output.stderr}`);
-    // It says so last of all, and looking there costs nobody anything.
+    // It prints this last, and checking that is free.
     if (!program.output.stdout.includes('"msg":"ready"')) return false;
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     await answer?.body?.cancel();

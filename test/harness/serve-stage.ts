@@ -12,7 +12,7 @@ import {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Processes, directories and connections of one test. All of them end with it. */
+/** Processes, directories and connections of one test, cleaned up at its end. */
 export const openServeStage = (context: TestContext) => {
   const undo: (() => unknown)[] = [];
   context.after(async () => {
@@ -35,7 +35,7 @@ export const openServeStage = (context: TestContext) => {
       undo.push(() => program.end());
       return program;
     },
-    /** A connection that has said this much and stays open. */
+    /** A connection that has sent this much and stays open. */
     async connect(port: number, text: string) {
       const socket = connect(port, '127.0.0.1');
       undo.push(() => socket.destroy());

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { holderOf, LINK_LIFETIME_MS, makeSignInLink, type User } from '../../src/teams/index.ts';
 import type { TestApp } from './app.ts';
 
-/** The path of a fresh sign-in link of this user. */
+/** The path of a new sign-in link for this user. */
 export const makeLinkPath = async ({ app }: TestApp, user: User, lifetimeMs: number = LINK_LIFETIME_MS.asked) => {
   const { address } = await makeSignInLink(app, app.database, holderOf(user), lifetimeMs);
   return new URL(address).pathname;
 };
 
-/** `name=value` of a cookie that an answer sets. */
+/** `name=value` of a cookie that a response sets. */
 export const cookieFrom = (setCookie: string | string[] | number | undefined, name: string): string => {
   const line = [setCookie ?? []].flat().find((one) => String(one).startsWith(`${name}=`));
   assert.ok(line, `No cookie ${name} was set.`);

@@ -13,7 +13,7 @@ const readChapter = (account: StoryAccount, chapter: Chapter) => {
   return { route, method, target: url, headers, body: Buffer.from(payload) };
 };
 
-/** Stored as it is when a process has acknowledged it, and no more. */
+/** Stored as a process leaves it once it's acknowledged, and no further. */
 export const storeUnprocessed = async (
   { database, vault, clock }: Pick<App, 'database' | 'vault' | 'clock'>,
   phone: Phone,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
  * A network between two parties that can go silent: connections stay open and are still accepted, and nothing passes.
- * When it is thawed, what waited passes.
+ * When it's thawed, what was waiting passes.
  */
 export const startTcpProxy = async (target: { host: string; port: number }) => {
   const sockets = new Set<Socket>();

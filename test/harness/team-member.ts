@@ -8,7 +8,7 @@ type Headers = Readonly<Record<string, string>>;
 
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; cookies: string[]; body: string };
 
-/** One request to the service, however it is reached. */
+/** One request to the service, however it's reached. */
 export type Ask = (method: Method, path: string, headers?: Headers, body?: object) => Promise<Reply>;
 
 export const askInjected =
@@ -46,13 +46,13 @@ export const JSON_ONLY = { accept: 'application/json' } as const;
 /** The binding cookie, as the browser sends it back. */
 export const bindingOf = ({ cookies }: Reply): string => cookies.map((line) => line.split(';')[0]).join('; ');
 
-/** The path of a callback, for whichever process is to get it. */
+/** The path of a callback, for whichever process should get it. */
 export const pathOf = (callback: string): string => {
   assert.ok(callback.startsWith(`${SERVICE_URL}/api/integrations/`), callback);
   return callback.slice(SERVICE_URL.length);
 };
 
-/** Somebody of a team who works with its integrations, with a consent page at hand. */
+/** A team member who works with its integrations, and a consent page. */
 export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer) => {
   const expectOk = async (method: Method, path: string, body?: object) => {
     const reply = await ask(method, `/api/integrations/${path}`, headers, body);
@@ -60,7 +60,7 @@ export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer)
     return reply;
   };
 
-  /** From the connect request to the address that the provider leads back to. */
+  /** From the connect request to the address that the provider redirects to. */
   const goToProvider = async (provider: string, account: string, wish: object = {}) => {
     const begun = await expectOk('POST', `${provider}/connect`, wish);
     const callback = await oauth.consent(JSON.parse(begun.body).authorizationUrl, { account });
@@ -87,11 +87,11 @@ export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer)
       assert.ok(found, `${provider} is not in the status.`);
       return found;
     },
-    /** A token, where there is one to be had. */
+    /** A token, if one is available. */
     async token(provider: string): Promise<string> {
       return JSON.parse((await expectOk('POST', `${provider}/token`)).body).accessToken;
     },
-    /** A refusal, and when it says to come back. */
+    /** A refusal, and when it says to try again. */
     async refusedToken(
       provider: string,
       status: number,

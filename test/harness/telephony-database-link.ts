@@ -5,8 +5,8 @@ import type { TestContext } from 'node:test';
 import { createDatabaseAt, databaseUrl, TEMPLATE } from './databases.ts';
 
 /**
- * A migrated PostgreSQL database of its own, behind a link that can be cut (connections break and none is taken), can fall
- * silent (connections stay and are taken, and nothing passes), and comes back at the same address.
+ * A separate, migrated PostgreSQL database behind a link that can be cut (connections break and none are accepted), go
+ * silent (connections stay and are accepted, but nothing passes), and come back at the same address.
  */
 export const openDatabaseLink = async (context: TestContext) => {
   const server = process.env['PATCHBAY_TEST_POSTGRESQL'] ?? '';
@@ -52,7 +52,7 @@ export const openDatabaseLink = async (context: TestContext) => {
 
   const direct = databaseUrl(server, name);
   return {
-    /** Past the link, for those who look. */
+    /** Bypasses the link, for assertions. */
     direct,
     url: Object.assign(new URL(direct), { port: String(port) }).href,
     cut,
@@ -60,7 +60,7 @@ export const openDatabaseLink = async (context: TestContext) => {
       silent = true;
       for (const socket of sockets) socket.pause();
     },
-    /** What waited passes, and whoever comes is let through. */
+    /** What was waiting passes, and new connections are let through. */
     async restore(): Promise<void> {
       silent = false;
       for (const socket of sockets) socket.resume();

@@ -11,24 +11,24 @@ export const JSON_TYPE = 'application/json';
 export type Fields = Readonly<Record<string, string>>;
 type Headers = Readonly<Record<string, string>>;
 
-/** A request before anybody has proved anything. `target` is path and query. */
+/** A request before anything has been proved. `target` is path and query. */
 export type Unsigned = { method: 'GET' | 'POST'; target: string; type: string; body: string | Buffer };
 export type Sent = Unsigned & { headers: Headers };
 
-/** Where the provider believes us to be, and what time it is there. */
+/** Our address and the time, as the provider sees them. */
 export type Signing = { now: number; at?: string };
 
-/** What an account has at its provider: the secret that is typed in here, and the hand that signs there. */
+/** What an account has at its provider: the secret that is entered here, and a function that signs there. */
 export type Key = { secret: string; prove(request: Unsigned, signing: Signing): Headers };
 
-/** One thing that a provider tells: where, and in which words. */
+/** One thing that a provider reports: where, and in which words. */
 export type Told = { route: Delivery['route']; step?: string; fields: Fields };
 
 export type Sender = {
   provider: string;
   /** The headers that prove something. */
   proofs: readonly string[];
-  /** How a refusal is answered. */
+  /** The response to a refusal. */
   refusal: 401 | 403;
   type: typeof FORM_TYPE | typeof JSON_TYPE;
   /** Whether the address is signed, and whether the content is. */
@@ -37,7 +37,7 @@ export type Sender = {
   newCallId(): string;
   newKey(): Key;
   rings(accountId: string, callId: string): Told;
-  /** Nobody took it, and the caller has hung up. */
+  /** No one answered, and the caller has hung up. */
   ends(accountId: string, callId: string): Told;
   recorded(accountId: string, callId: string, recordingId: string): Told;
 };
@@ -45,7 +45,7 @@ export type Sender = {
 const textOf = (body: string | Buffer): string => body.toString();
 const randomHex = (): string => randomBytes(16).toString('hex');
 
-/** As the provider's own library signs it. A JSON body is covered by the digest in the address alone. */
+/** As the provider's own library signs it. Only the digest in the address covers a JSON body. */
 const createMarkupKey =
   (header: string, newSecret: () => string): Sender['newKey'] =>
   () => {
@@ -335,7 +335,7 @@ type Opening = {
   key?: Key;
 };
 
-/** An account of a team with a number, and its provider, who can send anything. */
+/** A team's account with a number, and its provider, which can send anything. */
 export const openLine = async (stage: TelephonyStage, sender: Sender, opening: Opening = {}) => {
   const { server, app, clock } = stage;
   const team = opening.team ?? (await stage.createTeam(`line-${app.newId().slice(-12)}`));
@@ -386,7 +386,7 @@ export const openLine = async (stage: TelephonyStage, sender: Sender, opening: O
         held: await rowsOf('held_deliveries'),
       };
     },
-    /** The deliveries by what has become of them. */
+    /** The deliveries by outcome. */
     async states(): Promise<string[]> {
       await app.telephony.settle();
       const rows = await app.database.all<{ state: string; problem: string | null }>(
@@ -414,7 +414,7 @@ export const openLine = async (stage: TelephonyStage, sender: Sender, opening: O
 export type Line = Awaited<ReturnType<typeof openLine>>;
 
 let asked = 0;
-/** Each from an address of its own, so that the limit on refusals does not answer in place of the lock. */
+/** Each from a different address, so that the limit on refusals doesn't respond in place of the lock. */
 export const send = (
   { server }: Pick<TelephonyStage, 'server'>,
   { method, target, type, body, headers }: Sent,

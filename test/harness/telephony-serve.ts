@@ -6,7 +6,7 @@ import type { SignedChapter, StoryAccount } from './telephony-stories.ts';
 
 export const ADMIN = { authorization: `Bearer ${SECRETS.PATCHBAY_ADMIN_TOKEN}` };
 
-/** Nothing listens there: no test fetches a recording from the world outside. */
+/** Nothing listens there: no test fetches a recording from the internet. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 const post = async (serving: Serving, path: string, body: object) => {
@@ -39,7 +39,7 @@ export const addPhoneAccount = async (
 
 export type Heard = { status: number; body: string; headers: NodeJS.Dict<string | string[]>; tookMs: number };
 
-/** Sends it as a provider does. Null: the connection broke before there was an answer. */
+/** Sends it as a provider does. Null if the connection broke before there was a response. */
 export const deliver = (
   { port }: Pick<Serving, 'port'>,
   { method, url, headers, payload }: Omit<SignedChapter, 'deliveryId'>,
@@ -70,6 +70,6 @@ export const deliver = (
 
 export const isKept = (heard: Heard | null): boolean => heard !== null && heard.status >= 200 && heard.status < 300;
 
-/** The lines of its log that say this. */
+/** The lines of its log that contain this. */
 export const logLines = ({ output }: Pick<Serving, 'output'>, words: string): string[] =>
   output.stdout.split('\n').filter((line) => line.includes(words));

@@ -52,7 +52,7 @@ export const createPhoneLine = (server: Server, account: { id: string; accountId
     call,
     post,
     rings: (callSid: string, more: Params = {}) => post(VOICE, call(callSid, { CallStatus: 'ringing', ...more })),
-    /** What became of the forwarding. */
+    /** How forwarding ended. */
     dialed: (callSid: string, status: string, more: Params = {}) =>
       post(VOICE, call(callSid, { CallStatus: 'in-progress', DialCallStatus: status, ...more }), '&step=dialed'),
     leavesMessage: (callSid: string, seconds = 9) =>
@@ -116,7 +116,7 @@ export const openTelephonyStage = async (
       number,
       line: createPhoneLine(server, { id: added.id, accountId }, authToken),
       get,
-      /** After everything that was received is processed. */
+      /** After everything received is processed. */
       async calls(query = '') {
         await app.telephony.settle();
         return (await get(`/api/calls${query}`)).json().calls;

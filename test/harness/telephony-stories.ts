@@ -16,7 +16,7 @@ import {
 /** One webhook request of a story, before it is signed. */
 export type Chapter = { path: string; query: string; params: Params };
 
-/** What a call must be once all of its story is told, in whatever order and however often. */
+/** What a call must be once its whole story has been sent, in any order and any number of times. */
 export type Ending = { outcome: string; talkSeconds: number | null; recordings: number };
 
 export type Story = { sid: string; chapters: readonly Chapter[]; ending: Ending };
@@ -25,7 +25,7 @@ type Ids = { sid: string; leg: string; recordings: readonly string[] };
 type Shape = { ending: Ending; tell(ids: Ids): Chapter[] };
 
 const EVENTS = 'call-progress-events';
-/** What the provider says of the time; it has nothing to do with when we hear of it. */
+/** The provider's time, which has nothing to do with when we receive it. */
 const AT = (second: number): string => new Date(Date.UTC(2026, 10, 15, 11, 0, second)).toUTCString();
 
 const inbound = (sid: string): Params => ({ CallSid: sid, From: CALLER, To: OUR_NUMBER, Direction: 'inbound' });
@@ -51,7 +51,7 @@ const status = (call: Params, word: string, sequence: number, second: number, mo
     '&step=status',
   );
 
-/** Of a leg that was dialled for the call. */
+/** Of a leg that was dialed for the call. */
 const legStatus = ({ sid, leg }: Ids, word: string, sequence: number, second: number, more: Params = {}): Chapter =>
   status(
     { CallSid: leg, ParentCallSid: sid, From: CALLER, To: COLLEAGUE, Direction: 'outbound-dial' },
@@ -77,7 +77,7 @@ const recorded = (sid: string, recordingSid: string, word: string, more: Params 
 const completed = (sid: string, recordingSid: string): Chapter =>
   recorded(sid, recordingSid, 'completed', { RecordingDuration: '9', RecordingChannels: '1' });
 
-/** Every way in which a call can go that the property is tried with. */
+/** Every course of a call that the property is tested with. */
 export const SHAPES = {
   answered: {
     ending: { outcome: 'answered', talkSeconds: 17, recordings: 1 },
@@ -175,7 +175,7 @@ export const tellStory = (name: ShapeName): Story => {
 
 export type StoryAccount = { id: string; accountId: string };
 
-/** A chapter as the provider sends it, and the id that it must have with us. */
+/** A chapter as the provider sends it, and the id that we must give it. */
 export const signChapter = ({ id, accountId }: StoryAccount, { path, query, params }: Chapter) => {
   const request = signForm(`${SERVICE_URL}${path}?account=${id}${query}`, { AccountSid: accountId, ...params });
   const { method, url, headers, payload } = request;

@@ -9,16 +9,16 @@ import { inspect } from 'node:util';
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts';
 import { OutboundFailed, type OutboundReason } from '../../src/platform/outbound/outbound-failed.ts';
 
-/** Self-signed until 2120, for `provider.test`, `storage.test` and 127.0.0.1. Worth nothing outside of the tests. */
+/** Self-signed until 2120, for `provider.test`, `storage.test` and 127.0.0.1. Useless outside the tests. */
 const readPem = (name: string): string => readFileSync(new URL(`./tls/${name}.pem`, import.meta.url), 'utf8');
 
-/** An address that is public and never dialled: what a guarded request asks for ends at the server on loopback. */
+/** An address that is public and never connected to: guarded requests end up at the server on loopback. */
 export const SOMEWHERE_PUBLIC = '93.184.215.14';
 
 /** Stands for every secret that a request may carry. */
 export const CANARY = 'canary-5e1f';
 
-/** A request with a secret wherever one can be. */
+/** A request with a secret in every possible place. */
 export const secretRequest = {
   url: `https://provider.test/token?code=${CANARY}`,
   method: 'POST',
@@ -34,7 +34,7 @@ export const secretRequest = {
   mostBytes: 1_000_000,
 } as const;
 
-/** Expects the request to fail for this reason, and its error to know no secret. */
+/** Expects the request to fail for this reason, with no secret in the error. */
 export const expectFailure = (request: Promise<unknown>, reason: OutboundReason): Promise<void> =>
   assert.rejects(request, (error) => {
     assert.ok(error instanceof OutboundFailed, inspect(error));
@@ -48,8 +48,8 @@ const closed = async (socket: Socket): Promise<void> => {
 };
 
 /**
- * One https server on loopback that stands for every public host, and a guard, set as in production, that reaches it.
- * Until it is closed this process trusts the test certificate, and no other.
+ * One https server on loopback that stands for every public host, and a guard, configured as in production, that
+ * reaches it. Until it's closed, this process trusts only the test certificate.
  */
 export const startTestInternet = async (answer: RequestListener, settings: Partial<OutboundSettings> = {}) => {
   const trusted = getCACertificates('default');
@@ -77,7 +77,7 @@ export const startTestInternet = async (answer: RequestListener, settings: Parti
   return {
     outbound,
     port: serverPort,
-    /** Every connection that the guard has begun. */
+    /** Every connection that the guard has started. */
     dialled,
     /** Every request that has arrived: the name in TLS and the name in the `Host` header. */
     asked,

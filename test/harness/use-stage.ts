@@ -2,10 +2,10 @@ import { after, before } from 'node:test';
 
 type Closable = { close(): unknown } | { stop(): unknown };
 
-/** What is open in a suite. What was opened last is closed first. */
+/** What is open in a suite, closed in reverse order. */
 const openIn = new WeakMap<object, Closable[]>();
 
-/** Makes something before the tests of a suite. What it returns stands for it, in tests and hooks only. */
+/** Creates something before the tests of a suite. The result stands in for it, in tests and hooks only. */
 export const prepare = <Made extends object>(make: (suite: object) => Promise<Made>): Made => {
   let made: Made | undefined;
   before(async (suite) => {
@@ -24,7 +24,7 @@ export const prepare = <Made extends object>(make: (suite: object) => Promise<Ma
   });
 };
 
-/** The same for what is to be closed after the tests. */
+/** The same for something that is closed after the tests. */
 export const useStage = <Stage extends Closable>(open: () => Promise<Stage>): Stage => {
   const stage = prepare(async (suite) => {
     const opened = await open();

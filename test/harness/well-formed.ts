@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Every element is closed in its turn, every attribute is quoted, and nothing is left unescaped. */
+/** Every element is closed in order, every attribute is quoted, and nothing is left unescaped. */
 export const assertWellFormed = (svg: string): void => {
   const open: string[] = [];
   const rest = svg.replace(/<(\/?)([a-z]+)((?: [a-zA-Z-]+="[^"<&]*")*)(\/?)>/g, (_, end, name, _attributes, alone) => {

@@ -8,7 +8,7 @@ import { prepare, useStage } from '../harness/use-stage.ts';
 
 const records = readCatalogue();
 
-/** Providers that are told whose grant to end, and not by a token. */
+/** Providers that identify the grant to end by something other than a token. */
 const namesNoToken = ({ revoke }: FullRecord): boolean =>
   revoke?.param === '' && !/\{(?:access_token|refresh_token|token)\}/.test(JSON.stringify(revoke));
 
@@ -26,7 +26,7 @@ describe('every provider in the catalog', () => {
     assert.deepEqual(missingScopes, []);
   };
 
-  /** A token that is prolonged by itself must still work then; every other may have expired. */
+  /** A token that extends itself must still work then; any other may have expired. */
   const passTime = ({ id, refresh }: FullRecord): void => {
     const { expiresAt } = simulator.issued(id);
     assert.ok(expiresAt, 'There is a refresh, so the token expires.');
@@ -77,7 +77,7 @@ describe('every provider in the catalog', () => {
     assert.deepEqual(simulator.strays, []);
   };
 
-  /** What the provider saw and what we logged: a failure of one of many must tell its story by itself. */
+  /** What the provider saw and what we logged, so that a failure of one among many explains itself. */
   const explain = (id: string, error: unknown): Error => {
     const logged = stage.lines.filter(({ level }) => level === 'warn' || level === 'error').slice(-5);
     const story = [`The simulator about ${id}:`, simulator.explain(id), 'Logged last:', inspect(logged, { depth: 5 })];

@@ -6,7 +6,7 @@ import { openServeStage } from '../harness/serve-stage.ts';
 
 const RECORDER = new URL('../harness/record-modules.child.ts', import.meta.url).href;
 
-/** Packages that a service does without until somebody uses what they are for. */
+/** Packages that aren't loaded until someone uses what they're for. */
 const LATER = [
   '@fastify/swagger',
   '@fastify/swagger-ui',

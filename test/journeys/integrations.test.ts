@@ -33,7 +33,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
     account = stage.newAccount();
   });
 
-  /** The job of each revocation that waits, now instead of in half a minute. */
+  /** Runs the job of each waiting revocation now instead of in half a minute. */
   const hurryRevocations = async (teamId: string): Promise<void> => {
     const { database, jobs } = stage.app;
     const rows = await database.all<{ id: string }>('select id from revocations where team_id = $1', [teamId]);
@@ -77,7 +77,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
           name: before.name,
           status: 'connected',
           reason: null,
-          // The label is the e-mail address, which this scope does not show.
+          // The label is the email address, which this scope doesn't reveal.
           account: { id: account, label: account },
           scopes: ['offline_access', 'openid', 'profile'],
           missingScopes: [],

@@ -46,7 +46,7 @@ describe('the integration pages', () => {
     return address.replaceAll('&amp;', '&');
   };
 
-  /** From a connect link to the page on which the person ends, as a browser goes it. */
+  /** From a connect link to the page where the person ends up, as a browser does it. */
   const follow = async (link: string, options: ConsentOptions = {}, session = member) => {
     const begun = await visit(link, session);
     assert.equal(begun.statusCode, 302, begun.body);

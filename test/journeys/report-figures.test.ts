@@ -13,7 +13,7 @@ import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
 const HOUR_MS = 3_600_000;
-/** Weeks in which the clocks are changed there, and one in which they are not. */
+/** Weeks with a clock change there, and one without. */
 const WEEKS: readonly (readonly [zone: string, week: string])[] = [
   ['Europe/Berlin', '2026-W13'],
   ['Europe/Berlin', '2026-W43'],
@@ -25,7 +25,7 @@ const WEEKS: readonly (readonly [zone: string, week: string])[] = [
   ['Asia/Kathmandu', '2026-W46'],
 ];
 const OUTCOMES = ['answered', 'missed', 'abandoned', 'voicemail', 'busy', 'failed', 'unknown', null] as const;
-/** On no quarter of an hour. */
+/** Not on a quarter hour. */
 const OPEN = [
   { opens: '08:10', closes: '12:00' },
   { opens: '13:07', closes: '17:30' },
@@ -45,7 +45,7 @@ type Call = {
 
 const anyCall = (startsAt: number, endsAt: number): fc.Arbitrary<Call> =>
   fc.record({
-    // Also just before and just after the week, and at its edges.
+    // Also just before and just after the week, and at its boundaries.
     startedAt: fc.oneof(
       fc.integer({ min: startsAt - 26 * HOUR_MS, max: endsAt + 26 * HOUR_MS }),
       fc.constantFrom(startsAt, startsAt - 1, endsAt - 1, endsAt),
@@ -208,7 +208,7 @@ onEachEngine('a week’s figures', (engine) => {
       );
     });
 
-  /** Reckoned with pencil and paper: both counts could be wrong in the same way. */
+  /** Worked out with pencil and paper, because both counts could be wrong in the same way. */
   const RECKONED: Record<string, { waits: number[]; missed: number; unknown: number; figures: object }> = {
     'ten waits, of which parts of a second do not count': {
       ...{ waits: [34, 1, 1.999, 2, 21, 3, 4.999, 13, 5, 8], missed: 2, unknown: 1 },

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createBrowser, locationOf } from '../harness/browser.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
 
-/** What a newcomer has after `npm start` in an empty directory: an address and a token, and no account anywhere. */
+/** What a newcomer has after `npm start` in an empty directory: an address, a token, and no account anywhere. */
 describe('the first minutes with the sandbox', () => {
   const data = makeDataDirectory();
   let serving: Serving;
@@ -45,7 +45,7 @@ describe('the first minutes with the sandbox', () => {
     return new URLSearchParams({ account, answer });
   };
 
-  /** From the plain link over the consent page to the last page, as a browser goes it. */
+  /** From the plain link through the consent page to the last page, as a browser does it. */
   const walk = async (query: string, answer: 'allow' | 'deny') => {
     const browser = createBrowser();
     const link = await browser.visit(`${url}/api/integrations/sandbox/connect${query}`, { headers });

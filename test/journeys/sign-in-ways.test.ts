@@ -31,7 +31,7 @@ for (const claimsInToken of [true, false])
 
     const get = (url: string, cookie = '') => stage.server.inject({ url, headers: { cookie, accept: 'text/html' } });
 
-    /** To the provider and through it, up to the address that it sends the browser back to. */
+    /** To the provider and through it, to the address that it sends the browser back to. */
     const visitProvider = async (visitor: Visitor | null) => {
       provider.visit(visitor);
       const begun = await get('/sign-in/outside');
@@ -133,7 +133,7 @@ describe('signing in with an emailed link', () => {
   const mailedLinks = () => mail.received.filter(({ raw }) => /^Subject: Your Patchbay sign-in link/m.test(raw));
   const mailedInvitations = () => mail.received.filter(({ raw }) => /^Subject: You're invited/m.test(raw));
 
-  /** Its text, as it was before it was made fit for mail. */
+  /** Its text, before it was encoded for mail. */
   const decode = (raw: string): string =>
     raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
@@ -271,7 +271,7 @@ describe('signing in with an emailed link', () => {
         [`%${answer.json().member.id}%`],
       );
     await waitUntil('it was tried', async () => (await waiting())?.lastError === 'The mail server responded with 451.');
-    // A link that nobody has seen is none: it would count among those that may be asked for.
+    // A link that no one has seen doesn't count: it would use up one of those that can be requested.
     const links = await stage.app.database.all('select id from sign_in_links where user_id = $1', [
       answer.json().member.id,
     ]);

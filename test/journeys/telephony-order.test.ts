@@ -27,7 +27,7 @@ import { waitUntil } from '../harness/wait-until.ts';
 
 const RUNS = 4;
 
-/** Times that only we know are when we heard of something: they differ, and nothing else may. */
+/** Times without a provider's own are times of receipt: those differ, and nothing else may. */
 const eventOf = (text: string, keepTimes: boolean) => {
   const event: CallEvent = JSON.parse(text);
   return keepTimes || event.timeFrom === 'provider' ? event : { ...event, occurredAt: 'when we heard of it' };
@@ -35,7 +35,7 @@ const eventOf = (text: string, keepTimes: boolean) => {
 
 type Vault = Parameters<typeof openParties>[0];
 
-/** Everything that is stored of a call, except for our own ids and for when we stored it. */
+/** Everything stored about a call, except our own ids and when we stored it. */
 const snapshot = async (database: Database, vault: Vault, sid: string, { keepTimes }: { keepTimes: boolean }) => {
   const calls = await database.all<CallRow>(
     `select id, team_id as "teamId", account_id as "accountId", provider, external_id as "externalId", direction,
@@ -78,12 +78,12 @@ const snapshot = async (database: Database, vault: Vault, sid: string, { keepTim
   };
 };
 
-/** Of everything that was told, nothing is known any more. */
+/** Forgets everything that was reported. */
 const forget = async (database: Database): Promise<void> => {
   for (const table of ['call_events', 'calls', 'recordings', 'deliveries']) await database.run(`delete from ${table}`);
 };
 
-/** An order with every chapter at least once and some of them more often, and who hears each. */
+/** An order with every chapter at least once and some repeated, and which process gets each. */
 const tellings = (length: number) =>
   fc
     .array(fc.nat({ max: length - 1 }), { maxLength: length })
@@ -97,7 +97,7 @@ const tellings = (length: number) =>
     .chain((order) =>
       fc.record({
         order: fc.constant(order.map(({ index }) => index)),
-        /** Which process hears it, how many come at once, and how long we wait before the next. */
+        /** Which process gets it, how many arrive at once, and how long we wait before the next. */
         hears: fc.array(fc.nat({ max: 1 }), { minLength: order.length, maxLength: order.length }),
         atOnce: fc.integer({ min: 1, max: 6 }),
         pauses: fc.array(fc.nat({ max: 40_000 }), { minLength: order.length, maxLength: order.length }),
@@ -127,7 +127,7 @@ onEachEngine('a call', (engine) => {
   const see = (sid: string, options: { keepTimes: boolean }) =>
     snapshot(stage.app.database, stage.app.vault, sid, options);
 
-  /** In the order in which it happened, and each chapter once. */
+  /** In the order it happened, each chapter once. */
   const tellPlainly = async ({ sid, chapters }: Story, options: { keepTimes: boolean }) => {
     await forget(stage.app.database);
     for (const chapter of chapters) {

@@ -103,7 +103,7 @@ describe('two processes on one PostgreSQL', () => {
   for (const provider of ['acme', 'acme-full'])
     test(`${provider}: ${HAND_OUTS} hand-outs at expiry across both make one refresh, and all get its token`, async (context) => {
       const account = newAccount();
-      // It lives long enough to be connected with, and what the refresh brings lives long.
+      // It lasts long enough to connect, and the refreshed one lasts long.
       oauth.rules.accessTokenSeconds = 2;
       await one.connect(provider, account);
       oauth.rules.accessTokenSeconds = 3_600;

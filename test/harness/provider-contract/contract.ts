@@ -43,29 +43,29 @@ export type ProviderContract = {
   covers: { address: boolean; content: boolean };
   /** The vendor's own payloads, unsigned, each saying something else. */
   deliveries: Readonly<Record<string, Delivery>>;
-  /** A delivery in which somebody says whatever they like. */
+  /** A delivery with arbitrary text in it. */
   withText(text: string): Delivery;
-  /** More bodies that could come, deeper ones. */
+  /** More possible bodies, with deeper nesting. */
   bodies?: fc.Arbitrary<string>;
   published: readonly Published[];
-  /** Unusual, and accepted once it is signed. */
+  /** Unusual, but accepted if signed. */
   accepted: Rows<[Delivery]>;
-  /** Refused, although it is signed well. */
+  /** Refused, although it is signed correctly. */
   malformed: Rows<[Delivery]>;
-  /** This provider's, although it says little. */
+  /** This provider's, although it contains little. */
   recognized: Rows<[Delivery]>;
   /** Not this provider's. */
   strangers: Rows<[Delivery]>;
   accounts: Rows<[Delivery, string | null]>;
   called: Rows<[Delivery, string]>;
   calls: Rows<[Delivery, CallFacts | null]>;
-  /** Events as they are, but for their key and time. */
+  /** Events, except for their key and time. */
   events: Rows<[Delivery, readonly Partial<CallEvent>[]]>;
   times: Rows<[Delivery, number, CallEvent['timeFrom']]>;
   recordings: Rows<[Delivery, Partial<RecordingEvent> | null]>;
   stories: Rows<[readonly Delivery[], outcome: string, talkSeconds?: number | null]>;
   occasions: Rows<[Delivery, Occasion]>;
-  /** A text is the whole document, a pattern a part of it, and anything else what JSON says. */
+  /** A string is the whole document, a pattern matches part of it, and anything else is the parsed JSON. */
   documents: Rows<[answer: object | null, Asked, string | RegExp | object]>;
   contentType: string;
   /** The texts that a document says. */
@@ -79,7 +79,7 @@ export type ProviderContract = {
   fields: Rows<[pattern: RegExp | undefined, right: readonly string[], wrong: readonly string[]]>;
   /** What asks the provider to try again, at the end of each URL. */
   retry: string;
-  /** What the notes must not forget. */
+  /** What the notes must mention. */
   notes: RegExp;
 };
 
@@ -89,7 +89,7 @@ export const REPLY_CONTEXT: ReplyContext = {
   verifiedWith: null,
 };
 
-/** How an answer is said, at the beginning or on another occasion. */
+/** How a reply is rendered, at the start or on another occasion. */
 export const replyTo = (
   provider: TelephonyProvider,
   answer: object | null,
@@ -100,7 +100,7 @@ export const replyTo = (
 
 type Judging = { secrets: readonly string[]; now: number; publicUrl?: string };
 
-/** The id of the secret that fits (`s1`, `s2`, …), or why none does. */
+/** The id of the secret that matches (`s1`, `s2`, …), or why none does. */
 export const verdictOf = (
   provider: TelephonyProvider,
   delivery: Delivery,
@@ -111,6 +111,6 @@ export const verdictOf = (
   return verdict.ok ? verdict.secretId : verdict.reason;
 };
 
-/** Those values of a record that are expected of it. */
+/** The values of a record that are expected. */
 export const pickLike = (actual: object | null | undefined, expected: object): object =>
   Object.fromEntries(Object.keys(expected).map((name) => [name, (actual as Record<string, unknown> | null)?.[name]]));

@@ -12,7 +12,7 @@ const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const put = (into: Json | undefined, [step, ...rest]: readonly Step[], value: Json): Json => {
-  // What stands already counts: two paths may meet in one place.
+  // What is already there stays: two paths may lead to the same place.
   if (!step) return into ?? value;
   if ('field' in step) {
     const object = isObject(into) ? into : {};
@@ -24,7 +24,7 @@ const put = (into: Json | undefined, [step, ...rest]: readonly Step[], value: Js
     list[step.index] = put(list[step.index], rest, value);
     return list;
   }
-  // Not the first: who takes that one has not looked at the flag.
+  // Not the first, which code that ignores the flag would take.
   const flagged = (on: boolean, old: Json | undefined, what: Json): Json => {
     const made = put(old, rest, what);
     return isObject(made) ? { ...made, [step.flag]: on } : made;
@@ -32,10 +32,10 @@ const put = (into: Json | undefined, [step, ...rest]: readonly Step[], value: Js
   return [flagged(false, list[0], 'decoy'), flagged(true, list[1], value)];
 };
 
-/** The answer with this value at the path, unless there is one already. */
+/** The response with this value at the path, unless there already is one. */
 export const putAt = (answer: Json | undefined, path: string, value: Json): Json => put(answer, parsePath(path), value);
 
-/** What stands at the path. */
+/** The value at the path. */
 export const readAt = (answer: Json | undefined, path: string): Json | undefined =>
   parsePath(path).reduce<Json | undefined>((at, step) => {
     if ('field' in step) return isObject(at) ? at[step.field] : undefined;

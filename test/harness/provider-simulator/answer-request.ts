@@ -29,7 +29,7 @@ const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: numbe
     const { auth, gone = auth === 'none' ? [401] : [] } = provider.record.revoke ?? {};
     if (provider.record.errors?.okField !== undefined)
       return { ...buildRefusal(provider, 'invalid_grant', dead), reasons: [dead] };
-    // By RFC 7009 nothing is wrong with a token that is dead already.
+    // According to RFC 7009, a token that is already dead isn't an error.
     if (gone[0] === undefined) return { status: 200, body: null, reasons: [dead] };
     const usual = { status: 400, code: 'invalid_token', description: dead };
     return { ...buildSign(provider, gone[0], usual), reasons: [dead] };
@@ -48,7 +48,7 @@ const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: numbe
 
 const asText = (value: Json | undefined): string => (typeof value === 'number' ? String(value) : String(value ?? ''));
 
-/** Two of the entry's places may be one, so the account is what an attentive reader of the answer sees. */
+/** Two of the entry's places may be one, so the account is what a careful reader of the response sees. */
 const rememberAccount = (provider: SimulatedProvider, grant: Grant, answer: Json): void => {
   const { identity } = provider.record;
   if (!identity) return;
@@ -60,14 +60,14 @@ const rememberAccount = (provider: SimulatedProvider, grant: Grant, answer: Json
 const revoke = ({ provider, grant, access, refresh }: Verdict & { grant: Grant }, now: number): SimulatedAnswer => {
   const { ok = [200], kills = 'token' } = provider.record.revoke ?? {};
   const why = 'the token was revoked';
-  // Without a token in the request it is the grant that is named.
+  // Without a token in the request, it names the grant.
   if (kills === 'grant' || !(access || refresh)) endGrant(grant, now, why);
   for (const token of [access, refresh]) endToken(token, now, why);
   const status = ok[0] ?? 200;
   return { status, body: status === 204 ? null : markSuccess(provider, {}), reasons: [] };
 };
 
-/** Does what was asked for, and answers as this provider does. */
+/** Does what was requested, and responds as this provider does. */
 export const answerRequest = (verdict: Verdict, now: number): SimulatedAnswer => {
   const { provider, kind, grant, flaws, dead, refresh } = verdict;
   if (flaws.length > 0 || !grant) return refuseFlaws(verdict);

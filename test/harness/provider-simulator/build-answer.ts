@@ -10,7 +10,7 @@ const DAY_S = 24 * 3_600;
 const putAccount = ({ record: { identity }, quirks }: SimulatedProvider, { account }: Grant, answer: Json): Json => {
   if (!identity) return answer;
   const id = quirks.numericAccountId ? Number(account.id) : account.id;
-  // A placeholder is no place: the account is known already.
+  // A placeholder isn't a place: the account is already known.
   const places = (
     [
       [identity.id, id],
@@ -20,7 +20,7 @@ const putAccount = ({ record: { identity }, quirks }: SimulatedProvider, { accou
   return places.reduce<Json>((filled, [path, value]) => putAt(filled, path, value), answer);
 };
 
-/** With the field that tells success, where the entry knows one. */
+/** With the field that indicates success, if the entry has one. */
 export const markSuccess = ({ record: { errors } }: SimulatedProvider, answer: Json): Json =>
   errors?.okField === undefined || Array.isArray(answer) ? answer : putAt(answer, errors.okField, true);
 
@@ -59,7 +59,7 @@ const refreshExpiryOf = (provider: SimulatedProvider, kind: Kind): [string, Json
   return path ? [path, (absoluteDays ?? idleDays ?? 365) * DAY_S] : null;
 };
 
-/** A token answer with the entry's own fields at the entry's own places. */
+/** A token response with the entry's own fields in the entry's own places. */
 export const buildTokenAnswer = (provider: SimulatedProvider, kind: Kind, grant: Grant, issued: Issued): Json => {
   const { record, quirks } = provider;
   const fields = responseOf(record, kind);
@@ -88,20 +88,20 @@ const partsOf = (sign: ErrorSign): SignParts => {
   return typeof sign === 'number' ? { status: sign } : { code: sign };
 };
 
-/** A refusal that carries the sign, and otherwise what is usual. */
+/** A refusal that carries the sign, and is otherwise standard. */
 export const buildSign = (
   { record: { errors } }: SimulatedProvider,
   sign: ErrorSign,
   usual: { status: number; code: string; description: string },
 ): { status: number; body: Json } => {
   const { status = usual.status, code = usual.code, says = {} } = partsOf(sign);
-  // The words of the sign come first: what stands already is not replaced.
+  // The words of the sign come first, because existing values aren't replaced.
   const said = Object.entries(says).reduce<Json>((answer, [path, words]) => putAt(answer, path, words), {});
   const body = putAt(putAt(said, errors?.code?.[0] ?? 'error', code), 'error_description', usual.description);
   return { status, body };
 };
 
-/** A refusal as this provider words it: some say it with status 200. */
+/** A refusal as this provider words it: some use status 200. */
 export const buildRefusal = (
   provider: SimulatedProvider,
   error: string,

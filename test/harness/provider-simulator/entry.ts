@@ -4,7 +4,7 @@ import { fill, placeholdersIn } from './template.ts';
 
 type Spec = RequestFields & { url: string };
 
-/** How this entry makes such a request, with the defaults of the schema. Null where it makes none. */
+/** How this entry makes such a request, with the schema's defaults. Null if it makes none. */
 export const specOf = ({ token, refresh, revoke, identity }: FullRecord, kind: Kind): Spec | null => {
   const common = { method: 'POST', auth: 'post', body: 'form' } as const;
   if (kind === 'token') return { ...common, ...token };
@@ -12,7 +12,7 @@ export const specOf = ({ token, refresh, revoke, identity }: FullRecord, kind: K
   if (kind === 'revoke') return revoke ? { ...common, ...revoke } : null;
   if (kind === 'identity')
     return identity?.url ? { method: 'GET', auth: 'none', body: 'none', ...identity, url: identity.url } : null;
-  // Params and what is left out are the refresh's own; all else is as at the token request.
+  // Params and omissions are the refresh's own; everything else is inherited from the token request.
   const { params: _, omit: __, ...inherited } = token;
   return refresh ? { ...common, ...inherited, ...refresh } : null;
 };
@@ -27,13 +27,13 @@ export const KINDS: readonly Kind[] = ['token', 'upgrade', 'refresh', 'revoke', 
 export const addressesOf = (record: FullRecord): string[] =>
   [record.authorize.url, ...KINDS.map((kind) => specOf(record, kind)?.url)].filter((url) => url !== undefined);
 
-/** The domains under which everything of this provider is. */
+/** The domains that cover all of this provider's hosts. */
 export const domainsOf = (record: FullRecord): readonly string[] =>
   record.domains ?? addressesOf(record).flatMap((url) => (url.includes('{') ? [] : [new URL(url).hostname]));
 
 export const separatorOf = ({ authorize }: FullRecord): string => authorize.scopeSeparator ?? ' ';
 
-/** Values beside those of a grant, which go before them. The entry's defaults may be made of other values. */
+/** Values besides those of a grant, which take precedence. The entry's defaults may be made of other values. */
 export const withDefaults = ({ record, clientId, clientSecret }: SimulatedProvider, values: Values): Values => {
   const params = Object.entries(record.params ?? {}).map(([name, { default: value = '' }]) => [name, value]);
   const known: Values = { ...Object.fromEntries(params), ...values, client_id: clientId, client_secret: clientSecret };

@@ -3,14 +3,14 @@ import { specOf, withDefaults } from './entry.ts';
 import type { Grant, Kind, SimulatedProvider, Values } from './simulated-provider.ts';
 import { type Address, fillAddress, fillAll } from './template.ts';
 
-/** What of a grant a request carries, or should have carried. */
+/** The part of a grant that a request carries, or should have carried. */
 export type Presented = { access: string; refresh: string; verifier: string };
 
 export type Expected = {
   method: string;
   address: Address;
   headers: Values;
-  /** `null`: no client is to prove itself by Basic. */
+  /** `null`: no client should authenticate with Basic. */
   basic: { encoding: 'form' | 'raw' } | null;
   encoding: 'form' | 'json' | 'none';
   params: Values;
@@ -39,7 +39,7 @@ const clientParams = ({ clientId, clientSecret }: SimulatedProvider, kind: Kind,
   return auth === 'none' && (kind === 'token' || kind === 'refresh') ? { client_id: clientId } : {};
 };
 
-/** The token that is to be revoked: the one that the entry prefers, the other where the grant has none of it. */
+/** The token to revoke: the one that the entry prefers, or the other one if the grant doesn't have it. */
 const tokenToRevoke = ({ record }: SimulatedProvider, grant: Grant, { access, refresh }: Presented): string =>
   (record.revoke?.token ?? 'refresh') === 'refresh' && grant.refresh.length > 0 ? refresh : access;
 
@@ -80,7 +80,7 @@ export const expectRequest = (
   const headers = fillAll({ ...bearer, ...Object.fromEntries(own) }, values);
   const isBasic = auth === 'basic' && headers['authorization'] === undefined;
 
-  // A GET has no body: what would be in it is in the query.
+  // A GET has no body, so its params are in the query.
   const inQuery = spec.body === 'query' || (spec.method === 'GET' && spec.body !== 'none');
   const address = fillAddress(spec.url, values);
   return {

@@ -20,13 +20,13 @@ export type FaultPlan = {
   kind: Kind;
   fault: Fault;
   left: number;
-  /** The provider does what was asked for, and only its answer goes wrong: a spent refresh token stays spent. */
+  /** The provider does what was requested, and only its response fails: a spent refresh token stays spent. */
   afterWork: boolean;
 };
 
 export const nameOf = (fault: Fault): string => (typeof fault === 'string' ? fault : JSON.stringify(fault));
 
-/** Takes one turn of the first plan for such a request. */
+/** Uses up one turn of the first plan for such a request. */
 export const takeFault = (plans: readonly FaultPlan[], provider: string, kind: Kind): FaultPlan | null => {
   const plan = plans.find((one) => one.provider === provider && one.kind === kind && one.left > 0);
   if (plan) plan.left--;
@@ -62,7 +62,7 @@ const WRONG = {
   malformed_json: { status: 200, type: 'application/json', body: '{"access_token":"half of an ans' },
 } as const;
 
-/** The status that the fault stands for; 0 where there is none. A delay has none of its own. */
+/** The status that the fault stands for; 0 if there is none. A delay doesn't have one. */
 export const statusOf = (fault: Exclude<Fault, { delayMs: number }>): number => {
   if (typeof fault === 'object') return 'status' in fault ? fault.status : 429;
   if (fault === 'no_answer') return 0;

@@ -17,7 +17,7 @@ const errorFor = (param: string): Flaw['error'] => {
   return /^(?:code|code_verifier|refresh_token)$/.test(param) ? 'invalid_grant' : 'invalid_request';
 };
 
-/** Every param that is missing, differs, comes twice or is not wanted. */
+/** Every param that is missing, different, repeated or unexpected. */
 export const compareParams = (where: string, got: readonly [string, string][], wanted: Values): Flaw[] => {
   const given = new Map(got);
   const twice = got.map(([name]) => name).filter((name, index, all) => all.indexOf(name) !== index);
@@ -26,7 +26,7 @@ export const compareParams = (where: string, got: readonly [string, string][], w
     const present = given.get(name);
     if (present === value) return [];
     const kind = errorFor(name);
-    // What tells requests at one address apart.
+    // What distinguishes requests at one address.
     const weight = name === 'grant_type' ? 100 : 1;
     if (present === undefined) return [flaw(`${where} has no param "${name}" (wanted ${show(value)})`, kind, weight)];
     return [flaw(`${where} has "${name}" = ${show(present)}, wanted ${show(value)}`, kind, weight)];
@@ -49,7 +49,7 @@ const compareHeaders = (provider: SimulatedProvider, got: Values, { headers, bas
     flaws.push(flaw(`the client must prove itself by Basic (${basic.encoding}-encoded)`, 'invalid_client'));
   if (!basic && headers['authorization'] === undefined && authorization !== undefined)
     flaws.push(flaw('there must be no Authorization header', 'invalid_client'));
-  // Dropbox refuses a content type where there is no content.
+  // Dropbox refuses a content type if there is no content.
   if (encoding === 'none' && headers['content-type'] === undefined && got['content-type'] !== undefined)
     flaws.push(flaw('there must be no Content-Type without a body'));
   return flaws;
@@ -63,7 +63,7 @@ const compareBody = ({ body }: WireRequest, { encoding, params }: Expected): Fla
   return [...flaws, ...body.odd.map((name) => flaw(`"${name}" in the JSON body is no string`))];
 };
 
-/** All that keeps this request from being the expected one. */
+/** Everything that makes this request differ from the expected one. */
 export const findFlaws = (provider: SimulatedProvider, request: WireRequest, expected: Expected): Flaw[] => {
   const flaws: Flaw[] = [];
   if (request.method !== expected.method)

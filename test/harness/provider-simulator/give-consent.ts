@@ -9,11 +9,11 @@ import { addressPattern, anchored, fillAddress, fillAll, splitAddress } from './
 export type ConsentOptions = {
   deny?: boolean;
   account?: string;
-  /** Fewer than were asked for, say. */
+  /** For example, fewer than were requested. */
   grantedScopes?: readonly string[];
-  /** What the connect request named: then the scopes must be these and the required ones, and no others. */
+  /** The scopes in the connect request: they and the required ones must be requested, and no others. */
   askedScopes?: readonly string[];
-  /** The connect request's params. Left out: the address tells, or the entry's examples do. */
+  /** The connect request's params. If left out, they come from the address or the entry's examples. */
   params?: Values;
 };
 
@@ -24,12 +24,12 @@ const valuesOf = (provider: SimulatedProvider, authorizationUrl: string, given: 
   const groups = addressPattern(record, record.authorize.url).exec(splitAddress(authorizationUrl).text)?.groups ?? {};
   const examples = Object.entries(record.params ?? {}).map(([name, param]) => [name, param.default ?? param.example]);
   const assumed: Values = { ...Object.fromEntries(examples), ...given };
-  // A host comes in lower case whatever it was in the request.
+  // A host arrives in lower case, whatever it was in the request.
   const told = Object.entries(groups).filter(([name, value]) => assumed[name]?.toLowerCase() !== value.toLowerCase());
   return { ...assumed, ...Object.fromEntries(told) };
 };
 
-/** As the query spells it: a raw plus is not a space. */
+/** As written in the query: a raw plus isn't a space. */
 const rawParam = (authorizationUrl: string, name: string): string =>
   authorizationUrl
     .split(/[?&#]/)
@@ -73,7 +73,7 @@ const readAuthorization = (
   const stateParam = record.callback?.stateParam ?? 'state';
   const named = (name: string): string => rename[name] ?? (name === 'state' ? stateParam : name);
   const own = { ...Object.fromEntries(wanted.query), ...fillAll(record.authorize.params, filled) };
-  // What only the client can choose must be there and well-formed; all the rest is known.
+  // What only the client can choose must be present and well-formed; the rest is known.
   const chosen = ['state', 'scope', ...(record.pkce === 'off' ? [] : ['code_challenge'])];
   const standard = {
     response_type: 'code',
@@ -119,7 +119,7 @@ const signParams = (params: readonly [string, string][], secret: string): string
     )
     .digest('hex');
 
-/** The person at the provider allows or denies. Answers the address to which the browser is sent back. */
+/** The person at the provider allows or denies. Returns the address that the browser is sent back to. */
 export const giveConsent = (
   provider: SimulatedProvider,
   authorizationUrl: string,

@@ -6,7 +6,7 @@ import type { Grant, IssuedToken, Kind, SimulatedProvider } from './simulated-pr
 const DAY_MS = 24 * 3_600_000;
 const HOUR_S = 3_600;
 
-/** With the characters that real tokens have and careless encoding breaks. */
+/** With characters that real tokens have and that careless encoding breaks. */
 export const makeSecret = (what: string): string => `${what}/${randomBytes(12).toString('hex')}+~=`;
 
 const makeJwt = (expiresAt: number): string =>
@@ -19,7 +19,7 @@ const makeJwt = (expiresAt: number): string =>
     .join('.');
 
 export const endToken = (token: IssuedToken | undefined, from: number, why: string): void => {
-  // The first end counts: a second use in the grace window does not make it longer.
+  // The first end counts: a second use doesn't extend the grace window.
   if (!token || (token.deadFrom !== null && token.deadFrom <= from)) return;
   token.deadFrom = from;
   token.why = why;
@@ -29,14 +29,14 @@ export const endGrant = (grant: Grant, now: number, why: string): void => {
   for (const token of [...grant.access, ...grant.refresh]) endToken(token, now, why);
 };
 
-/** Why the token does not work, or null. */
+/** Why the token doesn't work, or null if it does. */
 export const whyDead = (token: IssuedToken | undefined, now: number): string | null => {
   if (!token) return 'the token is unknown';
   if (token.deadFrom !== null && token.deadFrom <= now) return token.why;
   return token.expiresAt !== null && token.expiresAt <= now ? 'the token has expired' : null;
 };
 
-/** Seconds for which an access token works. Null: for ever, and then nothing is said of it. */
+/** How many seconds an access token works. Null: forever, and the response doesn't say. */
 const lifetimeOf = ({ record, quirks }: SimulatedProvider, kind: Kind): number | null => {
   if (quirks.expiresIn !== undefined) return quirks.expiresIn;
   const { defaultExpiresIn, expiresIn, expiresAt, expiryFromJwt } = responseOf(record, kind);
@@ -53,7 +53,7 @@ const newToken = (value: string, issuedAt: number, expiresAt: number | null): Is
   why: '',
 });
 
-/** A new access token, and a new refresh token where this kind of request brings one. Answers what is new. */
+/** A new access token, and a new refresh token if this kind of request issues one. Returns what is new. */
 export const issueTokens = (
   provider: SimulatedProvider,
   kind: Kind,
@@ -67,7 +67,7 @@ export const issueTokens = (
   const isJwt = responseOf(provider.record, kind).expiryFromJwt === true && expiresAt !== null;
   const access = newToken(isJwt ? makeJwt(expiresAt) : makeSecret('access'), now, expiresAt);
   const previous = grant.access.at(-1);
-  // What an upgrade or a prolongation was made with is worth nothing any more.
+  // A token that was upgraded or extended no longer works.
   if (previous && (kind === 'upgrade' || refresh?.with === 'access_token'))
     endToken(previous, now, 'a newer access token has taken its place');
   grant.access.push(access);

@@ -18,7 +18,7 @@ export type Verdict = {
   refresh: IssuedToken | undefined;
   /** It is not the request that the entry describes. */
   flaws: readonly Flaw[];
-  /** It is, and what it carries does not work any more. */
+  /** It is, but what it carries no longer works. */
   dead: string | null;
 };
 
@@ -34,7 +34,7 @@ export const canBeAt = ({ record }: SimulatedProvider, kind: Kind, address: stri
 const lastIn = (tokens: readonly IssuedToken[], texts: readonly string[]): IssuedToken | undefined =>
   tokens.findLast(({ value }) => texts.some((text) => text.includes(value)));
 
-/** The grant whose code or token the request carries, or else what was kept of it; without any, the newest. */
+/** The grant whose code or token the request carries, or else something kept from it; otherwise the newest. */
 const findGrant = ({ grants }: SimulatedProvider, texts: readonly string[]): Grant | undefined =>
   grants.findLast(
     ({ code, access, refresh }) => texts.some((text) => text.includes(code)) || lastIn([...access, ...refresh], texts),
@@ -76,7 +76,7 @@ const whyDeadNow = (
   return whyDead(access, now);
 };
 
-/** An upgrade may look like a refresh: the one comes before the first token is upgraded, the other after. */
+/** An upgrade may look like a refresh: an upgrade comes before the first token is upgraded, a refresh after. */
 const weightOfTurn = ({ record }: SimulatedProvider, kind: Kind, grant: Grant): number => {
   if (kind === 'upgrade') return grant.upgraded ? 50 : 0;
   return kind === 'refresh' && record.token.upgrade && !grant.upgraded ? 50 : 0;
@@ -109,7 +109,7 @@ const judgeAs = (provider: SimulatedProvider, kind: Kind, request: WireRequest, 
   return { verdict: { ...verdict, dead: flaws.length === 0 ? whyDeadNow(verdict, now) : null }, weight };
 };
 
-/** Takes the request for what it fits best among all that can be at its address. Null where nothing can. */
+/** Treats the request as the best match among those possible at its address. Null if there are none. */
 export const judgeRequest = (
   providers: Iterable<SimulatedProvider>,
   request: WireRequest,

@@ -13,14 +13,14 @@ const useOf = (addresses: readonly string[], name: string): 'address' | 'base' |
   if (addresses.includes(place)) return 'address';
   if (addresses.some((address) => address.startsWith(place))) return 'base';
   const inHost = addresses.find((address) => address.split('/')[2]?.includes(place));
-  // Not asked by us, and still what it is called.
+  // We don't ask for it, but this is its name.
   if (inHost === undefined) return /_(?:url|domain|server)$/.test(name) ? 'base' : 'part';
   return inHost.split('/')[2] === place ? 'host' : 'label';
 };
 
 /**
- * What a provider could give for a value that is kept. It is not the entry's default, so that whoever forgets to keep it
- * is found out; and where it becomes a host, that is one of the entry's domains.
+ * What a provider could give for a value that is kept. It isn't the entry's default, so that forgetting to keep it is
+ * noticed. If it becomes a host, it is in one of the entry's domains.
  */
 export const plausibleValue = (
   { record, quirks }: SimulatedProvider,

@@ -5,11 +5,14 @@ type OutboundRequest = Parameters<Outbound['request']>[0];
 
 type Network = {
   isKnown: (address: URL) => boolean;
-  /** Told of every request that gets nowhere. */
+  /** Called for every request that gets nowhere. */
   onStray: (what: string) => void;
 };
 
-/** A way out on which every public address leads to the simulator, and one that belongs to no entry leads nowhere. */
+/**
+ * An outbound guard on which every public address leads to the simulator, and one that belongs to no entry leads
+ * nowhere.
+ */
 export const createReroutedOutbound = (base: string, { isKnown, onStray }: Network): Outbound => {
   const outbound = createOutbound({ allowPrivate: true });
 

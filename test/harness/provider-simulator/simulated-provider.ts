@@ -3,14 +3,14 @@ import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts
 export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity';
 export type Values = Readonly<Record<string, string>>;
 
-/** Quirks of a provider that its entry has no need to tell: ours must bear each of them anywhere. */
+/** Quirks of a provider that its entry doesn't have to mention: our code must tolerate them anywhere. */
 export type Quirks = {
-  /** Of a token answer that grants something. */
+  /** Of a token response that grants something. */
   status?: number;
   formAnswer?: boolean;
-  /** Of every refusal: some say no with 200. */
+  /** Of every refusal: some use status 200. */
   errorStatus?: number;
-  /** `null`: the answer has none. */
+  /** `null`: the response has none. */
   tokenType?: string | null;
   /** Seconds; `null`: the token does not expire and nothing is said. */
   expiresIn?: number | null;
@@ -22,9 +22,9 @@ export type Quirks = {
   numericAccountId?: boolean;
   /** Which of the entry's `roots` holds the tokens. */
   root?: string;
-  /** A refresh token that comes a second time ends the whole grant. */
+  /** A refresh token that is used a second time ends the whole grant. */
   reuseEndsGrant?: boolean;
-  /** For `keep`, where no plausible value can be found. */
+  /** For `keep`, if no plausible value can be found. */
   kept?: Values;
 };
 
@@ -43,7 +43,7 @@ export type Account = { id: string; label: string };
 
 /** One consent of one account, and everything that was issued for it. */
 export type Grant = {
-  /** As the provider has shown it last. */
+  /** As the provider last showed it. */
   account: Account;
   readonly scopes: readonly string[];
   readonly redirectUri: string;
@@ -53,9 +53,12 @@ export type Grant = {
   codeUsed: boolean;
   upgraded: boolean;
   usedAt: number;
-  /** What fills placeholders: the connect request's params, and what callback and token answer brought so far. */
+  /**
+   * What fills placeholders: the connect request's params, and what the callback and token response have provided so
+   * far.
+   */
   values: Values;
-  /** What the token answers will bring. */
+  /** What the token responses will contain. */
   readonly kept: Values;
   readonly access: IssuedToken[];
   readonly refresh: IssuedToken[];
@@ -81,7 +84,7 @@ export type LoggedRequest = {
   /** Of the query and of the body. */
   params: Values;
   status: number;
-  /** Why it was refused. Empty: it was not. */
+  /** Why it was refused. Empty if it wasn't. */
   reasons: readonly string[];
   fault: string | null;
   account: string | null;

@@ -8,7 +8,7 @@ export const placeholdersIn = (text: string): string[] => [...text.matchAll(PLAC
 export const fill = (text: string, values: Values): string =>
   text.replaceAll(PLACEHOLDER, (_, name: string) => values[name] ?? '');
 
-/** Filled, and without what is empty then. */
+/** Filled in, without what ends up empty. */
 export const fillAll = (texts: Values | undefined, values: Values): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts ?? {})
@@ -24,7 +24,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** One spelling for what is the same address; the query apart. */
+/** One spelling for equal addresses; the query separately. */
 const normalize = (address: string): string => {
   const url = URL.parse(address);
   return url ? `${url.origin}${decode(url.pathname)}${decode(url.hash)}` : address;
@@ -32,14 +32,14 @@ const normalize = (address: string): string => {
 
 export type Address = { text: string; query: [string, string][] };
 
-/** The query after the first "?", also where that comes behind a "#". */
+/** The query after the first "?", even if that comes after a "#". */
 export const splitAddress = (text: string): Address => {
   const cut = text.indexOf('?');
   const [address, query] = cut === -1 ? [text, ''] : [text.slice(0, cut), text.slice(cut + 1)];
   return { text: normalize(address), query: [...new URLSearchParams(query)] };
 };
 
-/** Values are encoded in path and query; in the host, and where one is the address itself, they stand as they are. */
+/** Values are encoded in path and query; in the host, and if one is the whole address, they are used as is. */
 export const fillAddress = (template: string, values: Values): Address => {
   const [path = '', ...query] = template.split('?');
   const text = path.replaceAll(PLACEHOLDER, (_, name: string, at: number) => {

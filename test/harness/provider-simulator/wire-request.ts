@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Address, splitAddress } from './template.ts';
 
-/** The header by which the simulator learns the address that was meant. */
+/** The header that tells the simulator the intended address. */
 export const TRUE_ADDRESS = 'x-simulated-url';
 
 export type WireBody = {
   encoding: 'form' | 'json' | 'none' | 'unreadable';
   params: [string, string][];
-  /** Fields of a JSON body that are no strings. */
+  /** Fields of a JSON body that aren't strings. */
   odd: string[];
 };
 
@@ -57,7 +57,7 @@ export const readWireRequest = async (request: IncomingMessage): Promise<WireReq
   };
 };
 
-/** Everything in which a token can stand. */
+/** Everything that can contain a token. */
 export const textsOf = ({ address, headers, body }: WireRequest): string[] => [
   address.text,
   ...address.query.map(([, value]) => value),

@@ -5,7 +5,7 @@ export const payloads = readFixture<Record<string, Payload>>('bandwidth', 'deliv
 
 const DIALED: Where = { step: 'dialed' };
 
-/** Where each one comes to, when whoever is dialed is not asked for a key. */
+/** Where each one arrives, if the person dialed isn't asked for a key. */
 export const ADDRESSES = {
   initiate: {},
   transferAnswer: { step: 'screen' },

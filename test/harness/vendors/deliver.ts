@@ -6,7 +6,7 @@ export const PUBLIC_URL = 'https://hooks.example.test';
 export type Form = Record<string, string>;
 export type Payload = Record<string, unknown>;
 
-/** What a vendor's folder holds of its payloads and signatures, as they come. */
+/** A vendor's payloads and signatures from its folder, as received. */
 export const readFixture = <Content>(vendor: string, name: string): Content =>
   JSON.parse(
     readFileSync(new URL(`../../../src/telephony/providers/${vendor}/fixtures/${name}.json`, import.meta.url), 'utf8'),

@@ -4,7 +4,7 @@ import { byGet, deliverForm, type Form, PUBLIC_URL, type Where } from './deliver
 
 type Contract<Part extends keyof ProviderContract> = Pick<ProviderContract, Part>;
 
-/** For dialects that sign the URL and the form: which ids and queries are believed. Each of `ids` is well formed. */
+/** For dialects that sign the URL and the form: which ids and queries are accepted. Each of `ids` is well formed. */
 export const markupSignatures = (call: Form, ids: Form): Contract<'accepted' | 'malformed'> => {
   const at = (query: string) => ({ ...deliverForm(call), target: `/voice?${query}` });
   const wrongOf = (id: string) => [`${id}0`, `0${id}`, `${id} `, `${id}\n`, `${id}/../x`, id.slice(0, -1), id.slice(1)];
@@ -26,7 +26,7 @@ export const markupSignatures = (call: Form, ids: Form): Contract<'accepted' | '
   };
 };
 
-/** `afterDial`: the step to which screened forwarding comes back. */
+/** `afterDial`: the step that screened forwarding returns to. */
 export const markupReplies = (afterDial: 'dialed' | 'screened'): Contract<'documents' | 'contentType' | 'spoken'> => {
   const forwardTo = ['+15551230001', '+15551230002'];
   const answer = { kind: 'answer' } as const;

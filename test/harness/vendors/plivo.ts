@@ -3,7 +3,7 @@ import { deliverForm, type Form, readFixture } from './deliver.ts';
 
 export const DELIVERIES = readFixture<Readonly<Record<string, { on: string; params: Form }>>>('plivo', 'deliveries');
 
-/** A delivery of the fixtures by its name, with params of it replaced or, where they are null, left out. */
+/** A delivery of the fixtures by its name, with params replaced or, if null, left out. */
 export const deliver = (name: string, changes: Record<string, string | null> = {}): Delivery => {
   const { on, params } = DELIVERIES[name] ?? { on: 'voice', params: {} };
   const [route = 'voice', query] = on.split('?');
