@@ -46,7 +46,9 @@ const createProviders = (config: Config, log: Log) => {
   return { catalogue, operatorClients, routes: [routes] };
 };
 
-/** The composition root: the one place that knows every room. The server, the commands and the tests are made from it. */
+/**
+ * The composition root: the one place that knows every room. The server, the commands and the tests are built from it.
+ */
 export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const clock = overrides.clock ?? systemClock;
   const newId = createNewId(clock);

@@ -46,14 +46,14 @@ const toFailure = (
   { code = 'unknown', responseCode, command = '' }: SmtpError,
   wasBeingTaken: boolean,
 ): SendFailure => {
-  // The address isn't valid, so the server wasn't even asked.
+  // The address isn't valid, so the server wasn't contacted.
   if (code === 'EENVELOPE' && command === 'API') return { kind: 'refused', problem: 'The email address is not valid.' };
   if (responseCode !== undefined)
     return {
       kind: responseCode >= LEAST_PERMANENT && IS_PERSONAL.test(command) ? 'refused' : 'later',
       problem: `The mail server responded with ${responseCode}.`,
     };
-  // Once the message was being sent, silence doesn't tell whether it arrived.
+  // Once the message was being sent, silence doesn't show whether it arrived.
   return wasBeingTaken
     ? { kind: 'unclear', problem: `The connection to the mail server was lost while sending (${code}).` }
     : { kind: 'later', problem: `The mail server could not be reached (${code}).` };
@@ -123,7 +123,7 @@ const converse = async (url: Secret, work: (connection: SMTPConnection, step: St
 
 /**
  * Sends mail through the operator's server, with one connection per message. Callers must know whether a message may
- * have been accepted, which the library's transports don't tell. It is loaded with the first message.
+ * have been accepted, which the library's transports don't report. It is loaded with the first message.
  */
 export const createMailer = ({ url, from }: { url: Secret; from: string }): Mailer => ({
   async send(mail, begin) {

@@ -107,7 +107,7 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
 
   return {
     isHidden,
-    /** For anything without an access of its own, such as an unknown path: too many requests get a 429 instead. */
+    /** For anything that declares no access, such as an unknown path: too many requests get a 429 instead. */
     refuseAsking(request: FastifyRequest): Refusal | null {
       const waitSeconds = limit.take(strangerKey(request.ip));
       return waitSeconds > 0 ? rateLimited(waitSeconds) : null;

@@ -36,7 +36,7 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   info: {
     title: 'Patchbay',
     version: INTERFACE_VERSION,
-    description: 'Self-hosted integrations and webhooks for teams.',
+    description: 'Self-hosted integrations and phone calls for teams.',
   },
   servers: [{ url }],
   components: {

@@ -29,8 +29,8 @@ const describeRoute = (route: RouteOptions): void => {
   schema.security = securityOf(route.config.access);
   schema.response = {
     ...(schema.response ?? {}),
-    '4xx': { description: 'Refused', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },
-    '5xx': { description: 'Failed', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },
+    '4xx': { description: 'Client error', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },
+    '5xx': { description: 'Server error', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },
   };
 };
 

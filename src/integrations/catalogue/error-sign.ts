@@ -1,7 +1,7 @@
 import { pickText } from './pick.ts';
 import type { ErrorSign } from './provider.ts';
 
-/** What a provider sent instead of what it was asked for. */
+/** What a provider sent instead of what we requested. */
 export type RefusedResponse = { status: number; code: string | null; body: unknown };
 
 const holds = (body: unknown, path: string, words: string): boolean =>

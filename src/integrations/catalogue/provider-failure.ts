@@ -14,11 +14,11 @@ const WORDS = {
 };
 
 /**
- * Why a provider didn't give what it was asked for, as a value that is kept on the row.
+ * Why a provider didn't return what we requested, as a value that is stored on the row.
  *
  * `surelyNotDone` says whether the request can safely be repeated. If the response refused it, or if it never left,
- * nothing happened at the provider. After silence or a broken response nobody can tell, and a single-use token may be
- * spent.
+ * nothing happened at the provider. With no response or a broken one, there's no way to tell, and a single-use token
+ * may be spent.
  */
 export type ProviderFailure = {
   kind: keyof typeof WORDS;

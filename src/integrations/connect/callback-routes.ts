@@ -122,7 +122,7 @@ export const callbackRoutes =
         if (asksForJson(request)) return sendJson(reply, provider, finished);
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
         if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
-        // Someone coming from the provider is told who sent them there.
+        // Someone who returns from the provider may see who sent them there.
         return sendConfirmPage(request, reply, provider, finished.attempt, startedBy, true);
       },
     );

@@ -3,7 +3,7 @@ import type { Refusal } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
 
-/** What a connect request asked for, besides who asked. Null: the provider's defaults. */
+/** What a connect request asks for, besides who made it. Null: the provider's defaults. */
 export type ConnectOptions = {
   scopes: readonly string[] | null;
   returnTo: string | null;

@@ -39,7 +39,7 @@ const erase = async (
 
 /**
  * Removes a connection: here immediately, and at the provider now or as soon as it can be reached. Whether others use
- * the same grant is checked afterwards, so that when two disconnect together, the last one ends it.
+ * the same grant is checked afterward, so that when two disconnect together, the last one ends it.
  */
 export const disconnect = async (
   context: IntegrationsContext,

@@ -147,7 +147,10 @@ export const createRefresher = (context: IntegrationsContext) => {
     });
   };
 
-  /** The entry was removed, or its refresh was. Either may come back, so it's checked again. The provider isn't asked. */
+  /**
+   * The entry was removed, or its refresh was. Either may come back, so it's checked again. No request is sent to the
+   * provider.
+   */
   const writeUnrefreshable = async (connection: Connection, lastError: string): Promise<void> => {
     const { teamId, provider, expiresAt, troubleSince } = connection;
     const now = clock.now();

@@ -112,7 +112,10 @@ const notAsked = (kind: 'client_missing' | 'client_replaced'): RevokeOutcome => 
   failure: failWithoutResponse(kind),
 });
 
-/** Asks the provider once. The record is deleted when there's nothing left to do. Null if it no longer exists. */
+/**
+ * Makes one attempt at the provider. The record is deleted when there's nothing left to do. Null if it no longer
+ * exists.
+ */
 export const tryRevocation = async (
   context: IntegrationsContext,
   teamId: string,

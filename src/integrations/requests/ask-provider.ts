@@ -11,7 +11,7 @@ import { errorCodeOf, parseResponseBody } from './token-response.ts';
 /** What a request to a provider needs. */
 export type AskContext = Pick<IntegrationsContext, 'outbound' | 'clock' | 'log'>;
 
-/** Who is asked, as which client, and what fills the placeholders. */
+/** Which provider, as which client, and what fills the placeholders. */
 export type Target = { provider: ResolvedProvider; client: Client; values: Values };
 
 export type ProviderResponse =

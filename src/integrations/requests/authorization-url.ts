@@ -60,7 +60,7 @@ const buildFixedPart = (record: FullRecord, { clientId, redirectUri, scopes, val
 const MOST_KEPT = 100;
 const partsOf = oncePer((_record: FullRecord) => new Map<string, FixedPart>());
 
-/** Most flows of a provider ask for the same, so that part of the URL is built once. */
+/** Most flows of a provider request the same things, so that part of the URL is built once. */
 const fixedPartOf = (record: FullRecord, fixed: Fixed): FixedPart => {
   const key = JSON.stringify([fixed.clientId, fixed.redirectUri, fixed.scopes, fixed.values]);
   const parts = partsOf(record);

@@ -19,7 +19,7 @@ export const readCallbackParams = (search: URLSearchParams): CallbackParams => {
   return params;
 };
 
-/** RFC 9207: if the issuer is known it must be the one that was asked, and if it's promised it must be there. */
+/** RFC 9207: if the issuer is known it must be the expected one, and if it's promised it must be there. */
 export const checkIssuer = ({ issuer, issuerInCallback }: FullRecord, params: CallbackParams): void => {
   const said = params.get('iss');
   if (issuer !== undefined && said !== undefined && said !== issuer) throw issuerWrong();
@@ -50,7 +50,7 @@ export const readCode = ({ callback }: FullRecord, params: CallbackParams): stri
 
 /**
  * What else the entry wants kept. A value that doesn't match its pattern is refused, not dropped. One that was given
- * when the flow started must come back unchanged, or the code would go to a different host than the one that was asked.
+ * when the flow started must come back unchanged, or the code would go to a different host.
  */
 export const readKeptParams = (
   { callback, params: declared = {} }: FullRecord,

@@ -80,9 +80,9 @@ export const sandboxRoutes =
       const { answer, account } = request.body;
       const { decide } = await open();
       const goesOn = await decide(exchangeFor(request, interactionOf(uid)), uid, answer === 'allow', account);
-      // A page, not a redirect: the next stop is our callback and then wherever the connect started, which may be another
-      // origin, and browsers check every redirect after a form against the page's "form-action 'self'".
-      // A refresh is a navigation of its own. It needs no script, and anyone who has disabled it can use the link.
+      // A page, not a redirect: the next stop is our callback and then wherever the connect started, which may be
+      // another origin, and browsers check every redirect after a form against the page's "form-action 'self'". A
+      // refresh is a separate navigation. It needs no script, and anyone who has disabled it can use the link.
       reply.header('refresh', `0;url=${goesOn}`);
       return sendPage(reply, 200, continuePage(goesOn));
     });

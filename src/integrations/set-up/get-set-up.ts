@@ -3,7 +3,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Provider } from '../catalogue/provider.ts';
 import { getConnection } from '../connections/connection-store.ts';
 
-/** Whether the provider can be told that a connection ends. Null if only its issuer knows. */
+/** Whether the provider supports revocation. Null if only its issuer can tell. */
 const isRevocable = ({ record }: Provider): boolean | null =>
   'authorize' in record || record.revoke !== undefined ? Boolean(record.revoke) : null;
 

@@ -30,7 +30,7 @@ const isAnswered = (call: PlainCall): boolean => isInbound(call) && call.outcome
 
 type Asked = { startsAt: number; endsAt: number; beforeStartsAt: number; asOf: number };
 
-/** Puts every call of the team where the report asks for it. They come oldest first. */
+/** Adds every call of the team to the figures that count it. Calls come oldest first. */
 const sortCalls = async (calls: AsyncIterable<PlainCall>, { startsAt, endsAt, beforeStartsAt, asOf }: Asked) => {
   const week: PlainCall[] = [];
   const before: PlainCall[] = [];

@@ -22,7 +22,7 @@ export const askOffset = (instant: number, timeZone: string): number => {
 };
 
 /**
- * The time on a clock on the team's wall. `Intl` is slow, so it's asked only for the start and end of each UTC day, and
+ * The time on a clock on the team's wall. `Intl` is slow, so it's used only for the start and end of each UTC day, and
  * in between only on days when the clocks change.
  */
 export const createWallClock = (timeZone: string) => {

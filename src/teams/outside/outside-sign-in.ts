@@ -51,7 +51,7 @@ export const createOutsideSignIn = (
     throw outsideSignInStale();
   };
 
-  /** Asks for claims that aren't in the token itself. If that fails, the token says enough or it doesn't. */
+  /** Requests claims that aren't in the token itself. If that fails, the token has to be enough. */
   const completeClaims = async (
     server: oauth.AuthorizationServer,
     client: oauth.Client,
@@ -73,7 +73,7 @@ export const createOutsideSignIn = (
     returned: URLSearchParams,
     begun: Begun,
   ): Promise<OutsideIdentity | null> => {
-    // The library uses its own clock, so it's told how far off that is.
+    // The library uses its own clock, so it gets the offset.
     const skewSeconds = Math.round((clock.now() - Date.now()) / 1_000);
     const client: oauth.Client = { client_id: clientId, [oauth.clockSkew]: skewSeconds, [oauth.clockTolerance]: 30 };
     const params = oauth.validateAuthResponse(server, client, returned, begun.state);

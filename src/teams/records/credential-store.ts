@@ -3,7 +3,7 @@ import { type Credential, matchesDigest } from './credential.ts';
 import type { Holder } from './holder.ts';
 
 /**
- * How a link reached its user: handed over by the person who made it, emailed as an invitation, or asked for by the
+ * How a link reached its user: handed over by the person who made it, emailed as an invitation, or requested by the
  * user.
  */
 export type LinkKind = 'handed' | 'invited' | 'asked';

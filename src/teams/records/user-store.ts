@@ -110,7 +110,7 @@ export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): P
   return rows.map(({ id }) => id);
 };
 
-/** Who hears about team matters. A user from an outside identity provider may have no address. */
+/** Who gets email about the team. A user from an outside identity provider may have no address. */
 export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(
     `select email from users where team_id = $1 and role = 'admin' and removed_at is null and email is not null

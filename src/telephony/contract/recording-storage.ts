@@ -6,7 +6,7 @@ export type StoredFile = { path: string; bytes: number; sha256: string };
 
 /**
  * Where the audio is kept: files in the data directory, or a bucket. What is put is there whole or not at all, and what
- * was put before under the same key is replaced. The file may be gone afterwards.
+ * was put before under the same key is replaced. The file may be gone afterward.
  */
 export type RecordingStorage = {
   put(key: string, file: StoredFile, signal?: AbortSignal): Promise<void>;

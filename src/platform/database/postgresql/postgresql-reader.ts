@@ -32,7 +32,7 @@ export const createPostgresqlReader = (
   pool.on('release', (_, client) => reading.delete(client));
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
-  // The pool can't do this: it doesn't tell waiting for a turn from waiting for the server.
+  // The pool can't do this: it doesn't distinguish waiting for a turn from waiting for the server.
   const turns = createSlots(READERS);
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);

@@ -80,7 +80,7 @@ const ACTIONS: Vocabulary<Action> = {
     };
     return [...(record ? [{ ...recording, eventUrl: [recordingUrl] }] : []), connect];
   },
-  // The recording says whether there is a message, even if the caller hangs up; `notify` asks what to say afterwards.
+  // The recording says whether there is a message, even if the caller hangs up; `notify` asks what to say afterward.
   take_message: ({ mostSeconds, next }, { stepUrl, recordingUrl }) => [
     {
       action: 'record',
