@@ -1,7 +1,7 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 import { type CallRow, SELECTED_CALL } from '../calls/call-store.ts';
 import type { CallEvent } from '../contract/call-event.ts';
-import { type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
+import { EXTERNAL, type ExternalName, insertNewRows, listNamed, lockNamed, updateRows } from './external-row-store.ts';
 
 /** Which delivery each known call was reported by. */
 export const listToldBy = (queries: Queries, calls: readonly ExternalName[]) =>
@@ -14,11 +14,7 @@ export const lockCalls = (queries: Queries, calls: readonly ExternalName[]) =>
   lockNamed<CallRow>(queries, calls, { selected: SELECTED_CALL, from: 'calls' });
 
 const CALL = defineRow({
-  id: 'text',
-  teamId: 'text',
-  accountId: 'text',
-  provider: 'text',
-  externalId: 'text',
+  ...EXTERNAL,
   direction: 'text',
   toldBy: 'text',
   fromHash: 'text',

@@ -7,7 +7,11 @@ export const nameOf = ({ accountId, externalId }: Omit<ExternalName, 'teamId'>):
 
 type Table = 'calls' | 'recordings';
 
-const NAME = defineRow({ teamId: 'text', accountId: 'text', externalId: 'text' });
+const NAMED = { teamId: 'text', accountId: 'text', externalId: 'text' } as const;
+const NAME = defineRow(NAMED);
+
+/** What both have, with the types of the columns. */
+export const EXTERNAL = { id: 'text', provider: 'text', ...NAMED } as const;
 
 /** The known ones. Through a join; otherwise SQLite would search every account for every row. */
 export const listNamed = <Row extends object>(

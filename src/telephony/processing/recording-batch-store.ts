@@ -1,7 +1,7 @@
 import { defineRow, type Queries } from '../../platform/index.ts';
 import type { RecordingTold } from '../recordings/recording.ts';
 import { SELECTED_RECORDING, type RecordingRow as WholeRow } from '../recordings/recording-store.ts';
-import { type ExternalName, insertNewRows, lockNamed, updateRows } from './external-row-store.ts';
+import { EXTERNAL, type ExternalName, insertNewRows, lockNamed, updateRows } from './external-row-store.ts';
 
 /** A recording as known before it is fetched. */
 export type RecordingRow = ExternalName & Pick<WholeRow, 'id' | 'provider' | 'createdAt'> & RecordingTold;
@@ -10,11 +10,7 @@ export const lockRecordings = (queries: Queries, names: readonly ExternalName[])
   lockNamed<WholeRow>(queries, names, { selected: SELECTED_RECORDING, from: 'recordings' });
 
 const RECORDING = defineRow({
-  id: 'text',
-  teamId: 'text',
-  accountId: 'text',
-  provider: 'text',
-  externalId: 'text',
+  ...EXTERNAL,
   callKey: 'text',
   toldStatus: 'text',
   state: 'text',
