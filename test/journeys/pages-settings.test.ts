@@ -279,7 +279,14 @@ describe('the settings pages', () => {
         /needs a name/,
         /value="30" selected/,
       );
-      await expectRefused(member, '/tokens', { name: 'long', expiresInDays: '3650' }, 400, /how long/, /value="long"/);
+      await expectRefused(
+        member,
+        '/tokens',
+        { name: 'long', expiresInDays: '3650' },
+        400,
+        /Choose when the token should expire/,
+        /value="long"/,
+      );
     });
 
     test('ask before revoking one, which then stops working', async () => {
