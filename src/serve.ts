@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, buildApp } from './app.ts';
 import { type Config, summarizeConfig } from './config/index.ts';
 import { ensureFirstRun, makeWelcome } from './first-run.ts';
-import type { Server } from './http/index.ts';
+import { listenWidely, type Server } from './http/index.ts';
 import {
   CommandRefused,
   DatabaseUnavailable,
@@ -54,19 +54,19 @@ const prepareWhenPossible = async (app: App, signal: AbortSignal): Promise<strin
 };
 
 /** Lets requests finish, but not forever: idle connections are closed, and the rest is cut off in time. */
-const closeServer = async (server: Server, drainMs: number): Promise<void> => {
+const closeServer = async (server: Server, stopListening: () => Promise<void>, drainMs: number): Promise<void> => {
   const closeIdle = setInterval(() => server.server.closeIdleConnections(), IDLE_CHECK_MS);
   const cut = setTimeout(() => server.server.closeAllConnections(), drainMs);
   try {
-    await server.close();
+    await Promise.all([stopListening(), server.close()]);
   } finally {
     clearInterval(closeIdle);
     clearTimeout(cut);
   }
 };
 
-const shutDown = async (app: App, server: Server): Promise<void> => {
-  const closing = Promise.all([closeServer(server, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
+const shutDown = async (app: App, server: Server, stopListening: () => Promise<void>): Promise<void> => {
+  const closing = Promise.all([closeServer(server, stopListening, DRAIN_MS), app.jobs.stop({ drainMs: DRAIN_MS })]);
   const ended = closing.then(() => app.close()).then(() => true);
   if (await within(SHUTDOWN_MS, ended)) return;
   app.log.error({}, 'some work did not finish before shutdown');
@@ -110,6 +110,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
   const stopping = new AbortController();
   const memory = giveBackMemoryWhenQuiet();
   let open = false;
+  let stopListening = async (): Promise<void> => undefined;
   const server = await app.createServer(() => open);
   try {
     log.info(summarizeConfig(config), 'starting');
@@ -117,7 +118,9 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
       log.info({ url: config.url }, 'production rules are on because PATCHBAY_URL is not a loopback address');
     const preparing = prepareWhenPossible(app, stopping.signal);
     // Listens even while the database is unavailable, so that probes see a live process that isn't ready.
-    const listening = within(1_000, preparing).then(() => server.listen({ host: config.host, port: config.port }));
+    const listening = within(1_000, preparing).then(async () => {
+      stopListening = await listenWidely(server, { host: config.host, port: config.port });
+    });
     const begun = Promise.all([preparing, listening]).then(async ([firstRun]) => {
       const welcome = await makeWelcome(app);
       open = true;
@@ -131,10 +134,10 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     const reason = await stopped;
     log.info({ reason }, 'stopping');
     stopping.abort();
-    await shutDown(app, server);
+    await shutDown(app, server, stopListening);
   } catch (error) {
     stopping.abort();
-    await closeServer(server, 0);
+    await closeServer(server, stopListening, 0);
     await app.close();
     if (error instanceof MigrationRefused || error instanceof RingIncomplete) throw new CommandRefused(error.message);
     throw error;
