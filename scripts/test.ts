@@ -1,6 +1,16 @@
 // The checks and then the whole suite: `npm test`. Or only the files given: `npm test -- src/vault/vault.test.ts`.
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
@@ -36,7 +46,13 @@ const hasMemory = (): boolean => {
     return false;
   }
 };
-if (hasMemory()) process.env['PATCHBAY_TEST_DIRECTORY'] = MEMORY;
+if (hasMemory()) {
+  const directory = mkdtempSync(join(MEMORY, 'patchbay-tests-'));
+  // Open to others like the temporary directory, so that what a test closes to them is closed by itself.
+  chmodSync(directory, 0o755);
+  process.env['PATCHBAY_TEST_DIRECTORY'] = directory;
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+}
 
 const checkFirst = (): void => {
   const { status } = spawnSync(process.execPath, ['scripts/check.ts'], { stdio: 'inherit' });
