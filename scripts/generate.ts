@@ -37,7 +37,7 @@ This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 ${rows.join('\n')}
 
 Each provider's OAuth app takes two more settings, \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`. Write the
-provider's id in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them.
+provider's ID in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them.
 `;
 };
 

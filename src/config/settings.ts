@@ -132,7 +132,7 @@ export const settings = {
     'The claim that holds the role. Any value other than `admin` means `member`.',
   ),
   authClientId: optional('AUTH_CLIENT_ID', text).about(
-    'The client id for signing in to the pages. Register it with the redirect address `<PATCHBAY_URL>/sign-in/callback`. If unset, people sign in by link only.',
+    'The client ID for signing in to the pages. Register it with the redirect address `<PATCHBAY_URL>/sign-in/callback`. If unset, people sign in by link only.',
   ),
   authClientSecret: optional('AUTH_CLIENT_SECRET', secretText(1)).about(
     'The client secret. If unset: a public client, with PKCE only.',
@@ -151,8 +151,8 @@ export const settings = {
   ),
   s3Bucket: optional('S3_BUCKET', bucketName).about('The bucket for recordings.'),
   s3Region: defaulted('S3_REGION', regionName, 'us-east-1').about('The region used to sign requests.'),
-  s3AccessKeyId: optional('S3_ACCESS_KEY_ID', wordOf('an access key id without spaces')).about(
-    'The access key id for the bucket.',
+  s3AccessKeyId: optional('S3_ACCESS_KEY_ID', wordOf('an access key ID without spaces')).about(
+    'The access key ID for the bucket.',
   ),
   s3SecretAccessKey: optional('S3_SECRET_ACCESS_KEY', secretText(1)).about('The secret access key.'),
   recordingsSealed: defaulted('RECORDINGS_SEALED', oneOf(['on', 'off']), 'off').about(
@@ -161,7 +161,7 @@ export const settings = {
   telephonyProvider: optional('TELEPHONY_PROVIDER', text).about(
     'With `TELEPHONY_SECRET`: adds a telephony account to the first team at startup. Use the API to add more.',
   ),
-  telephonyAccountId: optional('TELEPHONY_ACCOUNT_ID', text).about("The account's id at the provider."),
+  telephonyAccountId: optional('TELEPHONY_ACCOUNT_ID', text).about("The account's ID at the provider."),
   telephonySecret: optional('TELEPHONY_SECRET', secretText(1)).about(
     'The secret that verifies its webhooks. If fetching recordings requires other credentials, set them as `TELEPHONY_API_*`. For example, `TELEPHONY_API_KEY_SID` is the field `keySid`.',
   ),

@@ -58,4 +58,4 @@ export const tookTooLong = (): Refusal =>
   });
 
 export const internalError = (): Refusal =>
-  new Refusal(500, 'http.internal', 'The server hit an unexpected error. The log has details under this request id.');
+  new Refusal(500, 'http.internal', 'The server hit an unexpected error. The log has details under this request ID.');

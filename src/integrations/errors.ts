@@ -28,7 +28,7 @@ export const paramsInvalid = (errors: InputError[]) =>
   refuse(400, 'params_invalid', 'Some params are invalid for this provider. See "errors".', { errors });
 
 export const clientInvalid = (errors: InputError[]) =>
-  refuse(400, 'client_invalid', 'The client id or secret is invalid. Copy both again.', { errors });
+  refuse(400, 'client_invalid', 'The client ID or secret is invalid. Copy both again.', { errors });
 
 export const returnRefused = () =>
   refuse(

@@ -11,7 +11,7 @@ export const weekInvalid = (): Refusal =>
 export const weekUnfinished = (): Refusal =>
   refuse(400, 'week_unfinished', "This week isn't over yet in the team's time zone.", 'week', 'must be a past week');
 
-export const teamUnknown = (): Refusal => refuse(400, 'team_unknown', 'Team not found.', 'team', 'must be a team id');
+export const teamUnknown = (): Refusal => refuse(400, 'team_unknown', 'Team not found.', 'team', 'must be a team ID');
 
 export const linkInvalid = (): Refusal =>
   new Refusal(404, `${ROOM}.link_invalid`, 'This link is invalid. Open it from the email again.');

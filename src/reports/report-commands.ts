@@ -73,7 +73,7 @@ const describeReport = (view: ReportView): string =>
       ),
     ),
     `Calls by hour\n${formatHeat(view.figures.heat)}`,
-    `All times ${view.timeZone}. Revision ${view.revision}.`,
+    `Times are in ${view.timeZone}. Revision ${view.revision}.`,
   ].join('\n\n');
 
 const describeVerification = ({ week, revision, differences, isLate }: Verification): string => {
@@ -98,7 +98,7 @@ export const reportCommands = (open: Open): Command[] => [
       'Creates the weekly reports that are due, or those for one week. Safe to run again: nothing is sent twice, and late data creates a new revision.',
     options: {
       ...weekOption('the last full week, and earlier ones that are missing'),
-      team: { type: 'string', about: "the team's id; default: every team" },
+      team: { type: 'string', about: "the team's ID; default: every team" },
     },
     async run({ options }) {
       const week = readWeek(options);

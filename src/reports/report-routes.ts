@@ -52,7 +52,7 @@ const evidenceOf = ({ startsAt, endsAt }: Listed) => {
 const RunQuery = Type.Object(
   {
     week: Type.Optional(Type.String({ maxLength: 20, description: 'A past ISO week, like 2026-W46' })),
-    team: Type.Optional(Type.String({ maxLength: 60, description: 'The id of a single team' })),
+    team: Type.Optional(Type.String({ maxLength: 60, description: 'The ID of a single team' })),
     dryRun: Type.Optional(
       Type.Enum(['0', '1', 'true', 'false'], {
         description:

@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/index.ts';
 
-export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this id.');
+export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this ID.');
 
 export const memberExists = () =>
   new Refusal(409, 'teams.member_exists', 'Someone with this email address is already a member of this team.');
@@ -29,12 +29,12 @@ export const teamUnknown = () =>
   new Refusal(
     404,
     'teams.team_unknown',
-    "You aren't a member of a team with this id. Sign in again to see all your teams.",
+    "You aren't a member of a team with this ID. Sign in again to see all your teams.",
   );
 
-export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this id.');
+export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this ID.');
 
-export const sessionUnknown = () => new Refusal(404, 'teams.session_unknown', 'You have no session with this id.');
+export const sessionUnknown = () => new Refusal(404, 'teams.session_unknown', 'You have no session with this ID.');
 
 export const timeZoneUnknown = () =>
   new Refusal(400, 'teams.time_zone_unknown', 'Unknown time zone. Use a name like "Europe/Berlin".', {

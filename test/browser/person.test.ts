@@ -25,7 +25,7 @@ describe('a person in a browser', () => {
   test('signs in with the link from the first start, and ends up where they were headed', async () => {
     await go('/calls');
     await page.waitForURL(/\/sign-in/);
-    assert.match(await page.locator('main').innerText(), /no passwords/);
+    assert.match(await page.locator('main').innerText(), /doesn’t use passwords/);
     await signIn(page, stage.link);
     assert.equal(new URL(page.url()).pathname, '/calls');
     await follow('Home');

@@ -245,7 +245,7 @@ onEachEngine('a connection that is refused', (engine) => {
     await pass(1.5 * DAY_MS);
     const { status, reason, lastError, nextTryAt } = await at.status('acme-full');
     assert.deepEqual([status, reason], ['needs_reconnect', 'client_refused_for_days']);
-    assert.match(lastError ?? '', /client id and secret are wrong, .* or access has ended/);
+    assert.match(lastError ?? '', /client ID and secret are wrong, .* or access has ended/);
     assert.ok(nextTryAt);
     assert.ok(
       stage.lines.slice(told).some(({ level }) => level === 'error'),
@@ -308,7 +308,7 @@ onEachEngine('a connection that is refused', (engine) => {
     await pass(1.5 * DAY_MS);
     const { status, reason, lastError } = await at.status('acme-full');
     assert.deepEqual([status, reason], ['needs_reconnect', 'client_refused_for_days']);
-    assert.match(lastError ?? '', /3 days.*client id and secret/);
+    assert.match(lastError ?? '', /3 days.*client ID and secret/);
     assert.doesNotMatch(lastError ?? '', /other connections/);
     await putSecret(TEAM.secret);
     await stage.app.integrations.refreshDue();

@@ -353,7 +353,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       await hurryRevocations(team.id);
       const since = () => inspect(stage.lines.slice(told), { depth: 9 });
       await waitUntil('the log says what is missing', async () => since().includes('made with is no longer set up'));
-      assert.doesNotMatch(since(), /rejects the client id and secret/);
+      assert.doesNotMatch(since(), /rejects the client ID and secret/);
       await stage.app.database.run('delete from revocations where team_id = $1', [team.id]);
     });
 

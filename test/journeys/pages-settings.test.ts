@@ -317,7 +317,7 @@ describe('the settings pages', () => {
         ([, path = '']) => path,
       );
       assert.equal(addresses.length, 2);
-      await expectRefused(member, addresses[0] ?? '', {}, 404, /You have no session with this id/);
+      await expectRefused(member, addresses[0] ?? '', {}, 404, /You have no session with this ID/);
       await expectDone(desk, addresses[0] ?? '', {}, /Session ended/);
       assert.equal((await Promise.all([phone, tablet].map(isIn))).filter(Boolean).length, 1);
       await expectDone(desk, '/sessions/end-others', {}, /All other sessions ended/);

@@ -59,7 +59,7 @@ export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string
   content: html`<p>${message}</p>
 ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
 <p><a href="/">Home</a></p>
-<p class="quiet">Request ${requestId}</p>`,
+<p class="quiet">Request ID: ${requestId}</p>`,
 });
 
 /** One style sheet for all pages: the frame, and what the rooms above add to it. */

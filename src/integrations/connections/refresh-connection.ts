@@ -123,7 +123,7 @@ export const createRefresher = (context: IntegrationsContext) => {
     const givenUp = standing.status === 'needs_reconnect';
     // The operator's fault, and the team can't fix it, so the connection isn't declared dead.
     if (client !== null && lasting?.client !== 'works')
-      log.error({ provider }, 'the provider rejects the client id and secret set for it');
+      log.error({ provider }, 'the provider rejects the client ID and secret set for it');
     if (failure.kind === 'client_missing') log.error({ provider }, 'the OAuth app of a connection is not set up');
     log[givenUp ? 'warn' : 'info']({ provider, teamId, reason: standing.reason }, 'a refresh failed');
     // A mark from an earlier refresh with an unknown end stays until new tokens come.

@@ -140,7 +140,7 @@ describe('a repeated refusal', () => {
     assert.match(tell('works', 'operator'), /work for other connections/);
     assert.match(tell('alone', 'team'), /your team's own client/);
     for (const client of ['alone', 'works_elsewhere'] as const)
-      assert.match(tell(client, 'operator'), /are wrong, which only the operator can fix, or access has ended/);
+      assert.match(tell(client, 'operator'), /are wrong, which only your administrator can fix, or access has ended/);
   });
 
   test('fits in the weekly report, including what is not known', () => {
@@ -156,6 +156,6 @@ describe('a repeated refusal', () => {
       )}`.slice(0, 149);
     for (const text of [report(null), report(null, false)]) assert.match(text, /access may not have ended/);
     assert.match(report('works'), /work for other connections/);
-    assert.match(report('alone'), /operator can fix, or access has ended/);
+    assert.match(report('alone'), /administrator can fix, or access has ended/);
   });
 });

@@ -86,10 +86,10 @@ const summarize = ({ client, same }: LastingRefusal, clientOf: Client['of']): st
   if (!same) return 'no renewal has succeeded, though access may not have ended';
   if (client === null) return 'renewals have been refused, though access may not have ended';
   if (client === 'works')
-    return 'renewals have been refused because of the client id and secret, which work for other connections';
+    return 'renewals have been refused because of the client ID and secret, which work for other connections';
   return clientOf === 'team'
-    ? "renewals have been refused because of your team's own client id and secret, so check those first"
-    : 'renewals have been refused. The client id and secret are wrong, which only the operator can fix, or access has ended';
+    ? "renewals have been refused because of your team's own client ID and secret, so check those first"
+    : 'renewals have been refused. The client ID and secret are wrong, which only your administrator can fix, or access has ended';
 };
 
 export const describeLasting = (failure: ProviderFailure, lasting: LastingRefusal, clientOf: Client['of']): string => {

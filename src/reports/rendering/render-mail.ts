@@ -68,7 +68,7 @@ ${rows.map(
 };
 
 const footOf = ({ revision, timeZone }: ReportView): string =>
-  `All times ${toOneLine(timeZone)}. Revision ${revision}.`;
+  `Times are in ${toOneLine(timeZone)}. Revision ${revision}.`;
 
 const renderHtml = (report: ReportView, title: string, links: ReportLinks): string =>
   html`<!doctype html>

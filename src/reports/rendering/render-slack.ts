@@ -57,7 +57,7 @@ export const renderSlack = (report: ReportView, links: Pick<ReportLinks, 'report
   // The header holds nothing that people typed: Slack doesn't say whether plain text must be escaped.
   const title = titleOf(report.week, report, report.timeZone);
   const team = nameOf(report.team);
-  const foot = `All times ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision}.`;
+  const foot = `Times are in ${escapeMrkdwn(toOneLine(report.timeZone))}. Revision ${report.revision}.`;
   return {
     text: noticeOf(team === '' ? title : `${title} · ${team}`, report.figures),
     blocks: [

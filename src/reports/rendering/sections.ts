@@ -142,7 +142,7 @@ const rowsOf = (report: ReportView): Record<SectionId, Row[]> => {
     ]),
     integrations: integrationRows(report),
     quality: [
-      count('Deliveries refused', deliveriesRefused, { evidence: '/settings/telephony' }),
+      count('Refused requests', deliveriesRefused, { evidence: '/settings/telephony' }),
       count('Calls with no end reported', quality.withoutEnd, { evidence: all }),
       count('Late updates', quality.late, { note: 'received over an hour after the call ended', evidence: all }),
     ],

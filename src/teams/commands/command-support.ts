@@ -34,7 +34,7 @@ export const withIsoTimes = (record: object): Record<string, unknown> =>
     Object.entries(record).map(([key, value]) => [key, key.endsWith('At') ? toIsoOrNull(value) : value]),
   );
 
-export const teamOption = { team: { type: 'string', about: "the team's id; default: the first team" } } as const;
+export const teamOption = { team: { type: 'string', about: "the team's ID; default: the first team" } } as const;
 
 export const pickTeam = async (
   { database }: { database: Database },
@@ -52,7 +52,7 @@ export const openTeam = async (open: OpenTeams, { team }: CommandInput['options'
 };
 
 export const userTeamOption = {
-  team: { type: 'string', about: "the team's id, if the address is in several teams" },
+  team: { type: 'string', about: "the team's ID, if the address is in several teams" },
 } as const;
 
 /** For a sign-in link: the team they were in last comes first, and the person who signs in with it chooses the team. */
@@ -72,5 +72,5 @@ export const openUser = async (open: OpenTeams, email: string | undefined, optio
   const rows = [];
   for (const { teamId } of users) rows.push([teamId, (await getTeam(database, teamId))?.name ?? '']);
   const table = printTable(['id', 'name'], rows);
-  throw new CommandRefused(`This email address is in several teams. Add --team with one of these ids:\n${table}`);
+  throw new CommandRefused(`This email address is in several teams. Add --team with one of these IDs:\n${table}`);
 };

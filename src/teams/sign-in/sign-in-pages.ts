@@ -18,7 +18,7 @@ const byHand = html`<p>Don’t have a link? Ask a team admin to invite you. Your
 export const signInPage = ({ mail, outside }: { mail: boolean; outside: string | null }): Page => ({
   title: 'Sign in',
   content: html`${outside ? html`<p><a class="button" href="/sign-in/outside">Sign in with ${outside}</a></p>` : ''}
-<p>Patchbay has no passwords. ${mail ? 'Enter your email address to get a sign-in link.' : 'Open the sign-in link you were sent.'}</p>
+<p>Patchbay doesn’t use passwords. ${mail ? 'Enter your email address to get a sign-in link.' : 'Open the sign-in link you were sent.'}</p>
 ${mail ? byMail : byHand}`,
 });
 

@@ -10,7 +10,7 @@ const strict = { additionalProperties: false };
 const SecretText = Type.String({ minLength: 1, maxLength: 4_000 });
 const fields = {
   accountId: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
-    description: "The provider's id for the account",
+    description: "The provider's ID for the account",
   }),
   secrets: Type.Array(SecretText, {
     minItems: 1,

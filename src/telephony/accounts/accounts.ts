@@ -76,7 +76,7 @@ export const findAccount = async (
 
 const changeSecrets = (context: TelephonyContext, { secrets }: Account, change: AccountChange): Secrets => {
   if (change.removeSecret !== undefined && !secrets.some(({ id }) => id === change.removeSecret))
-    throw accountInvalid([{ path: 'removeSecret', message: "isn't the id of one of this account's secrets" }]);
+    throw accountInvalid([{ path: 'removeSecret', message: "isn't the ID of one of this account's secrets" }]);
   const values = change.secrets ?? secrets.map(({ value }) => value);
   const added = change.addSecret === undefined ? values : [change.addSecret, ...values];
   const changed = toSecrets(context, added, secrets).filter(({ id }) => id !== change.removeSecret);

@@ -13,7 +13,7 @@ import { openAnswer, openNumber, sealAnswer, sealNumber } from './open-number.ts
 export const NUMBER_FIELDS = {
   number: Type.String({ minLength: 2, maxLength: 40, description: 'With a country code, like +15551230001' }),
   label: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
-  account: Type.String({ maxLength: 60, description: "The telephony account's id in Patchbay" }),
+  account: Type.String({ maxLength: 60, description: "The telephony account's ID in Patchbay" }),
   answer: Answer,
 };
 

@@ -18,7 +18,7 @@ const about = {
   change: {
     summary: 'Change a telephony account',
     description:
-      '`secrets` replaces all of them. To rotate, `addSecret` puts a new one first and `removeSecret` removes one by its id.',
+      '`secrets` replaces all of them. To rotate, `addSecret` puts a new one first and `removeSecret` removes one by its ID.',
   },
   remove: {
     summary: 'Remove a telephony account and its numbers',

@@ -20,7 +20,7 @@ export const AccountView = Type.Object({
   observeUntil: InstantOrNull,
   removesArchived: Type.Boolean(),
   secrets: Type.Array(Type.Object({ id: Type.String(), addedAt: InstantOrNull, lastUsedAt: InstantOrNull }), {
-    description: 'Their ids and when each was last used; never the secrets themselves',
+    description: 'Their IDs and when each was last used; never the secrets themselves',
   }),
   api: Type.Array(Type.String(), { description: 'The names of the API credentials that are set' }),
   webhooks: Type.Object(

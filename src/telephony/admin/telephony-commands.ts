@@ -69,7 +69,7 @@ type OpenTeam = (options: Options) => Promise<Administration & { teamId: string 
 const accountCommands = (open: OpenTeam): Command[] => [
   {
     name: 'telephony account show',
-    about: 'Shows an account: the URLs to paste, its secrets by id, and what was refused and why.',
+    about: 'Shows an account: the URLs to paste, its secrets by ID, and what was refused and why.',
     words: ['id'],
     options: teamOption,
     async run({ words: [id = ''], options }) {
@@ -97,7 +97,7 @@ const accountCommands = (open: OpenTeam): Command[] => [
     words: ['provider'],
     options: {
       ...teamOption,
-      'account-id': { type: 'string', about: "the provider's id for the account" },
+      'account-id': { type: 'string', about: "the provider's ID for the account" },
       'secret-file': secretFile,
       'api-file': {
         type: 'string',
@@ -118,12 +118,12 @@ const accountCommands = (open: OpenTeam): Command[] => [
   },
   {
     name: 'telephony account change',
-    about: 'Adds a secret in front of the others, removes one by its id, or changes the mode.',
+    about: 'Adds a secret in front of the others, removes one by its ID, or changes the mode.',
     words: ['id'],
     options: {
       ...teamOption,
       'secret-file': secretFile,
-      'remove-secret': { type: 'string', about: 'the id of a secret that is no longer used' },
+      'remove-secret': { type: 'string', about: 'the ID of a secret that is no longer used' },
       mode: { type: 'string', about: 'enforce or observe' },
     },
     async run({ words: [id = ''], options }) {
@@ -188,7 +188,7 @@ const numberCommands = (open: OpenTeam): Command[] => [
     words: ['number'],
     options: {
       ...teamOption,
-      account: { type: 'string', about: 'the id of its account, from "telephony account list"' },
+      account: { type: 'string', about: 'the ID of its account, from "telephony account list"' },
       label: { type: 'string', about: 'a name for it' },
       greeting: { type: 'string', about: 'what callers hear first' },
       'forward-to': { type: 'string', about: 'numbers to ring, separated by commas' },

@@ -51,7 +51,7 @@ export const bandwidth: TelephonyProvider = {
   acknowledge: acknowledgeWith(204),
   advise: adviseWith([
     'In your voice application, set "Call initiated" to the voice URL and "Call status" to the status URL, both with POST.',
-    'The callback user id and password are the two halves of the secret.',
+    'The callback user ID and password are the two halves of the secret.',
     "Bandwidth doesn't sign its requests, so only the password protects these URLs. Use https and a long, random password.",
     "Don't paste the recording URL anywhere. Every reply includes it.",
   ]),

@@ -13,7 +13,7 @@ export const resourceOf =
     if (accountId === null) return { missing: 'the Project ID' };
     if (!space) return { missing: 'the name of the space (api.space)' };
     if (!token) return { missing: 'an API token (api.token)' };
-    if (!UUID.test(recordingId)) return { missing: 'a valid recording id' };
+    if (!UUID.test(recordingId)) return { missing: 'a valid recording ID' };
     return requestMedia(
       `${space.toLowerCase()}.signalwire.com`,
       `/api/laml/2010-04-01/Accounts/${accountId}/Recordings/${recordingId}${extension}`,
