@@ -47,6 +47,7 @@ export { giveWay } from './running/give-way.ts';
 export { workFor } from './running/lanes.ts';
 export { onFirstUse } from './running/on-first-use.ts';
 export { oncePer } from './running/once-per.ts';
+export { createSharedSlots } from './running/shared-slots.ts';
 export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
 export { whenAborted } from './running/when-aborted.ts';

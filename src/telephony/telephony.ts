@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Routes } from '../http/index.ts';
 import type { Jobs } from '../jobs/index.ts';
+import { createTurnQueue } from '../platform/index.ts';
 import { getFirstTeamId } from '../teams/index.ts';
 import { ensureQuickAccount, type QuickAccount } from './accounts/quick-account.ts';
 import { createSwitchboard } from './accounts/switchboard.ts';
@@ -27,8 +28,11 @@ import { recordingRoutes } from './recordings/recording-routes.ts';
 import { handleRemoveRecording, removeRecording } from './recordings/remove-recording.job.ts';
 import { createDemo } from './simulator/demo.ts';
 
+/** How long long loops together may hold the event loop per turn. */
+const SHARE_MS = 4;
+
 /** What `app.ts` hands over. */
-type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard'> & {
+type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns'> & {
   jobs: Jobs;
   quickAccount: QuickAccount | null;
   /** Where recordings are stored; null for the data directory. */
@@ -42,7 +46,7 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
   const { jobs, newId } = given;
   const switchboard = createSwitchboard(given);
   const storage = bucket ? createRecordingBucket(given, bucket) : createRecordingFiles(given);
-  const made = { ...given, providers: PROVIDERS, storage, switchboard };
+  const made = { ...given, providers: PROVIDERS, storage, switchboard, turns: createTurnQueue(SHARE_MS) };
   const processing = createProcessing(made, thread);
   const context = { ...made, processing };
   const keeper = createKeeper(context, createJournal(context, join(given.data, 'journal')));

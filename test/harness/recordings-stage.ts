@@ -4,6 +4,7 @@ import { createRateLimit, createServer, type Server } from '../../src/http/index
 import {
   createNewId,
   createOutbound,
+  createTurnQueue,
   type Engine,
   type Outbound,
   openDatabase,
@@ -102,6 +103,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     ...{ ...basis, outbound, providers, storage, jobs, data, sealed, production },
     url: 'http://localhost:3000',
     limits: { accounts: 10, numbers: 10 },
+    turns: createTurnQueue(4),
     switchboard: { refresh: async () => undefined },
     onDelivery: () => undefined,
     onUnknown: () => undefined,

@@ -25,6 +25,8 @@ export type TelephonyContext = {
   sealed: boolean;
   providers: readonly TelephonyProvider[];
   storage: RecordingStorage;
+  /** For a loop that blocks the event loop: waits until it's the caller's turn to continue. */
+  turns: { wait(): Promise<void> };
   /** Looks for changed accounts and numbers now, so that a change made here applies immediately. */
   switchboard: { refresh(): Promise<void> };
   /** Called for every recognized delivery. */

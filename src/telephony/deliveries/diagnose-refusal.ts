@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts';
+import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import { headerOf } from '../contract/delivery.ts';
 import type { TelephonyProvider, Verdict, VerifyContext } from '../contract/provider.ts';
@@ -54,27 +55,33 @@ const listChanges = (delivery: Delivery, context: VerifyContext): Change[] => {
   ];
 };
 
-const REASONS: Readonly<Record<RefusalReason, string>> = {
+/** What needs no search. */
+export const REASONS: Readonly<Record<RefusalReason, string>> = {
   missing: 'no signature; check that the provider itself calls this URL',
   stale: "the signature is too old, or this server's clock is wrong",
   malformed: "the request or its signature isn't in the provider's format",
   bad_signature: 'no single change makes it valid; compare the secret with the one at the provider',
 };
 
-/** Tells an admin which single change would have made a refused request valid. */
-export const diagnoseRefusal = (
+type Suspects = { account: Account; neighbours: readonly Account[]; context: VerifyContext };
+
+/**
+ * Tells an admin which single change would have made a request with a bad signature valid. Each candidate costs up to
+ * ten signatures over the whole body, so others get a turn in between.
+ */
+export const diagnoseRefusal = async (
+  { turns }: Pick<TelephonyContext, 'turns'>,
   provider: TelephonyProvider,
   delivery: Delivery,
-  reason: RefusalReason,
-  { account, neighbours, context }: { account: Account; neighbours: readonly Account[]; context: VerifyContext },
-): string => {
-  if (reason !== 'bad_signature') return REASONS[reason];
-  const fits = (change: Pick<Change, 'delivery' | 'context'>, { secrets }: Account): boolean => {
+  { account, neighbours, context }: Suspects,
+): Promise<string> => {
+  const fits = async (change: Pick<Change, 'delivery' | 'context'>, { secrets }: Account): Promise<boolean> => {
+    await turns.wait();
     const verdict = provider.verify(change.delivery, secrets, change.context);
     return verdict.ok || verdict.reason === 'malformed';
   };
-  const change = listChanges(delivery, context).find((candidate) => fits(candidate, account));
-  if (change) return change.hint;
-  const neighbour = neighbours.find((candidate) => fits({ delivery, context }, candidate));
-  return neighbour ? `key: signed with the secret of account ${neighbour.id}` : REASONS.bad_signature;
+  for (const change of listChanges(delivery, context)) if (await fits(change, account)) return change.hint;
+  for (const neighbour of neighbours)
+    if (await fits({ delivery, context }, neighbour)) return `key: signed with the secret of account ${neighbour.id}`;
+  return REASONS.bad_signature;
 };

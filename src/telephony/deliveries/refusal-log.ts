@@ -1,24 +1,39 @@
 import { createRateLimit } from '../../http/index.ts';
+import { createSharedSlots, workFor } from '../../platform/index.ts';
 import type { Account } from '../accounts/account.ts';
 import { addRefusals, type RefusalCount } from '../accounts/refusal-store.ts';
 import type { Switchboard } from '../accounts/switchboard.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
-import { diagnoseRefusal, type RefusalReason } from './diagnose-refusal.ts';
+import { isLight, weigh } from './delivery-weight.ts';
+import { diagnoseRefusal, REASONS, type RefusalReason } from './diagnose-refusal.ts';
 
 const FLUSH_MS = 1_000;
-/** Diagnosing a refusal costs a dozen signatures, so a flood is only counted. */
-const DIAGNOSES_PER_MINUTE = 30;
+/** Diagnosing a refusal costs hundreds of signatures, so a flood is only counted. */
+const DIAGNOSES_PER_MINUTE = { account: 30, team: 60 } as const;
+const MOST_WAITING = 100;
 const MOST_PENDING = 1_000;
+
+const UNCHECKED = {
+  large: 'too large to check which change would make it valid',
+  many: 'too many requests to check each one',
+} as const;
 
 type Pending = RefusalCount & { account: Account };
 
-/** Counts refused requests with a reason an admin can act on. Written once a second, not per request. */
+/**
+ * Counts refused requests with a reason an admin can act on. Written once a second, not per request. What it takes to
+ * find the reason happens after the response: one diagnosis at a time, and teams take turns.
+ */
 export const createRefusalLog = (context: TelephonyContext & { switchboard: Switchboard }) => {
   const { database, clock, log, url, switchboard } = context;
-  const diagnoses = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE });
+  const ofAccounts = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE.account });
+  const ofTeams = createRateLimit({ clock, perMinute: DIAGNOSES_PER_MINUTE.team });
+  const slots = createSharedSlots(1);
+  const diagnosing = new Set<Promise<void>>();
   let pending = new Map<string, Pending>();
+  let isClosing = false;
 
   const writePending = async (): Promise<void> => {
     const writing = pending;
@@ -28,33 +43,63 @@ export const createRefusalLog = (context: TelephonyContext & { switchboard: Swit
         log.warn({ err, account: account.id }, 'refused deliveries could not be counted'),
       );
   };
-  let flushing = Promise.resolve();
+  let writing = Promise.resolve();
   /** Also waits for what is being written already. */
-  const flush = (): Promise<void> => {
-    flushing = flushing.then(writePending);
-    return flushing;
+  const write = (): Promise<void> => {
+    writing = writing.then(writePending);
+    return writing;
   };
-  const timer = setInterval(() => void flush(), FLUSH_MS).unref();
+  const timer = setInterval(() => void write(), FLUSH_MS).unref();
+  const flush = async (): Promise<void> => {
+    await Promise.all(diagnosing);
+    await write();
+  };
+
+  const count = (account: Account, reason: RefusalReason, hint: string, now: number): void => {
+    const key = `${account.id} ${reason} ${hint}`;
+    const known = pending.get(key);
+    if (!known && pending.size >= MOST_PENDING) return;
+    const { count = 0, firstAt = now } = known ?? {};
+    pending.set(key, { account, reason, hint, count: count + 1, firstAt, lastAt: now });
+  };
+
+  const diagnoseInTurn = async (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number) => {
+    await slots.take();
+    try {
+      // Nobody waits at the end for what a flood left behind.
+      if (isClosing) return count(account, 'bad_signature', UNCHECKED.many, now);
+      const suspects = { account, neighbours: switchboard.listNeighbours(account), context: { publicUrl: url, now } };
+      count(account, 'bad_signature', await diagnoseRefusal(context, provider, delivery, suspects), now);
+    } catch (err) {
+      log.error({ err, account: account.id }, 'a refused delivery could not be diagnosed');
+    } finally {
+      slots.release();
+    }
+  };
+  const diagnose = (provider: TelephonyProvider, delivery: Delivery, account: Account, now: number): void => {
+    const work = workFor(account.teamId, () => diagnoseInTurn(provider, delivery, account, now));
+    diagnosing.add(work);
+    void work.then(() => diagnosing.delete(work));
+  };
+
+  /** Why it isn't diagnosed; null if it is. */
+  const excuse = (delivery: Delivery, { id, teamId }: Account): string | null => {
+    if (!isLight(weigh(delivery))) return UNCHECKED.large;
+    const isInBudget = slots.waiting < MOST_WAITING && ofAccounts.take(id) === 0 && ofTeams.take(teamId) === 0;
+    return isInBudget ? null : UNCHECKED.many;
+  };
 
   return {
     add(provider: TelephonyProvider, delivery: Delivery, account: Account, reason: RefusalReason): void {
       const now = clock.now();
-      const hint =
-        diagnoses.take(account.id) === 0
-          ? diagnoseRefusal(provider, delivery, reason, {
-              account,
-              neighbours: switchboard.listNeighbours(account),
-              context: { publicUrl: url, now },
-            })
-          : 'too many requests to check each one';
-      const key = `${account.id} ${reason} ${hint}`;
-      const known = pending.get(key);
-      if (!known && pending.size >= MOST_PENDING) return;
-      const { count = 0, firstAt = now } = known ?? {};
-      pending.set(key, { account, reason, hint, count: count + 1, firstAt, lastAt: now });
+      const known = reason === 'bad_signature' ? excuse(delivery, account) : REASONS[reason];
+      if (known === null) diagnose(provider, delivery, account, now);
+      else count(account, reason, known, now);
     },
+    /** Writes everything added so far, with its diagnosis. */
     flush,
     async close(): Promise<void> {
+      isClosing = true;
       clearInterval(timer);
       await flush();
     },
