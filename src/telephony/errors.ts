@@ -34,6 +34,13 @@ export const accountUnknown = () => refuse(404, 'account_unknown', 'Telephony ac
 
 export const accountExists = () => refuse(409, 'account_exists', 'The team already has this account.');
 
+export const releaseRunning = () =>
+  refuse(
+    409,
+    'release_running',
+    'Held deliveries of this account are already being released. Wait for that to finish.',
+  );
+
 export const accountLimit = (most: number) =>
   refuse(
     409,

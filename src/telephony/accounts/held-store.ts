@@ -25,11 +25,17 @@ export const measureHeld = async (queries: Queries, teamId: string, accountId: s
 
 const SELECTED = 'id, team_id as "teamId", account_id as "accountId", received_at as "receivedAt", bytes, content';
 
-export const listHeld = (queries: Queries, teamId: string, accountId: string): Promise<HeldDelivery[]> =>
-  queries.all<HeldDelivery>(
-    `select ${SELECTED} from held_deliveries where team_id = $1 and account_id = $2 order by received_at, id`,
+/** In the order in which they came. Their content may be large, so it is read one at a time. */
+export const listHeldIds = async (queries: Queries, teamId: string, accountId: string): Promise<string[]> => {
+  const rows = await queries.all<{ id: string }>(
+    'select id from held_deliveries where team_id = $1 and account_id = $2 order by received_at, id',
     [teamId, accountId],
   );
+  return rows.map(({ id }) => id);
+};
+
+export const getHeld = (queries: Queries, teamId: string, id: string): Promise<HeldDelivery | undefined> =>
+  queries.get<HeldDelivery>(`select ${SELECTED} from held_deliveries where team_id = $1 and id = $2`, [teamId, id]);
 
 export const listHeldAfter = (queries: Queries, teamId: string, after: string, limit: number) =>
   queries.all<HeldDelivery>(

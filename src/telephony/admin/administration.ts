@@ -6,7 +6,7 @@ import { changeAccount, createAccount, deleteAccount } from '../accounts/account
 import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
 import { listRefusedAccounts } from '../accounts/refusal-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import { releaseHeld } from '../deliveries/release-held.ts';
+import { createReleaseHeld } from '../deliveries/release-held.ts';
 import { sendSetupTest } from '../deliveries/send-setup-test.ts';
 import { eraseNumber } from '../erasure/erase-number.ts';
 import type { Processing } from '../processing/processing.ts';
@@ -22,9 +22,9 @@ export const createAdministration = (context: TelephonyContext & { processing: P
       list: listAccountViews,
       get: getAccountView,
       remove: deleteAccount,
-      releaseHeld,
       testSetup: sendSetupTest,
     }),
+    releaseHeld: createReleaseHeld(context),
     create: async (teamId: string, actor: AuditActor, wish: AccountWish) =>
       toAccountView(context, await createAccount(context, teamId, actor, wish)),
     change: async (teamId: string, actor: AuditActor, id: string, change: AccountChange) =>

@@ -1,45 +1,71 @@
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../accounts/account-wish.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import { deleteHeld, listHeld } from '../accounts/held-store.ts';
+import { deleteHeld, getHeld, listHeldIds } from '../accounts/held-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
+import { releaseRunning } from '../errors.ts';
 import { openWhole, sealDelivery } from '../processing/delivery-payload.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import type { Processing } from '../processing/processing.ts';
 
+type Released = { released: number; held: number };
+
 /**
  * Verifies held deliveries again, as of when they arrived, with the current settings. Those that pass become regular
- * deliveries; the others stay held.
+ * deliveries; the others stay held. Others get a turn in between.
  */
-export const releaseHeld = async (
+const releaseHeld = async (
   context: TelephonyContext & { processing: Processing },
   teamId: string,
   actor: AuditActor,
   accountId: string,
-): Promise<{ released: number; held: number }> => {
-  const { database, vault, providers, url, processing } = context;
+): Promise<Released> => {
+  const { database, vault, providers, url, processing, turns } = context;
   const account = await findAccount(context, teamId, accountId);
   const provider = findProvider(providers, account.provider);
-  let count = 0;
-  const waiting = await listHeld(database, teamId, accountId);
-  for (const held of waiting) {
-    const delivery = await openWhole(vault, teamId, held.id, held.content);
+
+  const release = async (id: string): Promise<boolean> => {
+    const held = await getHeld(database, teamId, id);
+    if (!held) return false;
+    const delivery = await openWhole(vault, teamId, id, held.content);
     const { receivedAt } = held;
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
-    if (!verdict.ok) continue;
+    if (!verdict.ok) return false;
     const { secretId } = verdict;
     const released = await sealDelivery(vault, { provider, delivery }, account, { receivedAt, secretId });
     const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(released)]);
     if (outcome instanceof Error) throw outcome;
-    await deleteHeld(database, teamId, held.id);
+    await deleteHeld(database, teamId, id);
     processing.add(released);
-    count++;
+    return true;
+  };
+
+  const ids = await listHeldIds(database, teamId, accountId);
+  let count = 0;
+  for (const id of ids) {
+    await turns.wait();
+    if (await release(id)) count++;
   }
-  const detail = { released: count, held: waiting.length - count };
+  const detail = { released: count, held: ids.length - count };
   await recordAudit(context, database, teamId, actor, {
     action: 'telephony.account.release',
     target: accountId,
     detail,
   });
   return detail;
+};
+
+/** One at a time for an account: another would do the same work again. */
+export const createReleaseHeld = (context: TelephonyContext & { processing: Processing }) => {
+  const running = new Set<string>();
+  return async (teamId: string, actor: AuditActor, accountId: string): Promise<Released> => {
+    const key = `${teamId} ${accountId}`;
+    if (running.has(key)) throw releaseRunning();
+    running.add(key);
+    try {
+      return await releaseHeld(context, teamId, actor, accountId);
+    } finally {
+      running.delete(key);
+    }
+  };
 };

@@ -13,18 +13,20 @@ const mentions = ({ target, body }: Delivery, { kind, value }: Party): boolean =
   return text.includes(value) || text.includes(encodeURIComponent(value));
 };
 
-/** Erases a team's held deliveries that mention this party. Returns how many. */
+/** Erases a team's held deliveries that mention this party, with turns for others. Returns how many. */
 export const eraseHeld = async (
-  { database, vault }: TelephonyContext,
+  { database, vault, turns }: TelephonyContext,
   teamId: string,
   party: Party,
 ): Promise<number> => {
   let erased = 0;
   let page = await listHeldAfter(database, teamId, '', PAGE);
   while (page.length > 0) {
-    for (const { id, content } of page)
+    for (const { id, content } of page) {
+      await turns.wait();
       if (mentions(await openWhole(vault, teamId, id, content), party))
         erased += await deleteHeld(database, teamId, id);
+    }
     page = await listHeldAfter(database, teamId, page.at(-1)?.id ?? '', PAGE);
   }
   return erased;

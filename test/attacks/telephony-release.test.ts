@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { expectProblem, toAnswer } from '../harness/problem.ts';
+import { type Line, openLine, send, senderOf } from '../harness/telephony-senders.ts';
+import { openTelephonyStage } from '../harness/telephony-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { watchVerify } from '../harness/watch-verify.ts';
+
+const HELD = 200;
+
+onEachEngine('releasing held deliveries', (engine) => {
+  const stage = useStage(() => openTelephonyStage(engine));
+  const sender = senderOf('telnyx');
+
+  /** With as many keys as an account can have, none of which fits what is held. */
+  const openFull = async (): Promise<Line> => {
+    const line = await openLine(stage, sender, { mode: 'observe' });
+    const secrets = Array.from({ length: 10 }, () => sender.newKey().secret);
+    const url = `/api/telephony/accounts/${line.account.id}`;
+    const { headers } = line.team.admin;
+    const changed = await stage.server.inject({ method: 'PATCH', url, headers, payload: { secrets } });
+    assert.equal(changed.statusCode, 200, changed.body);
+    const stray = () => line.honest(sender.rings(line.accountId, sender.newCallId()));
+    await Promise.all(Array.from({ length: HELD }, () => send(stage, stray())));
+    assert.equal((await line.count()).held, HELD);
+    return line;
+  };
+
+  const release = async ({ account, team }: Line) => {
+    const url = `/api/telephony/accounts/${account.id}/release`;
+    return toAnswer(await stage.server.inject({ method: 'POST', url, headers: team.admin.headers }));
+  };
+
+  test('leaves turns for others', async (t) => {
+    const line = await openFull();
+    const seen = watchVerify(t, stage.app.telephony.providers, sender.provider);
+    assert.equal((await release(line)).status, 200);
+    assert.equal(seen.total, HELD);
+    assert.ok(seen.busiestTurn < HELD / 2, `${seen.busiestTurn} of ${HELD} checked in one turn.`);
+  });
+
+  test('happens once at a time for an account', async (t) => {
+    const line = await openFull();
+    const other = await openFull();
+    const seen = watchVerify(t, stage.app.telephony.providers, sender.provider);
+    const answers = await Promise.all([release(line), release(line), release(line), release(other)]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 2);
+    for (const answer of refused)
+      assert.equal(expectProblem(answer, 409, 'while another runs').code, 'telephony.release_running');
+    assert.equal(seen.total, 2 * HELD, 'Nothing was checked twice.');
+    assert.equal((await release(line)).status, 200, 'After that, again.');
+  });
+});
