@@ -61,8 +61,8 @@ const firstIfUntaken = (calls: string): string =>
 const LISTED = `${SELECTED_CALL}, updated_at as "updatedAt",
   ${firstIfUntaken(CALLED_BACK)} as "calledBackAt",
   ${firstIfUntaken(CALLED_AGAIN)} as "calledAgainAt",
-  (select max(case when r.state = 'archived' then r.archived_at end) from recordings r
-    where r.team_id = c.team_id and r.account_id = c.account_id and r.call_key = c.external_id) as "recordedAt",
+  (select max(r.archived_at) from recordings r where r.team_id = c.team_id and r.account_id = c.account_id
+    and r.call_key = c.external_id and r.state = 'archived') as "recordedAt",
   (select n.label from telephony_numbers n where n.team_id = c.team_id and n.account_id = c.account_id
     and n.removed_at is null
     and n.number_hash = case when c.direction = 'inbound' then c.to_hash else c.from_hash end) as "numberLabel"`;
