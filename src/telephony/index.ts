@@ -22,7 +22,7 @@ export type { CallEvent, EndReason } from './contract/call-event.ts';
 export { type AnswerPreview, type CallPreview, previewAnswer } from './contract/preview-answer.ts';
 export type { FieldRule, ProviderInfo } from './contract/provider.ts';
 export type { SetupTest } from './deliveries/setup-test.ts';
-export type { EndedCalls, Span } from './figures/call-figures-store.ts';
+export { type EndedCalls, MOST_NUMBERS, type Span } from './figures/call-figures-store.ts';
 export {
   type CountedCalls,
   countCalls,

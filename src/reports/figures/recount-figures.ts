@@ -2,6 +2,7 @@ import { DAYS, type Team } from '../../teams/index.ts';
 import {
   listEveryRecording,
   listEveryRefusal,
+  MOST_NUMBERS,
   MOST_WAITING,
   type NamedNumbers,
   nameNumbers,
@@ -99,8 +100,18 @@ const countCallers = (inbound: readonly PlainCall[], knownBefore: ReadonlySet<st
   };
 };
 
-const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figures['numbers'] =>
-  [...Map.groupBy(inbound, ({ toHash }) => toHash ?? '')]
+/** Those that are listed one by one. */
+const pickNumbers = (inbound: readonly PlainCall[]): Set<string | null> => {
+  const ranked = [...Map.groupBy(inbound, ({ toHash }) => toHash)]
+    .filter(([hash]) => hash !== null)
+    .map(([hash, calls]) => ({ hash, count: calls.length, first: calls.map(({ id }) => id).sort()[0] ?? '' }))
+    .sort((left, right) => right.count - left.count || (left.first < right.first ? -1 : 1));
+  return new Set(ranked.slice(0, MOST_NUMBERS).map(({ hash }) => hash));
+};
+
+const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figures['numbers'] => {
+  const picked = pickNumbers(inbound);
+  return [...Map.groupBy(inbound, ({ toHash }) => (picked.has(toHash) ? (toHash ?? '') : ''))]
     .map(([hash, calls]) => ({ hash, calls, number: names.get(hash)?.number ?? null, label: names.get(hash)?.label }))
     .sort((left, right) => {
       const byName = `${left.number ?? ''} ${left.hash}` < `${right.number ?? ''} ${right.hash}` ? -1 : 1;
@@ -114,6 +125,7 @@ const listNumbers = (inbound: readonly PlainCall[], names: NamedNumbers): Figure
       answered: calls.filter(isAnswered).length,
       missed: calls.filter(isUntaken).length,
     }));
+};
 
 /** Recounts the figures call by call. Shares only week boundaries and number names with how reports are made. */
 export const recountFigures = async (

@@ -33,9 +33,17 @@ const WAIT = '(answered_at - started_at) / 1000';
 const IS_NEW = `not exists (select 1 from calls p where p.team_id = $1 and p.from_hash = callers.from_hash
   and p.direction = 'inbound' and p.started_at < $2)`;
 
-type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
-
 const countIf = (condition: string): string => `count(*) filter (where ${condition})`;
+
+/** How many called numbers are listed. The calls of all others are counted together, as those of an unknown number. */
+export const MOST_NUMBERS = 1_000;
+
+/** Of numbers with as many calls, the one whose first call has the smallest id: engines may order hashes differently. */
+const CALLED = `select to_hash, count(*) as calls, ${countIf(ANSWERED)} as answered, ${countIf(UNTAKEN)} as untaken,
+    row_number() over (order by case when to_hash is null then 1 else 0 end, count(*) desc, min(id)) as place
+  from week where ${INBOUND} group by to_hash`;
+
+type Question = { word?: string; outcome?: string; at?: string; counts: readonly string[]; from: string };
 
 const alike = (from: string): Question => ({
   word: 'direction',
@@ -49,9 +57,10 @@ const QUESTIONS = {
   before: alike('calls where team_id = $1 and started_at >= $4 and started_at < $2'),
   piece: { at: PIECE, counts: ['count(*)', countIf(UNTAKEN)], from: `week group by ${PIECE}` },
   number: {
-    word: 'to_hash',
-    counts: ['count(*)', countIf(ANSWERED), countIf(UNTAKEN)],
-    from: `week where ${INBOUND} group by to_hash`,
+    word: 'hash',
+    counts: ['sum(calls)', 'sum(answered)', 'sum(untaken)'],
+    from: `(select case when place <= ${MOST_NUMBERS} then to_hash end as hash, calls, answered, untaken
+      from (${CALLED}) called) listed group by hash`,
   },
   wait: { at: WAIT, counts: ['count(*)'], from: `week where ${ANSWERED} and answered_at is not null group by ${WAIT}` },
   caller: { counts: ['count(*)', countIf('calls > 1'), countIf(IS_NEW)], from: 'callers' },
@@ -117,7 +126,7 @@ export const countWeek = async (
     before: of('before').map(toEnded),
     /** Calls per piece of time, by when it starts. */
     pieces: of('piece').map(([, calls, untaken, , , , at]) => ({ at, calls, untaken })),
-    /** Inbound calls by the hash of the called number. */
+    /** Inbound calls by the hash of the called number; null for unknown ones, and for those beyond the limit. */
     numbers: of('number').map(([, calls, answered, untaken, hash]) => ({ hash, calls, answered, untaken })),
     /** How many calls were answered after how many whole seconds, shortest first. */
     secondsToAnswer: of('wait')
