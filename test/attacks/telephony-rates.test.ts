@@ -59,6 +59,34 @@ onEachEngine('a flood of forged deliveries', (engine) => {
     assert.equal((await sendFrom(address, line.sign(told()))).status, 200);
   });
 
+  test('is not paid for by deliveries of one’s own that verify', async () => {
+    const sender = senderOf('twilio');
+    const line = await openLine(stage, sender);
+    const address = newAddress();
+    const honest = () => line.honest(sender.rings(line.accountId, sender.newCallId()));
+    const forged = line.sign(line.print(sender.rings(line.accountId, sender.newCallId())), {}, sender.newKey());
+    const statuses = new Map<number, number>();
+    for (let index = 0; index < FLOOD; index++) {
+      const { status } = await sendFrom(address, forged);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (index % 10 === 0) assert.equal((await sendFrom(address, honest())).status, 200);
+    }
+    assert.deepEqual(Object.fromEntries(statuses), { 403: 600, 429: FLOOD - 600 });
+  });
+
+  test('is not what Bandwidth sends: a request without a password costs nothing once the next one has it', async () => {
+    const sender = senderOf('bandwidth');
+    const line = await openLine(stage, sender);
+    const address = newAddress();
+    const told = () => line.print(sender.rings(line.accountId, sender.newCallId()));
+    for (let index = 0; index < FLOOD; index++) {
+      assert.equal((await sendFrom(address, { ...told(), headers: {} })).status, 401);
+      assert.equal((await sendFrom(address, line.sign(told()))).status, 200);
+    }
+    const forged = line.sign(told(), {}, sender.newKey());
+    assert.equal((await sendFrom(address, forged)).status, 401, 'Its refusals are all left.');
+  });
+
   test('that names no account, or no provider at all, is slowed down too', async () => {
     const blank: Sent = { method: 'POST', target: RECORDING, type: 'text/plain', body: 'x', headers: {} };
     const { statuses } = await flood(newAddress(), blank);

@@ -58,8 +58,10 @@ const refuse = async (
   const { provider, delivery } = recognized;
   const waitSeconds = verdicts.refused();
   // A provider that sends credentials only when asked has done nothing wrong yet, so it's always asked.
-  if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing'))
+  if (provider.challenge !== null && unverified.every(({ reason }) => reason === 'missing')) {
+    if (waitSeconds === 0) verdicts.challenged();
     throw credentialsWanted(provider.challenge);
+  }
   // If it could be another team's, nobody may answer or see it.
   if (isOneTeams) for (const { account, reason } of unverified) refusals.add(provider, delivery, account, reason);
   const observed = isOneTeams && unverified.find(({ account }) => isObserved(account, clock.now()));

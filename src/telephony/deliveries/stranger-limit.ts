@@ -8,6 +8,8 @@ import { isLight, isLightLength, weigh } from './delivery-weight.ts';
 
 /** Refusals by IP address, and by the account they name. */
 const PER_MINUTE = { address: 600, account: 6_000 } as const;
+/** How many senders that were asked for a password are remembered; the oldest is forgotten first. */
+const MOST_CHALLENGED = 10_000;
 /** How long those in line may hold the event loop per turn. */
 const SHARE_MS = { strangers: 4, others: 4 } as const;
 /** How many large bodies are read at a time per IP address; the others stay on the wire. */
@@ -28,10 +30,31 @@ const createLine = (shareMs: number) => {
   };
 };
 
+/** How many requests of each sender were asked for a password and haven't been followed by one that verifies. */
+const createChallenges = () => {
+  const open = new Map<string, number>();
+  return {
+    add(sender: string): void {
+      const count = open.get(sender) ?? 0;
+      if (count === 0 && open.size >= MOST_CHALLENGED) open.delete(open.keys().next().value ?? '');
+      open.set(sender, Math.min(count + 1, PER_MINUTE.address));
+    },
+    /** Whether there was one. */
+    settle(sender: string): boolean {
+      const count = open.get(sender) ?? 0;
+      if (count > 1) open.set(sender, count - 1);
+      else open.delete(sender);
+      return count > 0;
+    },
+  };
+};
+
 /** Reports what became of a delivery. */
 export type Verdicts = {
   /** Returns how many seconds the sender has to wait, or 0. */
   refused(): number;
+  /** It was refused only to be asked for its password. */
+  challenged(): void;
   verified(): void;
 };
 
@@ -41,12 +64,13 @@ export type Verdicts = {
  * A verified delivery is never refused because there are too many, and providers share IP addresses. So everything is
  * verified, but a delivery waits in line for a small share of the time if it is large, names an account with many
  * refusals, or comes from an IP address with many refusals; the last ones have a line of their own. From such an
- * address only small deliveries are accepted, and that is checked before the body is read. A verified delivery gives
- * back what a refusal took: some providers send their password only when asked for it.
+ * address only small deliveries are accepted, and that is checked before the body is read. Some providers send
+ * their password only when asked for it, so a verified delivery gives back what one such request took, and nothing else.
  */
 export const createStrangerLimit = ({ clock }: TelephonyContext) => {
   const addresses = createRateLimit({ clock, perMinute: PER_MINUTE.address });
   const accounts = createRateLimit({ clock, perMinute: PER_MINUTE.account });
+  const challenges = createChallenges();
   const bodies = createSlots(BODIES_AT_ONCE);
   const strangers = createLine(SHARE_MS.strangers);
   const others = createLine(SHARE_MS.others);
@@ -89,7 +113,10 @@ export const createStrangerLimit = ({ clock }: TelephonyContext) => {
           if (account !== null) accounts.take(account);
           return addresses.take(strangerKey(ip));
         },
-        verified: () => addresses.giveBack(strangerKey(ip)),
+        challenged: () => challenges.add(strangerKey(ip)),
+        verified() {
+          if (challenges.settle(strangerKey(ip))) addresses.giveBack(strangerKey(ip));
+        },
       };
     },
   };
