@@ -19,6 +19,8 @@ const AWAY_MS = 5_000;
 const JUST_NOW_MS = 50;
 const PAGE = 100;
 const MOST_CANDIDATES = 50;
+/** Of the accounts without an id, whose secrets are tried one by one. */
+const MOST_UNNAMED = 20;
 
 /** A number and how it is answered. Immutable: a change makes a new one. */
 export type Line = { id: string; teamId: string; accountId: string; number: string; answer: Answer };
@@ -37,6 +39,8 @@ const createMemory = () => {
   const byParty = new Map<string, Line>();
   const byProvider = new Map<string, Set<Account>>();
   const byExternal = new Map<string, Set<Account>>();
+  /** Read often and changed rarely, so they are sorted once. */
+  const unnamed = new Map<string, readonly Account[]>();
 
   const externalKey = ({ provider, accountId }: Account): string => `${provider} ${accountId}`;
   const partyKey = ({ accountId, number }: Line): string => keyOf(accountId, { kind: 'number', value: number });
@@ -45,6 +49,7 @@ const createMemory = () => {
     const known = accounts.get(id);
     if (!known) return;
     byProvider.get(known.provider)?.delete(known);
+    unnamed.delete(known.provider);
     byExternal.get(externalKey(known))?.delete(known);
     accounts.delete(id);
   };
@@ -64,11 +69,23 @@ const createMemory = () => {
     accountsNamed: (provider: string, accountId: string): Account[] => [
       ...(byExternal.get(`${provider} ${accountId}`) ?? []),
     ],
+    /** The first ones that were created, so that accounts added later displace nobody. */
+    accountsUnnamed(provider: string): readonly Account[] {
+      const known = unnamed.get(provider);
+      if (known) return known;
+      const first = [...(byProvider.get(provider) ?? [])]
+        .filter(({ accountId }) => accountId === null)
+        .sort((left, right) => (left.id < right.id ? -1 : 1))
+        .slice(0, MOST_UNNAMED);
+      unnamed.set(provider, first);
+      return first;
+    },
     isOnlyOne: (provider: string): boolean => byProvider.get(provider)?.size === 1,
     putAccount(account: Account): void {
       dropAccount(account.id);
       accounts.set(account.id, account);
       add(byProvider, account.provider, account);
+      unnamed.delete(account.provider);
       add(byExternal, externalKey(account), account);
     },
     putLine(line: Line): void {
@@ -205,6 +222,8 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
       const found = named === null ? [] : memory.accountsNamed(provider, named).slice(0, MOST_CANDIDATES);
       return found.length > 0 || !memory.isOnlyOne(provider) ? found : memory.accountsOf(provider);
     },
+    /** Accounts without an id, a few at most: only their secret can tell whether it is theirs. */
+    listUnnamed: (provider: string): readonly Account[] => memory.accountsUnnamed(provider),
     listOfProvider: (provider: string): readonly Account[] => memory.accountsOf(provider),
     /** Other accounts of the same team, whose secret may have been used. */
     listNeighbours: ({ id, provider, teamId }: Account): readonly Account[] =>

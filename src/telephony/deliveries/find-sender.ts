@@ -22,7 +22,8 @@ const areOfOneTeam = (accounts: readonly Account[]): boolean =>
  * - Our URL may name the account (`?account=`). Only the person who set up the provider can have put it there, so the
  *   delivery belongs to that account or to nobody.
  * - Without it, the account named in the delivery proves nothing: it belongs to the account whose secret verifies it.
- *   If the secrets of two teams do, it belongs to nobody.
+ *   If the secrets of two teams do, it belongs to nobody. Accounts without an id are tried if no named one fits, unless
+ *   the secret is a public key.
  * - The secret may be a public key, which anyone can enter. Then the delivery also belongs to nobody if another team
  *   has the same key, or an account with the same name.
  * - An unverified delivery may have been meant for any team that has accounts at this provider.
@@ -36,11 +37,19 @@ export const findSender = (
   const named = provider.accountIdOf(delivery);
   const fitting: { account: Account; secretId: string }[] = [];
   const unverified: { account: Account; reason: RefusalReason }[] = [];
-  for (const account of switchboard.findCandidates(provider.id, ourId, named)) {
+  const candidates = switchboard.findCandidates(provider.id, ourId, named);
+  for (const account of candidates) {
     const verdict = provider.verify(delivery, account.secrets, ours);
     if (verdict.ok) fitting.push({ account, secretId: verdict.secretId });
     else unverified.push({ account, reason: verdict.reason });
   }
+  // Those it doesn't fit know nothing of it: it could be anyone's.
+  if (ourId === null && fitting.length === 0 && !provider.rules.secret.isPublic)
+    for (const account of switchboard.listUnnamed(provider.id)) {
+      if (candidates.includes(account)) continue;
+      const verdict = provider.verify(delivery, account.secrets, ours);
+      if (verdict.ok) fitting.push({ account, secretId: verdict.secretId });
+    }
   const [verified = null] = fitting;
   if (ourId !== null) return { verified, isAmbiguous: false, unverified, isOneTeams: true };
   const listAll = () => switchboard.listOfProvider(provider.id);

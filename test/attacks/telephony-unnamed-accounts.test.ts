@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onEachEngine } from '../harness/databases.ts';
+import { openLine, SENDERS, type Sender, send } from '../harness/telephony-senders.ts';
+import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telephony-stage.ts';
+
+const MANY = 25;
+
+onEachEngine('an account without an id', (engine) => {
+  const addUnnamed = async (stage: TelephonyStage, sender: Sender, headers: Record<string, string>) => {
+    const made = await stage.server.inject({
+      ...{ method: 'POST', url: '/api/telephony/accounts', headers },
+      payload: { provider: sender.provider, secrets: [sender.newKey().secret] },
+    });
+    assert.equal(made.statusCode, 201, made.body);
+  };
+
+  for (const sender of SENDERS)
+    test(`at ${sender.provider} keeps its deliveries, however many accounts another team adds`, async () => {
+      const stage = await openTelephonyStage(engine);
+      try {
+        const ours = await openLine(stage, sender);
+        const url = `/api/telephony/accounts/${ours.account.id}`;
+        const change = (payload: object) =>
+          stage.server.inject({ method: 'PATCH', url, headers: ours.team.admin.headers, payload });
+        await change({ accountId: null });
+        const deliver = async () =>
+          send(stage, ours.sign({ ...ours.print(sender.rings(ours.accountId, sender.newCallId())), target: VOICE }));
+        assert.match((await deliver()).body, /Welcome/, 'It is the only account.');
+
+        // Ids are ordered by when they were made.
+        stage.clock.advance(1_000);
+        const theirs = await stage.createTeam('theirs');
+        await addUnnamed(stage, sender, theirs.admin.headers);
+        // Anyone can enter a public key, so it isn't tried on accounts that nothing points to.
+        const isPublic = sender.provider === 'telnyx';
+        const isOurs = async () => {
+          const { statusCode, body } = await deliver();
+          if (isPublic) assert.equal(statusCode, sender.refusal, body);
+          else assert.match(body, /Welcome/);
+        };
+        await isOurs();
+        for (let left = MANY; left > 0; left--) await addUnnamed(stage, sender, theirs.admin.headers);
+        await change({ removesArchived: true });
+        await isOurs();
+      } finally {
+        await stage.close();
+      }
+    });
+});
