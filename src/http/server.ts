@@ -59,6 +59,7 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 export const createServer = async (context: HttpContext): Promise<Server> => {
   const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onResponse, sessionCookie } = context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
+  const pipelining = createPipeliningGuard();
 
   const server: Server = fastify({
     logger: false,
@@ -66,7 +67,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
-    serverFactory: createHttpServer,
+    serverFactory: (handle) => createHttpServer(handle, pipelining),
     forceCloseConnections: 'idle',
     // Requests that have arrived get a response even while the server is closing. Their connection closes with it.
     return503OnClosing: false,
@@ -119,7 +120,6 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   useStrictJson(server, LIMITS.jsonBytes);
 
   const limit = createTimeLimit(LIMITS.requestMs);
-  const pipelining = createPipeliningGuard();
   const leave = createSideBySide(process.nextTick);
   const slowReaders = endSlowReaders(server.server);
   server.addHook('onClose', async () => {
@@ -129,7 +129,6 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   if (trustedProxies.length > 0) useCleanForwardedFor(server);
 
   server.addHook('onRequest', (request, reply, done) => {
-    if (!pipelining.admit(request.raw, reply.raw)) return;
     limit.begin(reply);
     request.route = request.routeOptions.config;
     headers.setOn(reply, request.id, getsPage(request));
@@ -165,7 +164,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const methods = createMethodTable(server, guard.isHidden);
   // For a missing file under a known path. An unknown path is refused before its body is read.
   server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
-  refuseExpectations(server.server, headers.api);
+  refuseExpectations(server.server, headers.api, pipelining.admit);
   useCors(server, returnOrigins, methods.methodsOf);
   server.addHook('onRequest', guard.onRequest);
   server.addHook('preValidation', guard.preValidation);

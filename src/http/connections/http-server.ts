@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '../contract/limits.ts';
+import type { PipeliningGuard } from './pipelining-guard.ts';
 import { createSideBySide } from './side-by-side.ts';
 
 /** The server below Fastify. It reads requests, and passes on together those that arrived together. */
-export const createHttpServer = (handle: (request: IncomingMessage, response: ServerResponse) => void): Server => {
+export const createHttpServer = (
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  pipelining: PipeliningGuard,
+): Server => {
   const arrive = createSideBySide(setImmediate);
   return createServer(
     {
@@ -17,6 +21,12 @@ export const createHttpServer = (handle: (request: IncomingMessage, response: Se
       keepAliveTimeout: LIMITS.keepAliveMs,
       connectionsCheckingInterval: LIMITS.connectionCheckMs,
     },
-    (request, response) => arrive(() => handle(request, response)),
+    (request, response) => {
+      if (!pipelining.admit(request, response)) return;
+      arrive(() => {
+        // Ended in the meantime, for one request too many.
+        if (!request.socket.destroyed) handle(request, response);
+      });
+    },
   );
 };

@@ -6,16 +6,24 @@ const MOST_PENDING = 4;
 
 type Line = { last: ServerResponse; pending: number };
 
+export type PipeliningGuard = {
+  /** False if the connection has been ended. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean;
+};
+
 /**
- * Ends a connection that keeps sending requests without reading the responses. Node starts everything that came in one
- * packet, and each unread response holds memory and perhaps a file. Responses go out in order, so the last one stands
- * for all of them.
+ * Ends a connection that keeps sending requests without reading the responses. Each unread response holds memory and
+ * perhaps a file. Responses go out in order, so the last one stands for all of them.
+ *
+ * It must be asked as soon as a request arrives, before anything else: Node starts everything that came in one packet
+ * in the same turn, which may be thousands, and a connection that is ended at once is read no further.
  */
-export const createPipeliningGuard = () => {
+export const createPipeliningGuard = (): PipeliningGuard => {
   const lines = new WeakMap<Socket, Line>();
   return {
-    /** False if the connection was ended. */
-    admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    admit({ socket }, response) {
+      // The rest of the packet: there is nobody left to respond to.
+      if (socket.destroyed) return false;
       const line = lines.get(socket);
       if (!line) {
         lines.set(socket, { last: response, pending: 0 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '../../platform/index.ts';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
@@ -50,9 +50,14 @@ export const createClientErrorHandler = (headers: Record<string, string>) => {
 };
 
 /** An unsupported `Expect`, which Node would refuse without saying why. */
-export const refuseExpectations = (server: Server, headers: Record<string, string>): void => {
+export const refuseExpectations = (
+  server: Server,
+  headers: Record<string, string>,
+  admit: (request: IncomingMessage, response: ServerResponse) => boolean,
+): void => {
   const unmet = 'The only supported "Expect" value is "100-continue".';
-  server.on('checkExpectation', (_request, response) => {
+  server.on('checkExpectation', (request, response) => {
+    if (!admit(request, response)) return;
     const problem = bareProblem(new Refusal(417, 'http.expectation_failed', unmet), headers);
     response.writeHead(417, problem.headers).end(problem.body);
   });

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import type { Routes } from '../../src/http/index.ts';
+import { createTestApp } from '../harness/app.ts';
+import { exchangeBytes, listenOnLoopback } from '../harness/raw-http.ts';
+
+/** What one connection sends without reading anything. */
+const MANY = 20_000;
+/** Node parses all of the 64 KiB that it reads at a time, but it should read no more than that. */
+const MOST_PARSED = 3_000;
+const MOST_BEGUN = 5;
+
+const TOGETHER = {
+  'plain requests': 'GET /n HTTP/1.1\r\nHost:x\r\n\r\n',
+  'requests of HTTP/1.0': 'GET /n HTTP/1.0\r\nConnection:keep-alive\r\n\r\n',
+  'requests that expect something': 'GET /n HTTP/1.1\r\nHost:x\r\nExpect:x\r\n\r\n',
+} as const;
+
+for (const [what, request] of Object.entries(TOGETHER))
+  test(`thousands of requests in one packet end the connection and are not begun: ${what}`, async (context) => {
+    let [parsed, begun] = [0, 0];
+    const routes: Routes = (server) => {
+      server.get('/n', { config: { access: 'anyone' }, schema: { hide: true } }, async () => ({ begun: ++begun }));
+    };
+    const house = await createTestApp('sqlite', { routes: [routes] });
+    context.after(() => house.close());
+    const port = await listenOnLoopback(house.server);
+    house.server.server.on('request', () => parsed++);
+    house.server.server.on('checkExpectation', (_request, response) => {
+      parsed++;
+      if (response.writableEnded) begun++;
+    });
+
+    const greedy = connect(port, '127.0.0.1').on('error', () => undefined);
+    greedy.resume().write(request.repeat(MANY));
+    await new Promise((resolve) => greedy.once('close', resolve));
+    const [answer] = await exchangeBytes(port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.equal(answer?.status, 200);
+    context.diagnostic(`${parsed} parsed, ${begun} begun`);
+    assert.ok(parsed <= MOST_PARSED, `${parsed} were parsed`);
+    assert.ok(begun <= MOST_BEGUN, `${begun} were begun`);
+  });
