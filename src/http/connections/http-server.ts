@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '../contract/limits.ts';
+import { meterBody } from './body-meter.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
 import { createSideBySide } from './side-by-side.ts';
 
@@ -23,6 +24,7 @@ export const createHttpServer = (
     },
     (request, response) => {
       if (!pipelining.admit(request, response)) return;
+      meterBody(request);
       arrive(() => {
         // Ended in the meantime, for one request too many.
         if (!request.socket.destroyed) handle(request, response);

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How many pieces a body may have, however small they are. */
+const FREE_PIECES = 1_000;
+/** How large the pieces must be on average if there are more. */
+const LEAST_BYTES = 64;
+
+/** Node calls this to discard a body that nobody has read. There's no public API for it. */
+type Discarding = { _dump(): void };
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/**
+ * Ends a connection whose body comes in very many tiny pieces: a chunk of a single byte costs about as much as one of
+ * 64 KiB. They are counted as Node's parser finds them, whether the body is read, waits to be read or has been refused.
+ */
+export const meterBody = (request: IncomingMessage): void => {
+  if (!hasBody(request)) return;
+  const { socket } = request;
+  const push = request.push;
+  let [pieces, bytes] = [0, 0];
+  request.push = (piece: Buffer | null, encoding) => {
+    if (socket.destroyed) return true;
+    if (piece !== null) {
+      pieces++;
+      bytes += piece.length;
+      if (pieces > FREE_PIECES && bytes < pieces * LEAST_BYTES) socket.destroy();
+    }
+    return push.call(request, piece, encoding);
+  };
+  // Node's own discarding bypasses `push`.
+  (request as IncomingMessage & Discarding)._dump = () => {
+    request.removeAllListeners('data');
+    request.resume();
+  };
+};
