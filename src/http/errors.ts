@@ -31,8 +31,16 @@ export const bodyTooLarge = (): Refusal =>
   new Refusal(
     413,
     'http.body_too_large',
-    'The body is too large. The limit is 1 MiB for JSON and 256 KiB for webhooks.',
+    'The body is too large. The limit is 1 MiB for JSON, 256 KiB for webhooks and 16 KiB where anyone may send one.',
   );
+
+export const lengthRequired = (): Refusal =>
+  new Refusal(411, 'http.length_required', 'This endpoint requires a "Content-Length" header.');
+
+export const tooManyBodies = (): Refusal =>
+  new Refusal(503, 'http.too_many_bodies', 'Too many large requests are arriving right now. Try again shortly.', {
+    headers: { 'retry-after': '2' },
+  });
 
 export const unsupportedMediaType = (): Refusal =>
   new Refusal(415, 'http.unsupported_media_type', 'Unsupported content type. Send JSON as "application/json".');

@@ -12,6 +12,7 @@ import { LIMITS } from './contract/limits.ts';
 import type { Routes, Server } from './contract/routes.ts';
 import { badRequest, databaseAway, internalError, notFound } from './errors.ts';
 import { type AccessContext, createAccessGuard } from './guard/access-guard.ts';
+import { createBodyGuard } from './guard/body-guard.ts';
 import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { useCors } from './guard/cors.ts';
 import { addStyleRoute, refusalPage, sendPage } from './pages/page.ts';
@@ -116,6 +117,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.decorate('isOpen', isOpen);
   server.decorateRequest('caller', null);
   server.decorateRequest('route');
+  server.decorateRequest('releaseBody', null);
   server.decorateReply('underWay', null);
   useStrictJson(server, LIMITS.jsonBytes);
 
@@ -161,12 +163,15 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     });
   });
   const guard = createAccessGuard(context);
+  const bodies = createBodyGuard();
   const methods = createMethodTable(server, guard.isHidden);
   // For a missing file under a known path. An unknown path is refused before its body is read.
   server.setNotFoundHandler((request, reply) => refuse(request, reply, notFound()));
   refuseExpectations(server.server, headers.api, pipelining.admit);
   useCors(server, returnOrigins, methods.methodsOf);
   server.addHook('onRequest', guard.onRequest);
+  server.addHook('preParsing', bodies.preParsing);
+  server.addHook('preValidation', bodies.preValidation);
   server.addHook('preValidation', guard.preValidation);
 
   const undeclared: string[] = [];

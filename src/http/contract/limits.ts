@@ -1,5 +1,8 @@
 export const LIMITS = {
   jsonBytes: 1024 * 1024,
+  webhookBytes: 256 * 1024,
+  /** What anyone may send. Larger bodies of those we know wait for their turn. */
+  smallBytes: 16 * 1024,
   headerBytes: 16 * 1024,
   requestMs: 15_000,
   headersMs: 10_000,

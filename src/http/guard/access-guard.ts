@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
 import type { CallerSource, Resolved } from '../contract/caller.ts';
+import { whoseWork } from '../contract/whose-work.ts';
 import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from '../errors.ts';
 import { cookieOf } from './cookies.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
@@ -29,10 +30,6 @@ const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
   const matches = secrets.map((secret) => equalSecrets(secret.reveal(), token));
   return token !== '' && matches.includes(true);
 };
-
-/** Who queues with whom: each team by itself, all strangers together, and the operator's doors apart from both. */
-const whoseWork = ({ caller, route }: FastifyRequest): string =>
-  caller?.teamId ?? (typeof route.access === 'object' ? 'operator' : 'strangers');
 
 /** In a session, a request that changes something carries a CSRF token, in a header or in the form. */
 const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-
-export const WEBHOOK_MOST_BYTES = 256 * 1024;
+import { LIMITS } from '../contract/limits.ts';
 
 /** A scope whose routes get the body as raw bytes, for signatures, whatever its content type. */
 export const useRawBody = (scope: FastifyInstance): void => {
@@ -8,7 +7,7 @@ export const useRawBody = (scope: FastifyInstance): void => {
   // Named types are found directly. For all others the header is parsed first.
   const types = ['application/x-www-form-urlencoded', 'application/json', '*'];
   for (const type of types)
-    scope.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: WEBHOOK_MOST_BYTES }, (_request, body, done) =>
+    scope.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit: LIMITS.webhookBytes }, (_request, body, done) =>
       done(null, body),
     );
 };

@@ -1,5 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createTurnQueue, workFor } from '../../platform/index.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { whoseWork } from '../contract/whose-work.ts';
 import { badRequest } from '../errors.ts';
+
+/** How long parsing large bodies may hold the event loop per turn. */
+const SHARE_MS = 4;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -29,25 +35,38 @@ const decode = (body: Buffer): string => {
   }
 };
 
-/** Strict JSON: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. */
+/** Strict JSON: UTF-8, no NUL, no `__proto__`. An empty body is `{}`. Large ones are parsed in turns, team by team. */
 export const useStrictJson = (server: FastifyInstance, mostBytes: number): void => {
   const parseJson = server.getDefaultJsonParser('error', 'error');
+  const turns = createTurnQueue(SHARE_MS);
+
+  const parse = (request: FastifyRequest, body: Buffer): unknown => {
+    const text = decode(body);
+    if (text.trim() === '') return {};
+    if (NUL_ESCAPE.test(text)) throw badRequest('The body contains a NUL character.');
+    let value: unknown;
+    parseJson(request, text, (error, parsed) => {
+      if (error) throw badRequest('The body is not valid JSON.');
+      value = parsed;
+    });
+    if (holdsHalfPair(text, value)) throw badRequest('The body contains an unpaired surrogate.');
+    return value;
+  };
+
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer', bodyLimit: mostBytes },
     (request, body: Buffer, done) => {
+      if (body.length > LIMITS.smallBytes) {
+        const turn = workFor(whoseWork(request), turns.wait);
+        void turn.then(() => parse(request, body)).then((value) => done(null, value), done);
+        return;
+      }
       try {
-        const text = decode(body);
-        if (text.trim() === '') return done(null, {});
-        if (NUL_ESCAPE.test(text)) throw badRequest('The body contains a NUL character.');
-        return parseJson(request, text, (error, value) => {
-          if (error) throw badRequest('The body is not valid JSON.');
-          if (holdsHalfPair(text, value)) throw badRequest('The body contains an unpaired surrogate.');
-          done(null, value);
-        });
+        done(null, parse(request, body));
       } catch (error) {
-        return done(error as Error);
+        done(error as Error);
       }
     },
   );
