@@ -7,6 +7,7 @@ import { followRedirect, type Hop, type RedirectRule, type RequestBody } from '.
 import { type Dial, dialAddresses, openSocket } from './open-socket.ts';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
+import { createDnsResolve } from './resolve-by-dns.ts';
 import { type Resolve, resolveBySystem, resolveHost } from './resolve-host.ts';
 import { endStream, sendRequest } from './send-request.ts';
 import { startDeadline } from './start-deadline.ts';
@@ -48,7 +49,10 @@ export type Outbound = {
 export type OutboundSettings = {
   /** Outside production: private addresses and plain http are allowed. */
   allowPrivate: boolean;
+  /** Default: by the system for trusted addresses, and by DNS for all others. */
   resolve?: Resolve;
+  /** Default: those of the system. */
+  nameServers?: readonly string[];
   dial?: Dial;
 };
 
@@ -61,13 +65,17 @@ const firstHop = ({ url: text, method = 'GET', headers = {}, body, hosts, truste
 
 export const createOutbound = ({
   allowPrivate,
-  resolve = resolveBySystem,
+  resolve: given,
+  nameServers,
   dial = dialAddresses,
 }: OutboundSettings): Outbound => {
+  const resolveByDns = createDnsResolve(nameServers);
+
   const exchange = async (hop: Hop, signal: AbortSignal, onSend: () => void): Promise<IncomingMessage> => {
     const exempt = allowPrivate || hop.trusted;
     const host = hostOf(hop.url);
     if (hop.url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', host, 'not https');
+    const resolve = given ?? (hop.trusted ? resolveBySystem : resolveByDns);
     const addresses = await resolveHost({ resolve }, host, exempt, signal);
     const socket = await openSocket({ dial }, hop.url, addresses, signal);
     onSend();

@@ -7,7 +7,10 @@ import { OutboundFailed } from './outbound-failed.ts';
 /** Returns all addresses of a host. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** The system's resolver, including the hosts file. */
+/**
+ * The system's resolver, including the hosts file. Only for names that the operator chose: each lookup holds one of the
+ * four threads that files and database connections also need, for as long as the name server is silent.
+ */
 export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 

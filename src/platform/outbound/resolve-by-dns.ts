@@ -1,0 +1,38 @@
+import { Resolver } from 'node:dns/promises';
+import { isLoopbackHost } from '../is-loopback-host.ts';
+import type { Resolve } from './resolve-host.ts';
+
+/** A lookup ends after four seconds, even if the name server never responds. */
+const PATIENCE = { timeout: 2_000, maxTimeout: 2_000, tries: 2 };
+const REMEMBER_FAILURE_MS = 2_000;
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/**
+ * Asks the name servers over its own sockets, so that silent ones hold up nobody else. For names that anyone may choose.
+ * Requests for the same name share one lookup, and a failed one is remembered for a moment.
+ */
+export const createDnsResolve = (nameServers?: readonly string[]): Resolve => {
+  const lookups = new Map<string, Promise<readonly string[]>>();
+
+  const ask = async (host: string): Promise<readonly string[]> => {
+    // A new one each time, because it reads the system's name servers only once.
+    const resolver = new Resolver(PATIENCE);
+    if (nameServers) resolver.setServers(nameServers);
+    const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+    const failed = families.find((family) => family.status === 'rejected');
+    if (addresses.length === 0 && failed) throw failed.reason;
+    return addresses;
+  };
+
+  return async (host) => {
+    if (isLoopbackHost(host)) return LOOPBACK;
+    const known = lookups.get(host);
+    if (known) return known;
+    const lookup = ask(host);
+    lookups.set(host, lookup);
+    const forget = () => lookups.delete(host);
+    lookup.then(forget, () => setTimeout(forget, REMEMBER_FAILURE_MS).unref());
+    return lookup;
+  };
+};
