@@ -19,7 +19,7 @@ export type ProviderResponse =
   | { status: number | null; body: unknown; failure: ProviderFailure };
 
 const TIMEOUT_MS = 10_000;
-const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 64 * 1024;
 
 /** The request itself wasn't allowed, so retrying doesn't help. */
 const NEVER_ASKED = new Set<OutboundReason>(['bad_url', 'bad_header', 'refused_host', 'refused_address']);
@@ -70,7 +70,7 @@ export const askProvider = async (
     const response = await outbound.request({
       ...request,
       timeoutMs: plan.timeoutMs ?? TIMEOUT_MS,
-      mostBytes: MOST_BYTES,
+      mostBytes: plan.mostBytes ?? MOST_BYTES,
       hosts: (host) => isUnder(domains, host) || named.includes(host),
       trusted: isOperators(provider, plainHost(new URL(request.url))),
     });

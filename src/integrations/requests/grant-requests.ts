@@ -20,6 +20,8 @@ export type Account = { id: string | null; label: string | null };
 const MOST_LABEL_CHARACTERS = 200;
 /** Together with the ten seconds for the tokens, within a request's fifteen. A name isn't worth losing the response for. */
 const IDENTITY_MS = 4_000;
+/** Some providers describe the whole account. */
+const MOST_IDENTITY_BYTES = 256 * 1024;
 
 const askForTokens = async (
   context: AskContext,
@@ -94,7 +96,8 @@ export const refreshTokens = async (
 
 /** Safe to store and show: no control characters, none that change the direction of text, not too long. */
 const toLabel = (text: string | null): string | null => {
-  const clean = [...(text ?? '').toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
+  const start = (text ?? '').slice(0, 4 * MOST_LABEL_CHARACTERS);
+  const clean = [...start.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}]/gu, '')].slice(0, MOST_LABEL_CHARACTERS);
   return clean.length > 0 ? clean.join('') : null;
 };
 
@@ -127,6 +130,7 @@ export const fetchAccount = async (
     protocol: {},
     namesClient: false,
     timeoutMs: IDENTITY_MS,
+    mostBytes: MOST_IDENTITY_BYTES,
   };
   const known = { ...target, values: { ...target.values, access_token: accessToken.reveal() } };
   const fetched = url ? await askProvider(context, known, plan) : { body: response, failure: null };

@@ -12,6 +12,8 @@ export type RequestPlan = RequestFields & {
   namesClient: boolean;
   /** Default: ten seconds. */
   timeoutMs?: number;
+  /** Of the response. Default: 64 KiB. */
+  mostBytes?: number;
 };
 
 type Built = Pick<OutboundRequest, 'url' | 'headers'> & { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; body?: string };

@@ -30,13 +30,17 @@ const MILLISECONDS_FROM = 1e11;
 const FURTHEST_MS = 100 * 365 * 24 * 3_600_000;
 const MOST_KEPT_CHARACTERS = 2_000;
 
+const MOST_FORM_FIELDS = 200;
+
 /** JSON, or else a form. Null for anything else. */
 export const parseResponseBody = (body: string): unknown => {
   const text = body.trim();
   try {
     return JSON.parse(text);
   } catch {
-    return /^[\w.%+~-]+=[^\s<]*$/.test(text) ? Object.fromEntries(new URLSearchParams(text)) : null;
+    const isForm =
+      /^[\w.%+~-]+=[^\s<]*$/.test(text) && text.split('&', MOST_FORM_FIELDS + 1).length <= MOST_FORM_FIELDS;
+    return isForm ? Object.fromEntries(new URLSearchParams(text)) : null;
   }
 };
 
@@ -76,11 +80,8 @@ const MOST_SCOPES = 500;
 
 const readScopes = (value: unknown): string[] | null => {
   if (!Array.isArray(value) && typeof value !== 'string') return null;
-  const parts: unknown[] = Array.isArray(value) ? value : value.split(/[\s,]+/);
-  return parts
-    .filter((part) => typeof part === 'string')
-    .filter((part) => SCOPE.test(part))
-    .slice(0, MOST_SCOPES);
+  const parts: unknown[] = Array.isArray(value) ? value.slice(0, MOST_SCOPES) : value.split(/[\s,]+/, MOST_SCOPES);
+  return parts.filter((part) => typeof part === 'string').filter((part) => SCOPE.test(part));
 };
 
 const firstScopes = (root: unknown, paths: readonly string[]): string[] | null =>

@@ -71,7 +71,12 @@ export const createOutbound = ({
 }: OutboundSettings): Outbound => {
   const resolveByDns = createDnsResolve(nameServers);
 
-  const exchange = async (hop: Hop, signal: AbortSignal, onSend: () => void): Promise<IncomingMessage> => {
+  const exchange = async (
+    hop: Hop,
+    mostBytes: number,
+    signal: AbortSignal,
+    onSend: () => void,
+  ): Promise<IncomingMessage> => {
     const exempt = allowPrivate || hop.trusted;
     const host = hostOf(hop.url);
     if (hop.url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', host, 'not https');
@@ -79,7 +84,7 @@ export const createOutbound = ({
     const addresses = await resolveHost({ resolve }, host, exempt, signal);
     const socket = await openSocket({ dial }, hop.url, addresses, signal);
     onSend();
-    return sendRequest(socket, hop);
+    return sendRequest(socket, hop, mostBytes);
   };
 
   const openHops = async (request: OutboundRequest): Promise<OutboundResponse<Readable>> => {
@@ -92,7 +97,7 @@ export const createOutbound = ({
     const deadline = startDeadline(hostOf(hop.url), request.timeoutMs, request.signal);
     try {
       for (let followed = 0; ; followed++) {
-        const message = await exchange(hop, deadline.signal, onSend);
+        const message = await exchange(hop, mostBytes, deadline.signal, onSend);
         const next = redirects && followRedirect(hop, message, redirects, followed);
         if (!next) {
           const body = capBody(message, hostOf(hop.url), mostBytes, deadline);

@@ -36,11 +36,41 @@ const sendStream = (request: ClientRequest, body: StreamedBody, host: string, fa
   });
 };
 
+/** Responses before the response, such as 103 Early Hints. */
+const MOST_INTERIM = 5;
+/** For the headers and for what frames the body. */
+const OVERHEAD_BYTES = 64 * 1024;
+
+/** Limits what arrives besides the body: nothing else counts it, and it could go on until the deadline. */
+const limitOverhead = (request: ClientRequest, host: string, mostBytes: number): void => {
+  let message: IncomingMessage | undefined;
+  request.on('response', (response) => {
+    message = response;
+  });
+  const tooLarge = (detail: string) => (message ?? request).destroy(new OutboundFailed('too_large', host, detail));
+  let interim = 0;
+  let received = 0;
+  request.on('information', () => {
+    if (++interim > MOST_INTERIM) tooLarge('too many interim responses');
+  });
+  // By now Node reads the connection. Listening any earlier would take bytes away from it.
+  request.on('socket', (socket) =>
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > 2 * mostBytes + OVERHEAD_BYTES) tooLarge('more than the body');
+    }),
+  );
+};
+
 /**
  * One request, over its own connection that closes with it. It doesn't ask for compression, and a compressed response is
  * passed on as it is, so that a small response can't turn into a large one.
  */
-export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop): Promise<IncomingMessage> => {
+export const sendRequest = (
+  socket: Socket,
+  { url, method, headers, body }: Hop,
+  mostBytes: number,
+): Promise<IncomingMessage> => {
   const host = hostOf(url);
   const request = startRequest({
     createConnection: () => socket,
@@ -55,6 +85,7 @@ export const sendRequest = (socket: Socket, { url, method, headers, body }: Hop)
       ...(body !== undefined && { 'content-length': lengthOf(body) }),
     },
   });
+  limitOverhead(request, host, mostBytes);
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
