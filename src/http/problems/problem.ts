@@ -10,6 +10,13 @@ const titleOf = (status: number): string =>
     ? 'Content too large'
     : (STATUS_CODES[status] ?? 'Refused').replace(/ [A-Z]/g, (initial) => initial.toLowerCase());
 
+/** The sender must not decide how long a response gets: names that were sent are part of the paths. */
+const MOST_ERRORS = 20;
+const MOST_PATH_CHARACTERS = 200;
+
+const cap = (errors: readonly InputError[]): InputError[] =>
+  errors.slice(0, MOST_ERRORS).map(({ path, message }) => ({ path: path.slice(0, MOST_PATH_CHARACTERS), message }));
+
 /** RFC 9457. */
 export const problemBody = ({ status, code, message, errors }: Refusal, requestId: string): string =>
   JSON.stringify({
@@ -19,7 +26,7 @@ export const problemBody = ({ status, code, message, errors }: Refusal, requestI
     code,
     detail: message,
     requestId,
-    ...(errors ? { errors } : {}),
+    ...(errors ? { errors: cap(errors) } : {}),
   });
 
 type FastifyLikeError = Error & {

@@ -18,6 +18,7 @@ const fields = {
     description: 'Any one of them can verify a delivery',
   }),
   api: Type.Record(Type.String({ pattern: '^[a-z][a-zA-Z]{0,39}$' }), Type.String({ minLength: 1, maxLength: 8_000 }), {
+    maxProperties: 20,
     description: 'Credentials for fetching recordings, if they differ from the secret',
   }),
   mode: Type.Enum(['enforce', 'observe']),
