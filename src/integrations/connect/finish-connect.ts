@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestOf, Refusal, randomSecret } from '../../platform/index.ts';
+import { type Database, digestOf, oncePer, Refusal, randomSecret } from '../../platform/index.ts';
 import { type AuditActor, getUser } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -13,6 +13,7 @@ import { type ConnectState, openState } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { type Finished, failed, type Outcome } from './outcome.ts';
 import { type Parked, sealParked } from './parked.ts';
+import { createSharedWaits } from './shared-waits.ts';
 
 export type Arrival = {
   provider: string;
@@ -27,9 +28,27 @@ const MOST_WAIT_MS = 12_000;
 /** Per user. People have one or two at a time, and each can be as long as a URL. */
 const MOST_PARKED = 20;
 
+/** In one process. A browser comes back once or twice. */
+const MOST_WAITING = 100;
+
+const waitsIn = oncePer((_: Database) => createSharedWaits<Attempt | undefined>(MOST_WAITING));
+
 const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): boolean =>
   (binding !== null && binding === arrival.binding) ||
   (arrival.caller?.userId === userId && arrival.caller.teamId === teamId);
+
+/** What has become of an attempt, once nobody is exchanging its code anymore or it takes too long. */
+const waitForExchange = async (
+  { database }: Pick<IntegrationsContext, 'database'>,
+  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
+): Promise<Attempt | undefined> => {
+  const giveUpAt = performance.now() + MOST_WAIT_MS;
+  for (;;) {
+    const attempt = await getAttempt(database, teamId, stateDigest);
+    if (attempt?.phase !== 'exchanging' || performance.now() > giveUpAt) return attempt;
+    await sleep(WAIT_MS);
+  }
+};
 
 /**
  * The state came back before, so there's no second exchange. Anyone who proves that they started it gets the outcome.
@@ -38,20 +57,20 @@ const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): 
  */
 const repeatOutcome = async (
   context: IntegrationsContext,
-  { teamId, stateDigest }: Pick<Attempt, 'teamId' | 'stateDigest'>,
+  known: Pick<Attempt, 'teamId' | 'stateDigest'>,
   brought: Parked | null,
   actor: AuditActor,
 ): Promise<Outcome> => {
   const { database } = context;
-  const giveUpAt = performance.now() + MOST_WAIT_MS;
-  for (;;) {
-    const attempt = await getAttempt(database, teamId, stateDigest);
-    if (attempt?.outcome) return JSON.parse(attempt.outcome);
-    if (brought && attempt?.phase === 'parked' && (await claimAttempt(database, teamId, stateDigest)) > 0)
-      return finishAttempt(context, attempt, brought, actor);
-    if (!attempt || (!brought && attempt.phase === 'parked') || performance.now() > giveUpAt) throw stateUsed();
-    await sleep(WAIT_MS);
-  }
+  const { teamId, stateDigest } = known;
+  const waits = waitsIn(database);
+  if (waits.isFull(stateDigest)) throw stateUsed();
+  const attempt = await waits.join(stateDigest, () => waitForExchange(context, known));
+  if (attempt?.outcome) return JSON.parse(attempt.outcome);
+  if (!brought || attempt?.phase !== 'parked') throw stateUsed();
+  // Whoever claims it exchanges. The others wait for that.
+  const isOurs = (await claimAttempt(database, teamId, stateDigest)) > 0;
+  return isOurs ? finishAttempt(context, attempt, brought, actor) : repeatOutcome(context, known, brought, actor);
 };
 
 /** Checks what the browser brought, before anything is spent on it. */
@@ -134,6 +153,7 @@ export const finishConnect = async (
     const brought = asOutcome(() => toParked(state, params, record));
     if ('outcome' in brought) return brought.outcome;
     if (!proved) return park(context, attempt, brought.value);
+    if (waitsIn(database).isFull(attempt.stateDigest)) throw stateUsed();
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought.value, actor);
   };
