@@ -39,6 +39,15 @@ export const getRevocation = async (queries: Queries, teamId: string, id: string
   return row && { ...row, details: JSON.parse(row.details) };
 };
 
+/** How many of the team's revocations are still to be done, up to a limit. */
+export const countRevocations = async (queries: Queries, teamId: string, most: number): Promise<number> => {
+  const row = await queries.get<{ n: number }>(
+    'select count(*) as n from (select 1 from revocations where team_id = $1 limit $2) as waiting',
+    [teamId, most],
+  );
+  return row?.n ?? 0;
+};
+
 /** After a refresh that had to come first, because the old token may be spent. */
 export const changeRevocationToken = (queries: Queries, teamId: string, id: string, token: string): Promise<number> =>
   queries.run('update revocations set token = $3 where team_id = $1 and id = $2', [teamId, id, token]);

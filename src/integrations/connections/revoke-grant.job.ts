@@ -17,6 +17,7 @@ import { type Connection, hasExpired } from './connection.ts';
 import { type Grant, isGrantShared } from './connection-store.ts';
 import {
   changeRevocationToken,
+  countRevocations,
   deleteRevocation,
   getRevocation,
   insertRevocation,
@@ -26,6 +27,8 @@ import {
 const KEPT_MS = 7 * 24 * 3_600_000;
 /** If the caller makes the first try, the job comes after it. */
 const AFTER_FIRST_TRY_MS = 30_000;
+/** Beyond that, a team is at the end of the line anyway. */
+const MOST_COUNTED = 1_000;
 
 /** Doubling from half a minute to six hours, this many attempts last longer than the record is kept. */
 export const revokeGrant = defineJob({
@@ -75,16 +78,18 @@ export const sealRevocation = async (
   };
 };
 
+/** Teams take turns: those with more revocations waiting go behind those with fewer. */
 export const putRevocation = async (
-  { jobs }: IntegrationsContext,
+  { jobs }: Pick<IntegrationsContext, 'jobs'>,
   tx: Transaction,
   revocation: Revocation,
   { firstTry }: { firstTry: 'here' | 'job' },
 ): Promise<void> => {
-  await insertRevocation(tx, revocation);
   const { teamId, id: revocationId } = revocation;
+  const behind = await countRevocations(tx, teamId, MOST_COUNTED);
+  await insertRevocation(tx, revocation);
   const delayMs = firstTry === 'here' ? AFTER_FIRST_TRY_MS : 0;
-  await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs });
+  await jobs.enqueue(tx, revokeGrant, { teamId, revocationId }, { delayMs, behind });
 };
 
 /** The token that the provider wants to see. If a new access token has to be fetched for it, what comes with it is kept. */
