@@ -3,8 +3,7 @@ import { nameCallers } from '../../telephony/index.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { parseWeek, spanOf, type WeekId } from '../week/week.ts';
-import { firstBasis } from './basis.ts';
-import { countFigures } from './count-figures.ts';
+import { countWeekNow } from './count-week-now.ts';
 import type { Figures, NamedFigures } from './figures.ts';
 import { getReport, type ReportRow } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
@@ -43,10 +42,10 @@ export const viewReport = async <Report extends ReportRow>(context: ReportsConte
   figures: await openNamedFigures(context, report),
 });
 
-/** The report as it would be if it were made now. Nothing is kept. */
-export const viewWeekNow = async (context: ReportsContext, team: Team, week: WeekId): Promise<ReportView> => {
+/** The report as it would be if it were made now. Nothing is stored. */
+export const viewWeekNow = async (context: ReportsContext, team: Team, week: WeekId) => {
   const { name, timeZone } = team;
-  const counted = await countFigures(context, firstBasis(team, context.clock.now()), week);
+  const { asOf, figures: counted } = await countWeekNow(context, team, week);
   const figures = await nameWaiting(context, team.id, counted);
-  return { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, figures };
+  return { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, createdAt: asOf, figures };
 };

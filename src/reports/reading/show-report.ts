@@ -9,16 +9,15 @@ import { weekAt } from '../week/week.ts';
 
 export type ShownReport = ReportView & {
   createdAt: number;
-  /** False: the week is not over, and was counted just now. */
+  /** False: the week is not over, and was counted a few seconds ago at most. */
   isOver: boolean;
 };
 
 /** A report as a member of the team sees it, or the current week so far. */
 export const showReport = async (context: ReportsContext, team: Team, week: string): Promise<ShownReport> => {
   const { database, clock } = context;
-  const now = clock.now();
-  if (week === weekAt(now, team.timeZone) && !(await getReport(database, team.id, week)))
-    return { ...(await viewWeekNow(context, team, week)), createdAt: now, isOver: false };
+  if (week === weekAt(clock.now(), team.timeZone) && !(await getReport(database, team.id, week)))
+    return { ...(await viewWeekNow(context, team, week)), isOver: false };
   const report = await findReport(context, team.id, week);
   return { ...(await viewReport(context, team, report)), isOver: true };
 };

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { createSlots } from '../../running/slots.ts';
+import { createSharedSlots } from '../../running/shared-slots.ts';
 import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
 
-/** How many long reads run at once. Others wait for their turn. */
+/** How many long reads run at once. The others wait, and teams take turns. */
 const READERS = 2;
 
 /**
@@ -33,16 +33,17 @@ export const createPostgresqlReader = (
   const ask = createAsk();
   const asked = { query: ((query: pg.QueryConfig) => pool.query(query)) as pg.ClientBase['query'] };
   // The pool can't do this: it doesn't distinguish waiting for a turn from waiting for the server.
-  const turns = createSlots(READERS);
+  const turns = createSharedSlots(READERS);
   const closing = Promise.withResolvers<never>();
   closing.promise.catch(() => undefined);
 
   const scan: Database['scan'] = async (text, values) => {
-    const release = await turns.take('long reads');
+    const turn = turns.take();
+    if (turn) await turn;
     try {
       return (await ask(asked, text, values, { rowMode: 'array' })).rows;
     } finally {
-      release();
+      turns.release();
     }
   };
 

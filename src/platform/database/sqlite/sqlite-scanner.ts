@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { createLanes } from '../../running/lanes.ts';
 import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import type { ScanRequest, ScanResult } from './sqlite-scanner.child.ts';
 
@@ -13,12 +14,12 @@ type Read = {
 const CHILD = fileURLToPath(new URL('./sqlite-scanner.child.ts', import.meta.url));
 
 /**
- * Long reads in a separate process, one after the other. A read that takes too long is ended by killing that process,
- * because nothing else stops a running SQLite statement (terminating a worker thread waits for it: minutes, measured).
- * Reads that are waiting run in the next process, and their time starts then.
+ * Long reads in a separate process, one after the other; teams take turns. A read that takes too long is ended by
+ * killing that process, because nothing else stops a running SQLite statement (terminating a worker thread waits for it:
+ * minutes, measured). Reads that are waiting run in the next process, and their time starts then.
  */
 export const createSqliteScanner = (path: string) => {
-  const waiting: Read[] = [];
+  const waiting = createLanes<Read>();
   let active: (Read & { timer: NodeJS.Timeout }) | undefined;
   let child: ChildProcess | undefined;
   let lastId = 0;
@@ -77,8 +78,9 @@ export const createSqliteScanner = (path: string) => {
       }) as Promise<Row[]>;
     },
     close(): void {
-      for (const { reject } of waiting.splice(0)) reject(new DatabaseUnavailable('The database is closing.'));
-      retire('The database is closing.');
+      const reason = 'The database is closing.';
+      for (let read = waiting.shift(); read; read = waiting.shift()) read.reject(new DatabaseUnavailable(reason));
+      retire(reason);
     },
   };
 };

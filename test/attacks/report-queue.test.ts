@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { workFor } from '../../src/platform/index.ts';
+import { createTestApp, createTestClock } from '../harness/app.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { openSession, type Session } from '../harness/sessions.ts';
+import { prepare, useStage } from '../harness/use-stage.ts';
+
+const AT_ONCE = 100;
+const SLOW = `with recursive counter (n) as (select 1 union all select n + 1 from counter where n < 30000)
+  select count(*) as n from counter`;
+const clock = createTestClock();
+const WEEK = '2026-W46';
+
+onEachEngine('a team that keeps requesting its report', (engine) => {
+  const stage = useStage(() => createTestApp(engine, { clock, env: { PATCHBAY_RATE_LIMIT: '1000000' } }));
+  const greedy = prepare(() => stage.createTeam('greedy'));
+  const other = prepare(() => stage.createTeam('other'));
+  /** The reads of each team, and how many slow ones ended while the team's last one waited and ran. */
+  const reads = new Map<unknown, number>();
+  let slowEnded = 0;
+  let endedMeanwhile = Number.NaN;
+  let failNext = false;
+
+  before(() => {
+    const { database } = stage.app;
+    const { scan } = database;
+    const counted: typeof scan = async (text, values) => {
+      const [teamId] = values;
+      reads.set(teamId, (reads.get(teamId) ?? 0) + 1);
+      if (failNext) {
+        failNext = false;
+        throw new Error('A read that fails.');
+      }
+      const ended = slowEnded;
+      const rows = await scan<never>(text, values);
+      endedMeanwhile = slowEnded - ended;
+      return rows;
+    };
+    Object.assign(database, {
+      scan: (text: string, values: []) => (text === SLOW ? scan(text, values) : counted(text, values)),
+    });
+  });
+
+  const drawFor = async ({ headers }: Session): Promise<number> =>
+    (await stage.server.inject({ url: `/reports/${WEEK}/heat.svg`, headers })).statusCode;
+
+  test('makes another team wait for one or two reads, not for all of them', async () => {
+    const session = await openSession(stage, other.member.user);
+    const flood = Array.from({ length: AT_ONCE }, () =>
+      workFor(greedy.team.id, async () => {
+        await stage.app.database.scan(SLOW, []);
+        slowEnded++;
+      }),
+    );
+    assert.equal(await drawFor(session), 200);
+    await Promise.all(flood);
+    assert.ok(endedMeanwhile < AT_ONCE / 5, `${endedMeanwhile} of ${AT_ONCE} came first`);
+  });
+
+  test('has it counted once, and again a few seconds later', async () => {
+    const session = await openSession(stage, greedy.member.user);
+    const draw = async (times: number): Promise<number | undefined> => {
+      const statuses = await Promise.all(Array.from({ length: times }, () => drawFor(session)));
+      assert.deepEqual(new Set(statuses), new Set([200]));
+      return reads.get(greedy.team.id);
+    };
+    assert.equal(await draw(AT_ONCE), 1);
+    assert.equal(await draw(1), 1);
+    clock.advance(5_000);
+    assert.equal(await draw(AT_ONCE), 2);
+  });
+
+  test('gets a new count after one that failed', async () => {
+    const session = await openSession(stage, greedy.member.user);
+    clock.advance(5_000);
+    failNext = true;
+    assert.equal(await drawFor(session), 500);
+    assert.equal(await drawFor(session), 200);
+  });
+});
