@@ -21,6 +21,8 @@ export type OutsideIdentity = {
   role: Role;
   email: string | null;
   name: string | null;
+  /** Null if the token doesn't say. */
+  issuedAt: number | null;
 };
 
 const LONGEST_CLAIM = 255;
@@ -57,5 +59,6 @@ export const readIdentity = (
     role: readClaim(claims, roleClaim) === 'admin' ? 'admin' : 'member',
     email: email !== null && ADDRESS.test(email) ? email : null,
     name: readClaim(claims, 'name'),
+    issuedAt: typeof claims['iat'] === 'number' && claims['iat'] > 0 ? Math.floor(claims['iat']) * 1_000 : null,
   };
 };

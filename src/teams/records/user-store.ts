@@ -69,19 +69,23 @@ export const listUsersByEmail = (queries: Queries, email: string): Promise<User[
 export const listUsers = (queries: Queries, teamId: string, after: string | null, limit: number): Promise<User[]> =>
   getAll(queries, 'team_id = $1 and id > $2 order by id limit $3', [teamId, after ?? BEFORE_IDS, limit]);
 
+/** `claimsIssuedAt` is when the newest token that changed something was issued; null if that isn't known. */
+export type OutsideUser = User & { removed: boolean; claimsIssuedAt: number | null };
+
 /** Includes removed users, so that they aren't created again. */
 export const findOutsideUser = async (
   queries: Queries,
   teamId: string,
   { issuer, subject }: Outside,
-): Promise<(User & { removed: boolean }) | undefined> => {
-  const row = await queries.get<UserRow & { removedAt: number | null }>(
-    `select ${COLUMNS}, removed_at as "removedAt" from users where team_id = $1 and issuer = $2 and subject = $3`,
+): Promise<OutsideUser | undefined> => {
+  const row = await queries.get<UserRow & { removedAt: number | null; claimsIssuedAt: number | null }>(
+    `select ${COLUMNS}, removed_at as "removedAt", claims_issued_at as "claimsIssuedAt"
+       from users where team_id = $1 and issuer = $2 and subject = $3`,
     [teamId, issuer, subject],
   );
   if (!row) return undefined;
-  const { removedAt, ...user } = row;
-  return { ...toUser(user), removed: removedAt !== null };
+  const { removedAt, claimsIssuedAt, ...user } = row;
+  return { ...toUser(user), removed: removedAt !== null, claimsIssuedAt };
 };
 
 /** The names of some members, by id. */
@@ -125,6 +129,17 @@ export const updateUser = (queries: Queries, { teamId, id, role, name, email }: 
     ...[role, name, email],
     ...[teamId, id],
   ]);
+
+/** The same, by what a token says. Does nothing if a newer one has changed the user meanwhile. */
+export const updateOutsideUser = (
+  queries: Queries,
+  { teamId, id, role, name, email, claimsIssuedAt }: OutsideUser,
+): Promise<number> =>
+  queries.run(
+    `update users set role = $1, name = $2, email = $3, claims_issued_at = $4
+      where team_id = $5 and id = $6 and coalesce(claims_issued_at, 0) <= $7`,
+    [role, name, email, claimsIssuedAt, teamId, id, claimsIssuedAt ?? 0],
+  );
 
 /** Whether the owner of the address has been there. */
 export const hasProvedAddress = async (queries: Queries, { teamId, userId }: Holder): Promise<boolean> => {
