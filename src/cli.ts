@@ -16,6 +16,7 @@ import {
   MigrationRefused,
   parseCommand,
   Refusal,
+  toTerminalJson,
   UsageRefused,
   usageOf,
 } from './platform/index.ts';
@@ -140,7 +141,7 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
   }
   const progress = createProgress(process.stderr);
   const output = await command.run({ words, options, progress: progress.report }).finally(progress.end);
-  if (json) print(`${JSON.stringify(output.json)}\n`);
+  if (json) print(`${toTerminalJson(output.json)}\n`);
   else if (output.text !== '') print(`${forTerminal(output.text)}\n`);
   return output.exitCode ?? 0;
 };
@@ -191,7 +192,7 @@ export const main = async (args: readonly string[]): Promise<void> => {
   } catch (error) {
     const failure = explainFailure(error);
     if (!failure) throw error;
-    if (args.includes('--json')) print(`${JSON.stringify({ error: failure.lines.join(' ') })}\n`);
+    if (args.includes('--json')) print(`${toTerminalJson({ error: failure.lines.join(' ') })}\n`);
     process.stderr.write(`${forTerminal(failure.lines.join('\n'))}\n`);
     process.exitCode = failure.exitCode;
   } finally {

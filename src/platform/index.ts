@@ -4,7 +4,7 @@
  */
 export { type Clock, systemClock, toIso, toIsoOrNull } from './clock.ts';
 export * from './commands/command.ts';
-export { forTerminal } from './commands/for-terminal.ts';
+export { forTerminal, toTerminalJson } from './commands/for-terminal.ts';
 export { printTable } from './commands/print-table.ts';
 export { createProgress } from './commands/progress.ts';
 export {

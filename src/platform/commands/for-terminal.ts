@@ -1,2 +1,8 @@
 /** Removes control and direction characters: a name could otherwise send the terminal commands or reverse the line. */
 export const forTerminal = (text: string): string => text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '');
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** JSON with these characters escaped, so that it reads the same and is harmless. JSON itself escapes only some. */
+export const toTerminalJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, (character) => character.split('').map(escapeUnit).join(''));
