@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Team } from '../../teams/index.ts';
@@ -13,6 +14,17 @@ const makePlace = (directory: string | null): string => {
   if (directory === null) return mkdtempSync(join(tmpdir(), 'patchbay-report-'));
   mkdirSync(directory, { recursive: true });
   return resolve(directory);
+};
+
+/** Replaces what is there: a link would lead elsewhere, and others may be able to read an existing file. */
+const writePrivate = (path: string, content: string): void => {
+  const fresh = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, content, { mode: 0o600, flag: 'wx' });
+    renameSync(fresh, path);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
 };
 
 /**
@@ -31,7 +43,7 @@ export const previewReport = async (
   const place = makePlace(directory);
   const write = (extension: 'html' | 'txt', content: string): string => {
     const path = join(place, `${week}.${extension}`);
-    writeFileSync(path, content, { mode: 0o600 });
+    writePrivate(path, content);
     return path;
   };
   const files = { html: write('html', mail.html), text: write('txt', mail.text) };
