@@ -1,5 +1,5 @@
 import type { Routes } from '../http/index.ts';
-import { type Database, getMigrationState, Refusal, Type, withinOrNull } from '../platform/index.ts';
+import { type Database, getMigrationState, Refusal, readMigrations, Type, withinOrNull } from '../platform/index.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -9,6 +9,8 @@ const notReady = (reason: string) =>
 export const healthRoutes =
   ({ database }: { database: Database }): Routes =>
   (server) => {
+    const migrations = readMigrations();
+
     server.get(
       '/healthz',
       {
@@ -35,7 +37,7 @@ export const healthRoutes =
         },
       },
       async () => {
-        const state = await withinOrNull(PATIENCE_MS, getMigrationState(database));
+        const state = await withinOrNull(PATIENCE_MS, getMigrationState(database, migrations));
         if (!state) throw notReady('The database could not be reached.');
         if (state.pending.length > 0) throw notReady(`${state.pending.length} migrations are pending.`);
         if (!server.isOpen()) throw notReady('The service is starting.');
