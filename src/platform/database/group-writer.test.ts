@@ -48,6 +48,22 @@ onEachEngine('group writer', (engine) => {
     assert.equal(outcomes.filter((outcome) => outcome === 'skipped').length, 49);
   });
 
+  test('two processes that insert the same rows in opposite orders do not stop each other', async () => {
+    const other = openDatabase(store.settings, () => undefined);
+    try {
+      for (let round = 0; round < 20; round++) {
+        const rows = Array.from({ length: 300 }, (_, index) => [`${round}-${index}`, null, index] as const);
+        const outcomes = await Promise.all([
+          database.insertRows(things, rows),
+          other.insertRows(things, rows.toReversed()),
+        ]);
+        assert.equal(outcomes.flat().filter((outcome) => outcome === 'inserted').length, rows.length);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   test('a rejected row fails alone', async () => {
     const writer = createGroupWriter(database);
     const outcomes = await Promise.allSettled([

@@ -21,10 +21,13 @@ import { translatePostgresqlError } from './translate-postgresql-error.ts';
 
 const SCRIPT_TIMEOUT_MS = 3_600_000;
 
+/** In the order of their ids: two processes that insert the same rows wait for each other, and never in a circle. */
 const insertText = ({ table, columns, id, onConflict }: InsertTarget): string => {
+  const names = Object.keys(columns).join(', ');
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   const conflict = onConflict === 'skip' ? ' on conflict do nothing' : '';
-  return `insert into ${table} (${Object.keys(columns).join(', ')}) select * from unnest(${arrays.join(', ')})${conflict} returning ${id} as id`;
+  return `insert into ${table} (${names}) select ${names} from unnest(${arrays.join(', ')}) with ordinality as given (${names}, place)
+    order by ${id}, place${conflict} returning ${id} as id`;
 };
 
 export const openPostgresqlDatabase = (options: PostgresqlOptions, onError: (error: Error) => void): Database => {
