@@ -7,7 +7,9 @@ import { openServeStage } from '../harness/serve-stage.ts';
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 // Windows has no file modes: there, the folder's access list decides.
-describe('a data directory that others can look into', { skip: process.platform === 'win32' }, () => {
+describe('a data directory that others can look into', {
+  skip: process.platform === 'win32' && 'Windows has no file modes.',
+}, () => {
   const openDirectory = (directory: string): string => {
     chmodSync(directory, 0o755);
     return directory;

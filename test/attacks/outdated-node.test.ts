@@ -23,7 +23,9 @@ const SCRIPT = "console.log('ran on', process.env.FAKE_NODE ?? process.versions.
 type Packages = Record<string, { version: string; [field: string]: unknown }>;
 
 // The stand-in for Node is a shell script.
-describe('npm start, after the lockfile got another Node', { skip: process.platform === 'win32' }, () => {
+describe('npm start, after the lockfile got another Node', {
+  skip: process.platform === 'win32' && 'The stand-in for Node is a shell script.',
+}, () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'patchbay-run-'));

@@ -9,8 +9,9 @@ import { useStage } from '../harness/use-stage.ts';
 
 const WEEK = '2026-W45';
 
-// Windows has neither file modes nor links that anyone can create.
-describe('a file planted where a report is previewed', { skip: process.platform === 'win32' }, () => {
+describe('a file planted where a report is previewed', {
+  skip: process.platform === 'win32' && 'Windows has neither file modes nor links that anyone can create.',
+}, () => {
   const stage = useStage(() => createTestApp('sqlite'));
 
   test('is replaced: a link leads nowhere, and nobody else can read the email', async () => {
