@@ -20,7 +20,7 @@ import {
   systemClock,
 } from './platform/index.ts';
 import { createReports, reportRoutes } from './reports/index.ts';
-import { ACCESS_TOKEN_SHAPE, createTeams } from './teams/index.ts';
+import { ACCESS_TOKEN_SHAPE, connectSessionRoutes, createTeams, customerRoutes } from './teams/index.ts';
 import { createTelephony } from './telephony/index.ts';
 import { createKeyRings, createVault } from './vault/index.ts';
 
@@ -83,7 +83,11 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const teams = createTeams({ ...basis, mailer, adminToken, auditDays, identity });
 
   const { catalogue, operatorClients } = providers;
-  const integrations = createIntegrations({ ...basis, returnOrigins, catalogue, operatorClients });
+  const brand = { name: config.brandName, color: config.brandColor, logo: config.brandLogo };
+  const integrations = createIntegrations(
+    { ...basis, returnOrigins, catalogue, operatorClients },
+    { sessions: teams.connectSessions, brand },
+  );
 
   const telephony = createTelephony({
     ...basis,
@@ -104,6 +108,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     metricsRoutes(metrics),
     debugRoutes(basis, reports.getLastRunAt),
     ...teams.routes,
+    customerRoutes(teams.customers, integrations.countConnections),
+    connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
     ...integrations.routes,
     ...telephony.routes,
     ...reportRoutes(reports),
@@ -137,9 +143,12 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
           cron: config.cronSecrets,
           debug: config.debugToken ? [config.debugToken] : [],
           metrics: config.metricsToken ? [config.metricsToken] : [],
+          operator: config.operatorTokens,
         },
         limit: createRateLimit({ clock, perMinute: config.rateLimit }),
         failures: createRateLimit({ clock, perMinute: FAILURES_PER_MINUTE }),
+        operatorLimit: createRateLimit({ clock, perMinute: config.operatorRateLimit }),
+        operatorTeamLimit: createRateLimit({ clock, perMinute: config.operatorRateLimit / 10 }),
       }),
     async close({ drainMs = 0 } = {}): Promise<void> {
       await jobs.stop({ drainMs });

@@ -14,7 +14,7 @@ const whereKeysAre = ({ config }: App): string =>
     : "Keep PATCHBAY_KEYS safe: without it, encrypted data can't be recovered.";
 
 const welcome = (app: App, { email, link, token }: { email: string; link: string; token: string }): string => {
-  const { url, debugToken, cronSecrets } = app.config;
+  const { url, debugToken, cronSecrets, operatorTokens } = app.config;
   return `
 Patchbay is ready at ${url}
 
@@ -28,6 +28,7 @@ Patchbay is ready at ${url}
     ${curl(token, `${url}/api/integrations/status`)}${connectLine(app, token)}
     ${curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)}
     ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
+    ${curl(operatorTokens[0]?.reveal() ?? '', `${url}/api/operator/teams`)}
 
   To simulate phone calls, run this in another terminal:
     npm run patchbay -- simulate calls

@@ -21,8 +21,20 @@ const MAY_USE: Record<string, readonly string[]> = {
 /** The rooms within the large rooms, lowest first: each may use those before it. The files beside them may use all. The room's errors are for all. */
 const SUB_ROOMS: Record<string, readonly string[]> = {
   http: ['contract', 'guard', 'problems', 'pages', 'schemas', 'connections'],
-  teams: ['records', 'audit', 'team', 'tokens', 'links', 'sessions', 'members', 'sign-in', 'outside', 'commands'],
-  integrations: ['catalogue', 'requests', 'clients', 'connections', 'set-up', 'connect', 'sandbox'],
+  teams: [
+    'records',
+    'audit',
+    'team',
+    'tokens',
+    'links',
+    'sessions',
+    'members',
+    'sign-in',
+    'outside',
+    'operator',
+    'commands',
+  ],
+  integrations: ['catalogue', 'requests', 'clients', 'connections', 'set-up', 'connect', 'hosted', 'sandbox'],
   telephony: [
     'contract',
     'wire',

@@ -9,7 +9,7 @@ const LEAST_DIFFERENT = 8;
 const isWeak = (secret: string): boolean => secret.length < LEAST_CHARACTERS || new Set(secret).size < LEAST_DIFFERENT;
 
 /** Each of these secrets opens a door. */
-const DOORS = ['adminToken', 'cronSecrets', 'debugToken', 'metricsToken'] as const;
+const DOORS = ['adminToken', 'operatorTokens', 'cronSecrets', 'debugToken', 'metricsToken'] as const;
 
 /** What production doesn't accept: missing keys, weak secrets, and one secret for two doors. */
 export const findProductionProblems = (values: Values): string[] => {

@@ -30,6 +30,7 @@ export const readConfig = (values: Environment, declared = settings) => {
     returnOrigins: read.returnOrigins ?? [],
     trustedProxies: read.trustedProxies ?? [],
     cronSecrets: read.cronSecrets ?? [],
+    operatorTokens: read.operatorTokens ?? [],
     ...readOpenSettings(values),
     /** How much of each thing a team can have. */
     limits: {
@@ -64,6 +65,7 @@ const keepMissingSecrets = (config: Config): Environment =>
       CRON_SECRET: randomSecret(),
       DEBUG_TOKEN: randomSecret(),
       METRICS_TOKEN: randomSecret(),
+      PATCHBAY_OPERATOR_TOKEN: randomSecret(),
     };
     return Object.keys(made).every((name) => name in kept) ? kept : { ...made, ...kept };
   });

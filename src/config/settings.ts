@@ -14,7 +14,8 @@ import {
 } from '../platform/index.ts';
 import { parseKeyRing } from '../vault/index.ts';
 
-const ADMIN_TOKEN_LEAST = 32;
+/** For tokens that open a whole team, or all of them. */
+const STRONG_TOKEN_LEAST = 32;
 
 const keys = {
   expected: 'a list like k2:<base64 of 32 bytes>,k1:<base64 of 32 bytes>',
@@ -80,9 +81,25 @@ export const settings = {
   keys: optional('PATCHBAY_KEYS', keys).about(
     'The key ring. The first key encrypts, and any of them decrypts. Outside production, with SQLite, it is generated and kept in the data directory.',
   ),
-  adminToken: optional('PATCHBAY_ADMIN_TOKEN', secretText(ADMIN_TOKEN_LEAST)).about(
+  adminToken: optional('PATCHBAY_ADMIN_TOKEN', secretText(STRONG_TOKEN_LEAST)).about(
     "A bearer token for the first team's admin, for automation and initial setup.",
   ),
+  operatorTokens: optional(
+    'PATCHBAY_OPERATOR_TOKEN',
+    listOf(secretText(STRONG_TOKEN_LEAST), 'tokens of at least 32 characters without spaces, separated by commas'),
+  ).about(
+    "Bearer token for your product's backend. It creates a team for each customer and acts in any of them. Takes a comma-separated list, so you can rotate it. If unset, nobody can do that. See [customers.md](customers.md).",
+  ),
+  brandName: optional('PATCHBAY_BRAND_NAME', text).about(
+    "Your product's name, for the pages that your customers see. Default: Patchbay.",
+  ),
+  brandColor: optional('PATCHBAY_BRAND_COLOR', wordOf('a color like #0b5d4e', /^#[0-9a-f]{6}$/i)).about(
+    'The color of buttons on those pages.',
+  ),
+  brandLogo: optional(
+    'PATCHBAY_BRAND_LOGO',
+    wordOf('a .svg, .png, .jpg or .webp file', /\.(?:svg|png|jpe?g|webp)$/i),
+  ).about('An image file for the top of those pages.'),
   adminEmail: defaulted('PATCHBAY_ADMIN_EMAIL', text, 'admin@localhost').about(
     'The email address of the first admin, used when an empty database gets its first team.',
   ),
@@ -103,6 +120,9 @@ export const settings = {
   ).about('Proxies whose `X-Forwarded-For` is trusted, for rate limits and the audit log only.'),
   rateLimit: defaulted('PATCHBAY_RATE_LIMIT', wholeNumber(10, 10_000_000), '6000').about(
     'Requests per minute for each caller.',
+  ),
+  operatorRateLimit: defaulted('PATCHBAY_OPERATOR_RATE_LIMIT', wholeNumber(10, 100_000_000), '60000').about(
+    'Requests per minute with the operator token. A tenth of it is the limit for each team.',
   ),
   maxMembers: defaulted('PATCHBAY_MAX_MEMBERS', wholeNumber(1, 100_000), '1000').about(
     'How many members a team can have. Your identity provider can add more.',

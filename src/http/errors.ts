@@ -13,12 +13,39 @@ export const unauthorized = (wanted: string, error?: 'invalid_token'): Refusal =
 
 export const adminOnly = (): Refusal => new Refusal(403, 'http.admin_only', 'Only a team admin can do this.');
 
+export const customerTeamMissing = (): Refusal =>
+  new Refusal(
+    400,
+    'operator.team_missing',
+    'With the operator token, this endpoint requires a "Patchbay-Team" header with the key of a team.',
+  );
+
+export const customerHeaderRefused = (): Refusal =>
+  new Refusal(
+    400,
+    'operator.header_refused',
+    'The "Patchbay-Team" and "Patchbay-User" headers only work with the operator token.',
+  );
+
+export const connectSessionNarrow = (): Refusal =>
+  new Refusal(
+    403,
+    'operator.session_narrow',
+    "A connect session can't do this. It only connects, lists, and disconnects integrations.",
+  );
+
+export const connectSessionProvider = (): Refusal =>
+  new Refusal(403, 'operator.session_provider', "This connect session doesn't include this provider.");
+
 export const csrfMissing = (): Refusal =>
   new Refusal(
     403,
     'http.csrf',
     'Requests with a session cookie need its CSRF token in the "x-csrf-token" header or the "_csrf" form field. In programs and in /docs, use an access token instead.',
   );
+
+export const foreignForm = (): Refusal =>
+  new Refusal(403, 'http.foreign_form', 'This form was submitted from another site. Open it here and try again.');
 
 export const notFound = (): Refusal => new Refusal(404, 'http.not_found', 'There is nothing at this address.');
 

@@ -1,14 +1,15 @@
 /** The server: who is calling, problem responses, limits, OpenAPI. Rooms hand it their routes. */
 export { listenWidely } from './connections/listen-widely.ts';
 export { type Access, describeWanted, type Role } from './contract/access.ts';
-export { type Caller, type CallerSource, callerOf, type Resolved } from './contract/caller.ts';
+export { type Caller, type CallerSource, type Customer, callerOf, type Resolved } from './contract/caller.ts';
 export { LIMITS } from './contract/limits.ts';
 export { routeOptions } from './contract/route-options.ts';
 export type { Routes, Server } from './contract/routes.ts';
 export { invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { clearCookie, cookieOf, setCookie } from './guard/cookies.ts';
+export { isForeignNavigation, refuseForeignForm } from './guard/foreign-form.ts';
 export { createRateLimit, strangerKey } from './guard/rate-limit.ts';
-export { leadOn, type Page, sendPage } from './pages/page.ts';
+export { type Brand, leadOn, type Page, sendPage } from './pages/page.ts';
 export { useForms } from './schemas/forms.ts';
 export { useRawBody } from './schemas/raw-body.ts';
 export { createServer, getsPage } from './server.ts';

@@ -138,3 +138,9 @@ export const sandboxGone = () =>
     'sandbox_gone',
     'This request was already answered, has expired or was opened in another browser. Connect again.',
   );
+
+export const hostedProviderRefused = () =>
+  refuse(403, 'not_offered', "This page doesn't include this integration. Go back and choose another one.");
+
+export const hostedFormRefused = () =>
+  refuse(403, 'foreign_form', 'This form was not opened on this page. Go back and try again.');

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { callerOf, type Routes } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { apiRoute, ByProvider, Params } from './catalogue/schemas.ts';
+import { apiRoute, ByProvider, browserRoute, Params } from './catalogue/schemas.ts';
 import { CLIENT_TEXT } from './set-up/own-credentials.ts';
 import type { UseCases } from './use-cases.ts';
 
@@ -88,30 +88,39 @@ export const integrationRoutes =
   (server) => {
     server.get(
       '/api/integrations/status',
-      apiRoute('member', {
+      browserRoute({
         summary: "List the team's integrations",
         description: 'Every provider that is set up, and every connection of the team.',
         response: { 200: Status },
       }),
       async (request, reply: FastifyReply) => {
-        const bytes = statusOf(callerOf(request).teamId);
+        const { teamId, providers } = callerOf(request);
+        if (providers) {
+          const { team, integrations: all } = await integrations.getStatus(teamId);
+          return { team, integrations: all.filter(({ provider }) => providers.includes(provider)) };
+        }
+        const bytes = statusOf(teamId);
         return reply.type('application/json; charset=utf-8').send(bytes instanceof Promise ? await bytes : bytes);
       },
     );
 
     server.get(
       '/api/integrations/providers',
-      apiRoute('member', {
+      browserRoute({
         summary: 'List the provider catalog',
         description: 'What can be connected, what each provider needs, and the exact callback URL to register.',
         response: { 200: Providers },
       }),
-      async (request) => ({ providers: await integrations.listProviders(callerOf(request).teamId) }),
+      async (request) => {
+        const { teamId, providers } = callerOf(request);
+        const all = await integrations.listProviders(teamId);
+        return { providers: providers ? all.filter(({ id }) => providers.includes(id)) : all };
+      },
     );
 
     server.post(
       '/api/integrations/:provider/disconnect',
-      apiRoute('member', {
+      browserRoute({
         summary: 'Disconnect a provider',
         description:
           'Tokens are deleted immediately. `revocation` says what happened at the provider: `shared` means another connection uses the same grant, and `failed_will_retry` means the revocation is retried in the background for up to seven days.',

@@ -1,4 +1,5 @@
 import type { Routes } from '../http/index.ts';
+import type { ConnectSessions } from '../teams/index.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
 import { createClients } from './clients/clients.ts';
 import { callbackRoutes } from './connect/callback-routes.ts';
@@ -7,12 +8,17 @@ import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './c
 import { REFRESH_EVERY_MS, refreshDue } from './connections/refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
+import type { BrandSettings } from './hosted/brand.ts';
+import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { createUseCases } from './use-cases.ts';
 
 /** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */
-export const createIntegrations = (given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>) => {
+export const createIntegrations = (
+  given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
+  hosted: { sessions: ConnectSessions; brand: BrandSettings },
+) => {
   const basis = { ...given, clients: createClients(given), discover: createDiscovery(given) };
   const board = createStatusBoard(basis);
   const context: IntegrationsContext = { ...basis, forgetStatus: board.forget };
@@ -29,6 +35,7 @@ export const createIntegrations = (given: Omit<IntegrationsContext, 'clients' | 
     connectRoutes(context),
     callbackRoutes(context),
     integrationRoutes(useCases, board.bytesOf),
+    hostedRoutes(context, hosted.sessions, hosted.brand),
   ];
   return { ...useCases, routes };
 };

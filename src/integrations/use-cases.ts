@@ -4,6 +4,8 @@ import { findProvider } from './catalogue/catalogue.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
 import type { Values } from './catalogue/placeholders.ts';
 import { completeParams } from './catalogue/provider-params.ts';
+import { checkReturnAddress } from './connect/return-address.ts';
+import { countConnections } from './connections/count-connections.ts';
 import { disconnect } from './connections/disconnect.ts';
 import { handOutToken } from './connections/hand-out-token.ts';
 import { createRefresher } from './connections/refresh-connection.ts';
@@ -18,12 +20,17 @@ export const createUseCases = (context: IntegrationsContext) => {
   const refresher = createRefresher(context);
   const audit = createAuditLog(context);
   return {
-    ...withContext(context, { getStatus, listConnected, listProviders, getSetUp, disconnect }),
+    ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp, disconnect }),
     ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
     ...withContext({ ...context, refresher, audit }, { handOutToken }),
     /** Refuses params that no connect could start with. */
     checkParams: (provider: string, params: Values): void =>
       void completeParams(findProvider(context.catalogue, provider).record, params),
+    /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */
+    checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {
+      for (const provider of providers ?? []) findProvider(context.catalogue, provider);
+      return returnTo === null ? null : checkReturnAddress(returnTo, context.returnOrigins);
+    },
     /** Refreshes everything that is due. */
     refreshDue: handleRefreshDue(context, refresher),
   };

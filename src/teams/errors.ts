@@ -23,13 +23,45 @@ export const lastAdmin = () =>
   new Refusal(409, 'teams.last_admin', 'A team needs at least one admin. Make someone else an admin first.');
 
 export const roleFromOutside = () =>
-  new Refusal(409, 'teams.role_from_outside', "This member's role comes from the identity provider. Change it there.");
+  new Refusal(
+    409,
+    'teams.role_from_outside',
+    "This member's role comes from the identity provider or from the product that created them. Change it there.",
+  );
 
 export const teamUnknown = () =>
   new Refusal(
     404,
     'teams.team_unknown',
     "You aren't a member of a team with this ID. Sign in again to see all your teams.",
+  );
+
+export const customerUnknown = () =>
+  new Refusal(
+    404,
+    'operator.team_unknown',
+    'There is no team with this key. Create it with PUT /api/operator/teams/{key}.',
+  );
+
+export const customerErasing = () =>
+  new Refusal(
+    409,
+    'operator.team_erasing',
+    'The previous team with this key is still being erased. Try again later, or use another key.',
+    { headers: { 'retry-after': '60' } },
+  );
+
+export const customerUserRemoved = () =>
+  new Refusal(409, 'operator.user_removed', 'This user was removed from the team. Use another user key.');
+
+export const customerKeyInvalid = () =>
+  new Refusal(400, 'operator.key_invalid', 'A key is 1 to 200 printable ASCII characters without spaces.');
+
+export const sessionTicketGone = () =>
+  new Refusal(
+    410,
+    'operator.ticket_gone',
+    'This link is invalid, expired, or already used. Go back to the app that sent you here and try again.',
   );
 
 export const tokenUnknown = () => new Refusal(404, 'teams.token_unknown', 'There is no access token with this ID.');
@@ -59,9 +91,6 @@ export const SIGNED_IN_AS_ANOTHER = 'teams.signed_in_as_another';
 
 export const signedInAsAnother = (who: string) =>
   new Refusal(409, SIGNED_IN_AS_ANOTHER, `You're signed in as ${who}. Sign out first, then open the link again.`);
-
-export const foreignForm = () =>
-  new Refusal(403, 'teams.foreign_form', 'This form was submitted from another site. Open it here and try again.');
 
 export const outsideSignInStale = () =>
   new Refusal(

@@ -9,10 +9,13 @@ export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';
 export { ensureFirstTeam, welcomeFirstAdmin } from './members/ensure-first-team.ts';
 export { InvitationBody, MemberChangeBody } from './members/member-routes.ts';
 export type { Invited } from './members/members.ts';
+export { connectSessionRoutes, HOSTED_PAGE } from './operator/connect-session-routes.ts';
+export type { ConnectSessions } from './operator/connect-sessions.ts';
+export { customerRoutes } from './operator/customer-routes.ts';
 export type { AccessToken } from './records/access-token-store.ts';
 export type { AuditActor, AuditEvent } from './records/audit-store.ts';
 export type { TeamsContext } from './records/context.ts';
-export { ACCESS_TOKEN_SHAPE } from './records/credential.ts';
+export { ACCESS_TOKEN_SHAPE, csrfTokenOf } from './records/credential.ts';
 export { holderOf, type Visitor } from './records/holder.ts';
 export { isStillIn } from './records/is-still-in.ts';
 export { listMemberships, type Membership } from './records/membership-store.ts';
@@ -25,6 +28,7 @@ export {
   recordAudit,
   recordAuditOnceADay,
   SERVICE,
+  sessionActor,
 } from './records/record-audit.ts';
 export { hasSession, type Session } from './records/session-store.ts';
 export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './records/team.ts';

@@ -6,6 +6,9 @@ import { handleMailInvitation, mailInvitation } from './links/mail-invitation.jo
 import { handleMailSignInLink, mailSignInLink } from './links/mail-sign-in-link.job.ts';
 import { memberRoutes } from './members/member-routes.ts';
 import { createMembers } from './members/members.ts';
+import { createAdmitOperator } from './operator/admit-operator.ts';
+import { createConnectSessions } from './operator/connect-sessions.ts';
+import { createCustomers } from './operator/customers.ts';
 import { createAdmitOutsideToken } from './outside/admit-outside-token.ts';
 import { createOutsideSignIn } from './outside/outside-sign-in.ts';
 import { outsideSignInRoutes } from './outside/outside-sign-in-routes.ts';
@@ -28,13 +31,19 @@ const PRUNE_EVERY_MS = 3_600_000;
 export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
   const { jobs, identity } = given;
   const context: TeamsContext = { ...given, forgetCallers: () => callers.forget() };
-  const callers = createCallers(context, identity && createAdmitOutsideToken(context, identity));
+  const callers = createCallers(
+    context,
+    identity && createAdmitOutsideToken(context, identity),
+    createAdmitOperator(context),
+  );
   const door = createDoor(context.url, callers);
   const team = createTeamRegister(context);
   const members = createMembers(context);
   const tokens = createTokens(context);
   const sessions = createSessions(context);
   const audit = createAudit(context);
+  const customers = createCustomers(context, team);
+  const connectSessions = createConnectSessions(context);
 
   jobs.handle(mailSignInLink, handleMailSignInLink(context));
   jobs.handle(mailInvitation, handleMailInvitation(context));
@@ -55,7 +64,18 @@ export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
   if (identity?.client)
     routes.push(outsideSignInRoutes(context, door, createOutsideSignIn(context, identity, identity.client)));
 
-  return { routes, callers, sessionCookie: door.session.name, team, members, tokens, sessions, audit };
+  return {
+    routes,
+    callers,
+    sessionCookie: door.session.name,
+    team,
+    members,
+    tokens,
+    sessions,
+    audit,
+    customers,
+    connectSessions,
+  };
 };
 
 export type Teams = ReturnType<typeof createTeams>;

@@ -9,6 +9,7 @@ import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { readRecord } from '../harness/connect-flow.ts';
+import { putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { fillPath, type Operation, readOperations } from '../harness/operations.ts';
 import { type Answer, expectHouseHeaders, expectProblem, toAnswer } from '../harness/problem.ts';
@@ -40,6 +41,7 @@ const CREDENTIALS: Record<string, string> = {
   cron: SECRETS.CRON_SECRET,
   debug: SECRETS.DEBUG_TOKEN,
   metrics: SECRETS.METRICS_TOKEN,
+  operator: SECRETS.PATCHBAY_OPERATOR_TOKEN,
 };
 
 let numbers = 0;
@@ -261,6 +263,10 @@ onEachEngine('any request at all', (engine) => {
     await archiveRecording(stage.app, row ?? assert.fail('no recording'));
     return { path: { id: row?.id ?? '' } };
   };
+  const ofCustomer = async (): Promise<Partial<Sent>> => {
+    await putCustomer(stage, 'a');
+    return { path: { key: 'a' } };
+  };
   const signed = async (address: string, params: Params): Promise<Partial<Sent>> => {
     const { url, headers, payload } = signForm(address, params);
     const { 'content-type': type, ...others } = headers;
@@ -306,6 +312,12 @@ onEachEngine('any request at all', (engine) => {
         RecordingStatus: 'in-progress',
       });
     },
+    'PUT /api/operator/teams/{key}': async () => ({ path: { key: 'a' }, body: '{"name":"a"}' }),
+    'GET /api/operator/teams/{key}': ofCustomer,
+    'POST /api/operator/teams/{key}/sessions': async () => ({
+      ...(await ofCustomer()),
+      body: '{"user":{"key":"a"}}',
+    }),
     'PATCH /api/team': async () => ({ body: '{"name":"a"}' }),
     'POST /api/telephony/accounts': async () => ({ body: JSON.stringify(newAccount()) }),
     'GET /api/telephony/accounts/{id}': ofAccount,

@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import { findViolations } from './find-violations.ts';
 import { listPages } from './list-pages.ts';
 import { type BrowserStage, openBrowserStage, signIn } from './stage.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] };
-
-const findViolations = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE);
-  const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Violation[];
-  return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes[0]?.html} ${nodes[0]?.failureSummary})`);
-};
 
 /** How far visible content moved while the page loaded, as browsers measure it. */
 const LAYOUT_SHIFT = `new Promise((resolve) => {

@@ -41,7 +41,13 @@ describe('the first start', { concurrency: 3 }, () => {
     assert.equal(curlLines.length, stdout.split('curl ').length - 1, 'Every line was read.');
     assert.deepEqual(
       curlLines.map(({ url }) => new URL(url).pathname),
-      ['/api/integrations/status', '/api/integrations/sandbox/connect', '/api/cron/weekly-report', '/api/debug/db'],
+      [
+        '/api/integrations/status',
+        '/api/integrations/sandbox/connect',
+        '/api/cron/weekly-report',
+        '/api/debug/db',
+        '/api/operator/teams',
+      ],
     );
     for (const { url, method, headers } of curlLines) {
       const answer = await fetch(url, { method, headers });
@@ -62,7 +68,7 @@ describe('the first start', { concurrency: 3 }, () => {
     const file = join(env.PATCHBAY_DATA, 'secrets.json');
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const kept: string[] = Object.values(JSON.parse(readFileSync(file, 'utf8')));
-    assert.equal(kept.length, 4);
+    assert.equal(kept.length, 5);
     await stop(first);
 
     const second = await stage.serve(env);

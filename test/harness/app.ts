@@ -13,6 +13,7 @@ export const SECRETS = {
   CRON_SECRET: 'cron-secret-of-the-tests-0123456789',
   DEBUG_TOKEN: 'debug-token-of-the-tests-0123456789',
   METRICS_TOKEN: 'metrics-token-of-the-tests-0123456789',
+  PATCHBAY_OPERATOR_TOKEN: 'operator-token-of-the-tests-0123456789',
 } as const;
 
 /** A log that tests can read. */

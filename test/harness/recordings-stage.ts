@@ -192,7 +192,9 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
       }
     },
     async serve(): Promise<Server> {
-      const callers = createCallers({ ...basis, adminToken: null }, null);
+      const callers = createCallers({ ...basis, adminToken: null }, null, () =>
+        Promise.reject(new Error('There is no operator.')),
+      );
       server = await createServer({
         log,
         url: 'http://localhost:3000',
@@ -204,9 +206,11 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         onResponse: () => undefined,
         callers,
         sessionCookie: 'session',
-        doors: { cron: [], debug: [], metrics: [] },
+        doors: { cron: [], debug: [], metrics: [], operator: [] },
         limit: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
         failures: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
+        operatorLimit: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
+        operatorTeamLimit: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
       });
       return server;
     },

@@ -1,6 +1,6 @@
 export type Role = 'admin' | 'member';
 
-export type OperatorDoor = 'cron' | 'debug' | 'metrics';
+export type OperatorDoor = 'cron' | 'debug' | 'metrics' | 'operator';
 
 /**
  * Who may use a route. Every route must say so. If one doesn't, the server refuses to start, so that nothing is open by
@@ -19,6 +19,9 @@ export type Access =
 
 /** What a route's 401 says it requires. */
 export const describeWanted = (access: Access): string => {
-  if (typeof access === 'object') return `the operator's ${access.door} secret as a bearer token`;
+  if (typeof access === 'object')
+    return access.door === 'operator'
+      ? 'the operator token as a bearer token'
+      : `the operator's ${access.door} secret as a bearer token`;
   return 'an access token ("Authorization: Bearer pb_…") or a signed-in session';
 };

@@ -7,6 +7,8 @@ import type { Caller } from './caller.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether a connect session can use it. A `provider` in the path must then be one of the session's. */
+    connectSession?: boolean;
     /** A page for people, whose refusals are pages too. `for_browsers`: only if the request asks for HTML. */
     page?: boolean | 'for_browsers';
   }

@@ -9,11 +9,17 @@ test('failed credential lookups count, too, by address', async () => {
   const clock = createTestClock();
   const away = new Error('The identity provider is away.');
   const guard = createAccessGuard({
-    callers: { fromBearer: () => Promise.reject(away), fromSession: () => Promise.reject(away) },
-    doors: { cron: [], debug: [], metrics: [] },
+    callers: {
+      fromBearer: () => Promise.reject(away),
+      fromSession: () => Promise.reject(away),
+      fromOperator: () => null,
+    },
+    doors: { cron: [], debug: [], metrics: [], operator: [] },
     sessionCookie: 'session',
     limit: createRateLimit({ clock, perMinute: 1_000_000 }),
     failures: createRateLimit({ clock, perMinute: 2 }),
+    operatorLimit: createRateLimit({ clock, perMinute: 1 }),
+    operatorTeamLimit: createRateLimit({ clock, perMinute: 1 }),
   });
   const ask = (ip: string, headers: Record<string, string>) =>
     new Promise<unknown>((resolve) => {

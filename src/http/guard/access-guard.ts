@@ -1,10 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
-import type { CallerSource, Resolved } from '../contract/caller.ts';
+import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
 import { whoseWork } from '../contract/whose-work.ts';
-import { adminOnly, csrfMissing, notFound, rateLimited, unauthorized } from '../errors.ts';
+import {
+  adminOnly,
+  connectSessionNarrow,
+  connectSessionProvider,
+  csrfMissing,
+  customerHeaderRefused,
+  customerTeamMissing,
+  notFound,
+  rateLimited,
+  unauthorized,
+} from '../errors.ts';
 import { cookieOf } from './cookies.ts';
+import { namesCustomer, readCustomer } from './customer-headers.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
 
 export type AccessContext = {
@@ -15,8 +26,13 @@ export type AccessContext = {
   limit: RateLimit;
   /** For invalid credentials, per address. */
   failures: RateLimit;
+  /** For the operator token: in all, and for each team that it acts for. */
+  operatorLimit: RateLimit;
+  operatorTeamLimit: RateLimit;
 };
 
+/** The one bucket of all requests with the operator token. */
+const OPERATOR = 'operator';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Null without the header, empty if it isn't a bearer token. */
@@ -41,7 +57,15 @@ const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal |
   return undefined;
 };
 
-export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failures }: AccessContext) => {
+/** A connect session is in the hands of a customer's user, so it works only where a route says so. */
+const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: Caller): void => {
+  if (!route.connectSession) throw connectSessionNarrow();
+  const { provider } = (params ?? {}) as { provider?: string };
+  if (provider !== undefined && providers && !providers.includes(provider)) throw connectSessionProvider();
+};
+
+export const createAccessGuard = (context: AccessContext) => {
+  const { callers, doors, sessionCookie, limit, failures, operatorLimit, operatorTeamLimit } = context;
   const spend = (from: RateLimit, key: string): void => {
     const waitSeconds = from.take(key);
     if (waitSeconds > 0) throw rateLimited(waitSeconds);
@@ -72,9 +96,11 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
         headers: { 'retry-after': '3600' },
       });
     }
-    spend(limit, strangerKey(request.ip));
     const token = readBearer(request);
     if (token === null || !opensDoor(secrets, token)) refuseStranger(request, access, token !== null);
+    const isOperators = access.door === 'operator';
+    if (!isOperators && namesCustomer(request)) throw customerHeaderRefused();
+    spend(isOperators ? operatorLimit : limit, isOperators ? OPERATOR : strangerKey(request.ip));
   };
 
   const admit = (request: FastifyRequest, access: Access, caller: Resolved, presented: boolean): void => {
@@ -83,9 +109,29 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
       spend(presented ? failures : limit, strangerKey(request.ip));
       return;
     }
-    spend(limit, caller.userId);
+    if (caller.via === 'operator') spend(operatorTeamLimit, caller.teamId);
+    else spend(limit, caller.userId);
+    if (caller.via === 'connect_session') checkConnectSession(request, caller);
     if (access === 'admin' && caller.role !== 'admin') throw adminOnly();
     request.caller = caller;
+  };
+
+  /** The operator acts through the API only: its pages are for people. */
+  const isOperator = ({ route }: FastifyRequest, bearer: string | null): boolean =>
+    bearer !== null && (route.url?.startsWith('/api/') ?? false) && opensDoor(doors.operator, bearer);
+
+  const admitOperator = (request: FastifyRequest, access: Access): void | Promise<void> => {
+    spend(operatorLimit, OPERATOR);
+    const resolved = callers.fromOperator(readCustomer(request));
+    if (resolved instanceof Promise) return resolved.then((caller) => admit(request, access, caller, true));
+    return admit(request, access, resolved, true);
+  };
+
+  /** Anyone but the operator. */
+  const admitOther = (request: FastifyRequest, access: Access, caller: Resolved, bearer: string | null): void => {
+    if (caller !== null && namesCustomer(request)) throw customerHeaderRefused();
+    if (caller === null && isOperator(request, bearer)) throw customerTeamMissing();
+    admit(request, access, caller, true);
   };
 
   /** Synchronous if the caller is cached, so that most requests don't wait. */
@@ -96,10 +142,11 @@ export const createAccessGuard = ({ callers, doors, sessionCookie, limit, failur
     const bearer = readBearer(request);
     const cookie = bearer === null ? cookieOf(request, sessionCookie) : undefined;
     if (bearer === null && cookie === undefined) return admit(request, access, null, false);
+    if (namesCustomer(request) && isOperator(request, bearer)) return admitOperator(request, access);
     const resolved = bearer === null ? callers.fromSession(cookie ?? '') : callers.fromBearer(bearer);
     if (resolved instanceof Promise)
-      return resolved.then((caller) => admit(request, access, caller, true), countFailure(request));
-    return admit(request, access, resolved, true);
+      return resolved.then((caller) => admitOther(request, access, caller, bearer), countFailure(request));
+    return admitOther(request, access, resolved, bearer);
   };
 
   return {

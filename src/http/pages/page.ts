@@ -3,6 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
 import type { Server } from '../contract/routes.ts';
 
+/** Whose page it is, if it's shown to customers of the operator's product. */
+export type Brand = { name: string; logo: string | null; styles: string | null };
+
 export type Page = {
   title: string;
   content: Html;
@@ -10,6 +13,7 @@ export type Page = {
   masthead?: Html;
   /** Our own modules under `/assets/`. */
   scripts?: readonly string[];
+  brand?: Brand;
 };
 
 const FRAME_STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
@@ -17,22 +21,26 @@ const FRAME_STYLE = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 /** Two sockets and the cable between them. */
 const MARK = html`<svg class="mark" viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><circle cx="5" cy="6" r="4"/><circle cx="27" cy="6" r="4"/><path d="M5 6c0 16 22 16 22 0"/></svg>`;
 
+const brandOf = ({ name, logo }: Brand): Html =>
+  html`<span class="brand">${logo && html`<img src="${logo}" alt="" height="32">`}${name}</span>`;
+
 /** The frame of every page. */
-export const renderPage = ({ title, content, masthead, scripts = [] }: Page): string =>
+export const renderPage = ({ title, content, masthead, scripts = [], brand }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title} · Patchbay</title>
+<title>${title} · ${brand?.name ?? 'Patchbay'}</title>
 <link rel="stylesheet" href="/assets/patchbay.css">
+${brand?.styles && html`<link rel="stylesheet" href="${brand.styles}">`}
 <link rel="icon" href="data:,">
 ${scripts.map((script) => html`<script type="module" src="/assets/${script}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
-<header class="masthead"><a class="brand" href="/">${MARK}Patchbay</a>${masthead}</header>
+<header class="masthead">${brand ? brandOf(brand) : html`<a class="brand" href="/">${MARK}Patchbay</a>`}${masthead}</header>
 <main id="content"${masthead ? html` class="wide"` : ''}>
 <h1>${title}</h1>
 ${content}

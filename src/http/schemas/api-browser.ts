@@ -36,7 +36,8 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   info: {
     title: 'Patchbay',
     version: INTERFACE_VERSION,
-    description: 'Self-hosted integrations and phone calls for teams.',
+    description:
+      'Self-hosted integrations and phone calls for teams. With the operator token, add a `Patchbay-Team` header to act as an admin of that team, and `Patchbay-User` to name one of its users.',
   },
   servers: [{ url }],
   components: {
@@ -48,6 +49,8 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
         name: sessionCookie,
         description: 'A signed-in session. State-changing requests also need `x-csrf-token`.',
       },
+      connectSession: bearer("A connect session (`pbs_…`) of a customer's user"),
+      operator: bearer('`PATCHBAY_OPERATOR_TOKEN`'),
       cron: bearer('`CRON_SECRET`'),
       debug: bearer('`DEBUG_TOKEN`'),
       metrics: bearer('`METRICS_TOKEN`'),

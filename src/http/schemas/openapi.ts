@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { onFirstUse, Type } from '../../platform/index.ts';
-import type { Access } from '../contract/access.ts';
 import { PROBLEM_TYPE } from '../problems/problem.ts';
 
 const Problem = Type.Object(
@@ -16,17 +15,17 @@ const Problem = Type.Object(
   { $id: 'Problem', description: 'RFC 9457' },
 );
 
-const securityOf = (access: Access): Record<string, string[]>[] => {
-  if (access === 'anyone' || access === 'anyone_or_caller' || access === 'signed') return [];
+const securityOf = ({ access, connectSession }: FastifyContextConfig): Record<string, string[]>[] => {
+  if (!access || access === 'anyone' || access === 'anyone_or_caller' || access === 'signed') return [];
   if (typeof access === 'object') return [{ [access.door]: [] }];
-  return [{ accessToken: [] }, { session: [] }];
+  return [{ accessToken: [] }, { session: [] }, ...(connectSession ? [{ connectSession: [] }] : [])];
 };
 
 /** Every documented route says who may call it, and that its errors are problems (RFC 9457). */
 const describeRoute = (route: RouteOptions): void => {
   const { schema } = route;
   if (!schema || schema.hide || !route.config?.access) return;
-  schema.security = securityOf(route.config.access);
+  schema.security = securityOf(route.config);
   schema.response = {
     ...(schema.response ?? {}),
     '4xx': { description: 'Client error', content: { [PROBLEM_TYPE]: { schema: { $ref: 'Problem#' } } } },

@@ -13,3 +13,9 @@ export const apiRoute = <Schema extends object>(access: Access, schema: Schema) 
   config: { access },
   schema: { tags: ['integrations'], ...schema },
 });
+
+/** The same for a route that the browser of a customer's user can call. */
+export const browserRoute = <Schema extends object>(schema: Schema) => {
+  const route = apiRoute('member', schema);
+  return { ...route, config: { ...route.config, connectSession: true } };
+};

@@ -4,7 +4,7 @@ import { Refusal, Type } from '../../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { apiRoute, ByProvider } from '../catalogue/schemas.ts';
+import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
@@ -84,9 +84,9 @@ export const callbackRoutes =
       startedBy: Finishing['startedBy'],
       tellsWho: boolean,
     ): Promise<FastifyReply> => {
-      const visitor = visitorOf(request, startedBy);
       const { name } = findProvider(catalogue, provider).record;
       const user = await getUser(database, startedBy.teamId, startedBy.userId);
+      const visitor = user?.source === 'operator' ? 'elsewhere' : visitorOf(request, startedBy);
       const team = await getTeam(database, startedBy.teamId);
       const who = tellsWho || visitor !== 'other' ? (user?.email ?? user?.name ?? null) : null;
       return sendPage(reply, 200, confirmPage({ name, provider, attempt, who, team: team?.name ?? '', visitor }));
@@ -99,7 +99,7 @@ export const callbackRoutes =
       '/api/integrations/:provider/callback',
       {
         errorHandler: tellRefusal,
-        config: { access: 'anyone_or_caller', page: 'for_browsers' },
+        config: { access: 'anyone_or_caller', connectSession: true, page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
           summary: "Receive the provider's response",
@@ -129,7 +129,7 @@ export const callbackRoutes =
 
     server.post(
       '/api/integrations/:provider/complete',
-      apiRoute('member', {
+      browserRoute({
         summary: 'Finish a parked attempt',
         description: 'Only the user who started can finish it, and only once.',
         params: ByProvider,

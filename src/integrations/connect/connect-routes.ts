@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type Caller,
   callerOf,
   describeWanted,
   getsPage,
+  isForeignNavigation,
   type Routes,
   sendPage,
   unauthorized,
@@ -12,7 +12,7 @@ import { Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { apiRoute, ByProvider, Params } from '../catalogue/schemas.ts';
+import { ByProvider, browserRoute, Params } from '../catalogue/schemas.ts';
 import { beginConnect } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
@@ -70,13 +70,6 @@ const addressFor = (provider: string, query: Query, team: string): string => {
   return `/api/integrations/${provider}/connect?${new URLSearchParams({ ...Object.fromEntries(given), team })}`;
 };
 
-/** From our own pages, or typed. Over plain http, browsers don't say. */
-const OUR_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
-
-/** Another site's page sent the person here, maybe from a sibling domain, and only the cookie says who they are. */
-const isForeignNavigation = ({ headers }: FastifyRequest, caller: Caller): boolean =>
-  caller.via === 'session' && !OUR_SITES.includes(headers['sec-fetch-site']);
-
 export const connectRoutes =
   (context: IntegrationsContext): Routes =>
   (server) => {
@@ -86,7 +79,7 @@ export const connectRoutes =
     server.post(
       '/api/integrations/:provider/connect',
       {
-        ...apiRoute('member', {
+        ...browserRoute({
           summary: 'Start connecting a provider',
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds.",
@@ -143,7 +136,7 @@ export const connectRoutes =
     server.get(
       '/api/integrations/:provider/connect',
       {
-        config: { access: 'anyone_or_caller', page: 'for_browsers' },
+        config: { access: 'anyone_or_caller', connectSession: true, page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
           summary: 'Start connecting a provider from a link',
@@ -170,7 +163,8 @@ export const connectRoutes =
           return begin(redeemed, redeemed);
         }
         if (!caller) return askWho(request, reply);
-        if (isForeignNavigation(request, caller) || (query['team'] ?? caller.teamId) !== caller.teamId)
+        const isForeign = caller.via === 'session' && isForeignNavigation(request);
+        if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
         return begin(caller, readOptions(query));
       },

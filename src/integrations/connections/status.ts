@@ -6,7 +6,7 @@ import { type Connection, hasExpired, missingScopes } from './connection.ts';
 import { listConnections } from './connection-store.ts';
 
 /** Everything except what the status itself creates. */
-type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
+export type StatusContext = Omit<IntegrationsContext, 'forgetStatus'>;
 
 /** How old a response may be. What another process wrote is seen within a second. */
 const FRESH_MS = 800;

@@ -31,7 +31,7 @@ const MemberView = Type.Object({
   email: Type.Union([Type.String(), Type.Null()]),
   name: Type.Union([Type.String(), Type.Null()]),
   role: Role,
-  source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider')]),
+  source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider'), Type.Literal('operator')]),
   createdAt: Time,
   signedInAt: Type.Union([Time, Type.Null()]),
 });
@@ -45,9 +45,8 @@ const InvitedView = Type.Object({
   }),
 });
 
-const toMemberView = ({ teamId: _, outside, createdAt, signedInAt, ...user }: User) => ({
+const toMemberView = ({ teamId: _, createdAt, signedInAt, ...user }: User) => ({
   ...user,
-  source: outside ? ('identity_provider' as const) : ('patchbay' as const),
   createdAt: toIso(createdAt),
   signedInAt: toIsoOrNull(signedInAt),
 });

@@ -14,7 +14,7 @@ import { recordAudit } from '../records/record-audit.ts';
 import {
   countUsers,
   findMemberByEmail,
-  getUser,
+  getMember,
   getUserForUpdate,
   listAdminIdsForUpdate,
   listUsers,
@@ -49,7 +49,8 @@ const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
  */
 const lockMember = async (tx: Transaction, teamId: string, userId: string) => {
   const admins = await listAdminIdsForUpdate(tx, teamId);
-  const user = await getUserForUpdate(tx, teamId, userId);
+  await getUserForUpdate(tx, teamId, userId);
+  const user = await getMember(tx, teamId, userId);
   if (!user) throw memberUnknown();
   return { admins, user };
 };
@@ -67,7 +68,7 @@ export const createMembers = (context: TeamsContext) => {
       readIdPage(query, (after, limit) => listUsers(database, teamId, after, limit)),
 
     async get(teamId: string, userId: string): Promise<User> {
-      const user = await getUser(database, teamId, userId);
+      const user = await getMember(database, teamId, userId);
       if (!user) throw memberUnknown();
       return user;
     },
@@ -104,7 +105,7 @@ export const createMembers = (context: TeamsContext) => {
       database.transaction(async (tx) => {
         const { admins, user } = await lockMember(tx, teamId, userId);
         const changed = { ...user, ...change };
-        if (user.outside && changed.role !== user.role) throw roleFromOutside();
+        if (user.source !== 'patchbay' && changed.role !== user.role) throw roleFromOutside();
         if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
         await updateUser(tx, changed);
         const detail = { role: changed.role };

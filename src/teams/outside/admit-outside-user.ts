@@ -1,18 +1,22 @@
 import type { TeamsContext } from '../records/context.ts';
+import { isCustomerKey } from '../records/customer-key.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';
-import { findOutsideTeam } from '../records/team-store.ts';
+import { findOutsideTeam, putOutsideOnKeyedTeam } from '../records/team-store.ts';
 import { findOutsideUser, insertUser, type OutsideUser, updateOutsideUser } from '../records/user-store.ts';
 import { createTeam } from '../team/create-team.ts';
 
-const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdentity): Promise<string> => {
+/** Null for a team that is being erased. */
+const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdentity): Promise<string | null> => {
   const { database } = context;
   const outside = { issuer, subject: team };
   const known = await findOutsideTeam(database, outside);
   if (known) return known.id;
-  const made = await database.transaction((tx) => createTeam(context, tx, team, outside));
-  // Null: another request made it at the same moment.
-  return made?.id ?? (await findOutsideTeam(database, outside))?.id ?? '';
+  const key = isCustomerKey(team) ? team : null;
+  const isNew = key === null || (await putOutsideOnKeyedTeam(database, outside)) === 0;
+  const made = isNew ? await database.transaction((tx) => createTeam(context, tx, team, { key, outside })) : null;
+  // Null: the operator had named it, or another request made it at the same moment.
+  return made?.id ?? (await findOutsideTeam(database, outside))?.id ?? null;
 };
 
 const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: string, identity: OutsideIdentity) => {
@@ -20,7 +24,16 @@ const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: stri
   const known = await findOutsideUser(database, teamId, outside);
   if (known) return known;
   const { role, email, name } = identity;
-  const user = { id: newId(), teamId, email, name, role, outside: true, createdAt: clock.now(), signedInAt: null };
+  const user = {
+    id: newId(),
+    teamId,
+    email,
+    name,
+    role,
+    source: 'identity_provider' as const,
+    createdAt: clock.now(),
+    signedInAt: null,
+  };
   await insertUser(database, user, outside);
   return findOutsideUser(database, teamId, outside);
 };
@@ -49,7 +62,8 @@ const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUs
  * Someone who was demoted may still have a token that says admin. It changes nothing, and lets them in as a member.
  */
 export const admitOutsideUser = async (context: TeamsContext, identity: OutsideIdentity): Promise<Holder | null> => {
-  const user = await ensureUser(context, await ensureTeam(context, identity), identity);
+  const teamId = await ensureTeam(context, identity);
+  const user = teamId === null ? null : await ensureUser(context, teamId, identity);
   if (!user || user.removed) return null;
   if (isOutdated(user, identity)) return holderOf({ ...user, role: identity.role === 'admin' ? user.role : 'member' });
   await followIdentity(context, user, identity);

@@ -15,9 +15,15 @@ type Credentials = {
   access_tokens: Span & { name: string; byOperator: 0 | 1 };
   sessions: Span & { provesAddress: 0 | 1 };
   sign_in_links: Span & { kind: LinkKind };
+  connect_sessions: Span & { kind: 'bearer' | 'ticket' | 'page'; providers: string | null; returnTo: string | null };
 };
 
-export const CREDENTIAL_TABLES: readonly (keyof Credentials)[] = ['access_tokens', 'sessions', 'sign_in_links'];
+export const CREDENTIAL_TABLES: readonly (keyof Credentials)[] = [
+  'access_tokens',
+  'sessions',
+  'sign_in_links',
+  'connect_sessions',
+];
 
 export const insertCredential = <Table extends keyof Credentials>(
   queries: Queries,

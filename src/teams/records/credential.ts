@@ -6,6 +6,7 @@ export type Credential = { id: string; secret: string };
 
 const SHAPE = '([0-9a-f]{32})_([A-Za-z0-9_-]{43})';
 const TOKEN = new RegExp(`^pb_${SHAPE}$`);
+const CONNECT_SESSION = new RegExp(`^pbs_${SHAPE}$`);
 const BARE = new RegExp(`^${SHAPE}$`);
 
 /** For the log: access tokens are redacted wherever they show up. */
@@ -29,6 +30,11 @@ export const parseCredential = (text: string): Credential | null => parse(BARE, 
 export const formatAccessToken = (credential: Credential): string => `pb_${formatCredential(credential)}`;
 
 export const parseAccessToken = (text: string): Credential | null => parse(TOKEN, text);
+
+/** As the browser of a customer's user carries it. */
+export const formatConnectSession = (credential: Credential): string => `pbs_${formatCredential(credential)}`;
+
+export const parseConnectSession = (text: string): Credential | null => parse(CONNECT_SESSION, text);
 
 export const matchesDigest = ({ secret }: Credential, digest: string): boolean =>
   equalSecrets(digestOf(secret), digest);

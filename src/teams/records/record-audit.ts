@@ -20,12 +20,17 @@ export const COMMAND_LINE: AuditActor = { kind: 'command_line', userId: null, ad
 /** What the service does on its own, as the team has set it up. */
 export const SERVICE: AuditActor = { kind: 'service', userId: null, address: null, requestId: null };
 
-/** Who did it: the caller, or the operator if the route is one of the operator's doors. */
+/** Who did it: the caller, or the operator if the credential is the operator's. */
 export const actorOf = ({ caller, ip, id }: FastifyRequest): AuditActor => ({
-  kind: caller ? 'user' : 'operator',
+  kind: caller && caller.via !== 'operator' ? 'user' : 'operator',
   userId: caller?.userId ?? null,
   address: ip,
   requestId: id,
+});
+
+/** The same for a request whose session is not the caller's: a page that checks its own cookie. */
+export const sessionActor = ({ ip, id }: FastifyRequest, { userId }: { userId: string }): AuditActor => ({
+  ...{ kind: 'user', userId, address: ip, requestId: id },
 });
 
 const toEvent = (

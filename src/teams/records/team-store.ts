@@ -4,10 +4,10 @@ import type { Team, TeamSettings } from './team.ts';
 /** Who an outside identity provider says a team or a user is. */
 export type Outside = { issuer: string; subject: string };
 
-type TeamRow = Pick<Team, 'id' | 'name' | 'timeZone' | 'createdAt'> &
+type TeamRow = Pick<Team, 'id' | 'key' | 'name' | 'timeZone' | 'createdAt'> &
   Team['retention'] & { businessHours: string | null; reportRecipients: string | null };
 
-const COLUMNS = `id, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
+const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
   recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
 const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
@@ -29,12 +29,12 @@ const settingValues = ({ name, timeZone, businessHours, reportRecipients, retent
   retention.payloadDays,
 ];
 
-/** Returns 0 if the identity provider's team already exists. */
+/** Returns 0 if the identity provider's team or the key already exists. */
 export const insertTeam = (queries: Queries, team: Team, outside: Outside | null): Promise<number> =>
   queries.run(
-    `insert into teams (id, name, time_zone, business_hours, report_recipients, recording_days, payload_days, issuer, subject, created_at)
-     values ($7, $1, $2, $3, $4, $5, $6, $8, $9, $10) on conflict do nothing`,
-    [...settingValues(team), team.id, outside?.issuer ?? null, outside?.subject ?? null, team.createdAt],
+    `insert into teams (id, name, time_zone, business_hours, report_recipients, recording_days, payload_days, key, issuer, subject, created_at)
+     values ($7, $1, $2, $3, $4, $5, $6, $8, $9, $10, $11) on conflict do nothing`,
+    [...settingValues(team), team.id, team.key, outside?.issuer ?? null, outside?.subject ?? null, team.createdAt],
   );
 
 export const updateTeam = (queries: Queries, teamId: string, settings: TeamSettings): Promise<number> =>
@@ -54,7 +54,45 @@ export const getTeam = async (
 };
 
 export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>
-  queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2', [issuer, subject]);
+  queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2 and erasing_at is null', [
+    issuer,
+    subject,
+  ]);
+
+/** Also one that is being erased, because its key isn't free yet. */
+export const findTeamByKey = async (
+  queries: Queries,
+  key: string,
+  lock: '' | 'for update' = '',
+): Promise<(Team & { erasing: boolean }) | undefined> => {
+  const row = await queries.get<TeamRow & { erasingAt: number | null }>(
+    `select ${COLUMNS}, erasing_at as "erasingAt" from teams where key = $1 ${lock}`,
+    [key],
+  );
+  if (!row) return undefined;
+  const { erasingAt, ...team } = row;
+  return { ...toTeam(team), erasing: erasingAt !== null };
+};
+
+/** A team that the identity provider named before the operator did. Returns 0 if there is none. */
+export const putKeyOnOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<number> =>
+  queries.run('update teams set key = subject where issuer = $1 and subject = $2 and key is null', [issuer, subject]);
+
+/** A team that the operator named before the identity provider did. Returns 0 if there is none. */
+export const putOutsideOnKeyedTeam = (queries: Queries, { issuer, subject }: Outside): Promise<number> =>
+  queries.run('update teams set issuer = $1, subject = $2 where key = $2 and issuer is null and erasing_at is null', [
+    issuer,
+    subject,
+  ]);
+
+/** Those with a key that aren't being erased, by id. */
+export const listKeyedTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
+  (
+    await queries.all<TeamRow>(
+      `select ${COLUMNS} from teams where key is not null and erasing_at is null and id > $1 order by id limit $2`,
+      [afterId, limit],
+    )
+  ).map(toTeam);
 
 /** By id, one page at a time, with how long each team keeps things. For work that goes over all teams. */
 export const listRetentionsAfter = (
@@ -76,4 +114,5 @@ export const listTeamsAfter = async (queries: Queries, afterId: string, limit: n
 
 /** The team that an empty database was given. */
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
-  (await queries.get<{ id: string }>('select id from teams where issuer is null order by created_at, id limit 1'))?.id;
+  (await queries.get<{ id: string }>('select id from teams where issuer is null and key is null order by id limit 1'))
+    ?.id;

@@ -36,7 +36,8 @@ export const TeamSettings = Type.Object({
 });
 export type TeamSettings = Static<typeof TeamSettings>;
 
-export type Team = TeamSettings & { id: string; createdAt: number };
+/** `key` is what the operator's own product calls the team. Null for a team that it didn't create. */
+export type Team = TeamSettings & { id: string; key: string | null; createdAt: number };
 
 /** What a new team starts with. */
 export const FIRST_SETTINGS: Omit<TeamSettings, 'name'> = {

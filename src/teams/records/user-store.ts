@@ -10,18 +10,29 @@ export type User = {
   email: string | null;
   name: string | null;
   role: Role;
-  /** From the operator's identity provider, which then decides the role. */
-  outside: boolean;
+  /** Who knows them: we do by their address, the operator's identity provider, or the operator's own product. */
+  source: 'patchbay' | 'identity_provider' | 'operator';
   createdAt: number;
   signedInAt: number | null;
 };
 
-type UserRow = Omit<User, 'outside'> & { issuer: string | null };
+/** The issuer of users that the operator names. Their subject is their key. No identity provider has such an address. */
+export const OPERATOR_ISSUER = 'operator';
+/** The subject of the operator itself, which no key can be. It's no member, so that nobody can remove it. */
+export const OPERATOR_ITSELF = '';
+const IS_MEMBER = `coalesce(subject, '-') <> '${OPERATOR_ITSELF}'`;
+
+type UserRow = Omit<User, 'source'> & { issuer: string | null };
 
 const COLUMNS =
   'id, team_id as "teamId", email, name, role, issuer, created_at as "createdAt", signed_in_at as "signedInAt"';
 
-const toUser = ({ issuer, ...row }: UserRow): User => ({ ...row, outside: issuer !== null });
+const sourceOf = (issuer: string | null): User['source'] => {
+  if (issuer === null) return 'patchbay';
+  return issuer === OPERATOR_ISSUER ? 'operator' : 'identity_provider';
+};
+
+const toUser = ({ issuer, ...row }: UserRow): User => ({ ...row, source: sourceOf(issuer) });
 
 const getOne = async (queries: Queries, where: string, values: Value[]): Promise<User | undefined> => {
   const row = await queries.get<UserRow>(`select ${COLUMNS} from users where removed_at is null and ${where}`, values);
@@ -50,6 +61,9 @@ export const getUser = (queries: Queries, teamId: string, userId: string): Promi
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2 for update', [teamId, userId]);
 
+export const getMember = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
+  getOne(queries, `team_id = $1 and id = $2 and ${IS_MEMBER}`, [teamId, userId]);
+
 export const findMemberByEmail = (queries: Queries, teamId: string, email: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and email = $2 and issuer is null', [teamId, email]);
 
@@ -67,7 +81,11 @@ export const listUsersByEmail = (queries: Queries, email: string): Promise<User[
 
 /** Oldest first, those after the given id. */
 export const listUsers = (queries: Queries, teamId: string, after: string | null, limit: number): Promise<User[]> =>
-  getAll(queries, 'team_id = $1 and id > $2 order by id limit $3', [teamId, after ?? BEFORE_IDS, limit]);
+  getAll(queries, `team_id = $1 and id > $2 and ${IS_MEMBER} order by id limit $3`, [
+    teamId,
+    after ?? BEFORE_IDS,
+    limit,
+  ]);
 
 /** `claimsIssuedAt` is when the newest token that changed something was issued; null if that isn't known. */
 export type OutsideUser = User & { removed: boolean; claimsIssuedAt: number | null };
@@ -101,7 +119,7 @@ export const listUserNames = (
   );
 
 export const countUsers = async (queries: Queries, teamId: string): Promise<number> => {
-  const sql = 'select count(*) as n from users where team_id = $1 and removed_at is null';
+  const sql = `select count(*) as n from users where team_id = $1 and removed_at is null and ${IS_MEMBER}`;
   return (await queries.get<{ n: number }>(sql, [teamId]))?.n ?? 0;
 };
 

@@ -20,7 +20,7 @@ export type BegunSession = { session: Credential; lifetimeMs: number };
 
 /** Users in two teams with the same address here. At an identity provider, an address may be anyone's. */
 const isSamePerson = (one: User | undefined, other: User | undefined): boolean =>
-  one !== undefined && other !== undefined && !one.outside && !other.outside && one.email === other.email;
+  one?.source === 'patchbay' && other?.source === 'patchbay' && one.email === other.email;
 
 /** Nobody is signed in over another person's session, because the person at the browser wouldn't notice. */
 export const refuseAnother = async (

@@ -1,8 +1,9 @@
-import type { Caller, CallerSource, Resolved } from '../../http/index.ts';
+import type { Caller, CallerSource, Customer, Resolved } from '../../http/index.ts';
 import { equalSecrets } from '../../platform/index.ts';
 import { markUsed } from '../records/access-token-store.ts';
+import { findConnectSession } from '../records/connect-session-store.ts';
 import type { TeamsContext } from '../records/context.ts';
-import { csrfTokenOf, parseAccessToken, parseCredential } from '../records/credential.ts';
+import { csrfTokenOf, parseAccessToken, parseConnectSession, parseCredential } from '../records/credential.ts';
 import { findHolder } from '../records/credential-store.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import { getFirstTeamId } from '../records/team-store.ts';
@@ -18,11 +19,12 @@ type Remembered = { since: number; callers: Map<string, Caller | Promise<Resolve
 
 /**
  * Turns a credential into its caller, and caches the result for less than a second. `admitOutside` checks the tokens of
- * the operator's identity provider; null if there is none.
+ * the operator's identity provider; null if there is none. `admitOperator` finds whom the operator acts for.
  */
 export const createCallers = (
   { database, clock, log, adminToken }: Pick<TeamsContext, 'database' | 'clock' | 'log' | 'adminToken'>,
   admitOutside: ((token: string) => Promise<Holder | null>) | null,
+  admitOperator: (customer: Customer) => Promise<Holder>,
 ) => {
   let remembered: Remembered = { since: clock.now(), callers: new Map() };
 
@@ -38,6 +40,14 @@ export const createCallers = (
       log.debug({ err }, 'the last use of a token was not saved'),
     );
     return { ...holder, via: 'token', tokenId: credential.id };
+  };
+
+  const lookUpConnectSession = async (token: string): Promise<Resolved> => {
+    const credential = parseConnectSession(token);
+    const session = credential && (await findConnectSession(database, 'bearer', credential, clock.now()));
+    if (!session) return null;
+    const { userId, teamId, role, providers } = session;
+    return { userId, teamId, role, via: 'connect_session', ...(providers ? { providers } : {}) };
   };
 
   const lookUpAdmin = async (token: string): Promise<Resolved> => {
@@ -86,8 +96,18 @@ export const createCallers = (
     fromBearer: (token: string) =>
       remember(
         token,
-        async () => (await lookUpAccessToken(token)) ?? (await lookUpAdmin(token)) ?? (await lookUpOutside(token)),
+        async () =>
+          (await lookUpAccessToken(token)) ??
+          (await lookUpConnectSession(token)) ??
+          (await lookUpAdmin(token)) ??
+          (await lookUpOutside(token)),
       ),
     fromSession: (cookie: string) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
+    // Neither a token nor a key contains a space.
+    fromOperator: (customer: Customer) =>
+      remember(`operator ${customer.team} ${customer.user ?? ''}`, async () => ({
+        ...(await admitOperator(customer)),
+        via: 'operator',
+      })),
   } satisfies CallerSource & { forget(): void };
 };

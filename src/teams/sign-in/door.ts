@@ -5,11 +5,12 @@ import {
   clearCookie,
   cookieOf,
   leadOn,
+  refuseForeignForm,
   sendPage,
   setCookie,
 } from '../../http/index.ts';
 import { Refusal } from '../../platform/index.ts';
-import { foreignForm, SIGNED_IN_AS_ANOTHER } from '../errors.ts';
+import { SIGNED_IN_AS_ANOTHER } from '../errors.ts';
 import { formatCredential } from '../records/credential.ts';
 import type { BegunSession } from '../sessions/begin-session.ts';
 import { anotherPage } from './sign-in-pages.ts';
@@ -41,15 +42,7 @@ export const createDoor = (url: string, callers: CallerSource) => {
     createCookie,
 
     /** Another site's page must not sign a visitor in as someone else. */
-    refuseForeignForm({ headers }: FastifyRequest): void {
-      const site = headers['sec-fetch-site'];
-      if (site !== undefined) {
-        if (site !== 'same-origin') throw foreignForm();
-        return;
-      }
-      const from = headers.origin === undefined ? null : URL.parse(headers.origin);
-      if (headers.origin !== undefined && from?.host !== headers.host && from?.origin !== url) throw foreignForm();
-    },
+    refuseForeignForm: (request: FastifyRequest): void => refuseForeignForm(url, request),
 
     /** Signs someone in. If someone else is signed in at this browser, a page says so and offers to sign out. */
     async letIn(

@@ -3,15 +3,17 @@ import type { TeamsContext } from '../records/context.ts';
 import { FIRST_SETTINGS, type Team } from '../records/team.ts';
 import { insertTeam, type Outside } from '../records/team-store.ts';
 
-/** A team and its key. Null if the identity provider's team already exists. */
+type NewTeam = { timeZone?: string; key?: string | null; outside?: Outside };
+
+/** A team and its encryption key. Null if there is already one with this key or of this name at the identity provider. */
 export const createTeam = async (
   { clock, newId, vault }: Pick<TeamsContext, 'clock' | 'newId' | 'vault'>,
   tx: Transaction,
   name: string,
-  outside: Outside | null = null,
+  { timeZone = FIRST_SETTINGS.timeZone, key = null, outside }: NewTeam = {},
 ): Promise<Team | null> => {
-  const team: Team = { id: newId(), name, ...FIRST_SETTINGS, createdAt: clock.now() };
-  if ((await insertTeam(tx, team, outside)) === 0) return null;
+  const team: Team = { id: newId(), ...FIRST_SETTINGS, key, name, timeZone, createdAt: clock.now() };
+  if ((await insertTeam(tx, team, outside ?? null)) === 0) return null;
   await vault.addTeamKey(tx, team.id);
   return team;
 };

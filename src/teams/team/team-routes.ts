@@ -5,7 +5,12 @@ import { type Team, TeamSettings } from '../records/team.ts';
 import type { TeamRegister } from './team-register.ts';
 
 const TeamView = Type.Object({
-  team: Type.Object({ id: Type.String(), ...TeamSettings.properties, createdAt: Type.String({ format: 'date-time' }) }),
+  team: Type.Object({
+    id: Type.String(),
+    key: Type.Union([Type.String(), Type.Null()], { description: "What the operator's product calls the team" }),
+    ...TeamSettings.properties,
+    createdAt: Type.String({ format: 'date-time' }),
+  }),
 });
 
 const toTeamView = ({ createdAt, ...team }: Team) => ({ team: { ...team, createdAt: toIso(createdAt) } });

@@ -59,7 +59,7 @@ export const tokenRoutes =
       async (request, reply) => {
         const { name, expiresInDays: days } = request.body;
         const caller = callerOf(request);
-        const byOperator = caller.via === 'admin_token';
+        const byOperator = caller.via === 'admin_token' || caller.via === 'operator';
         const made = await tokens.create(caller, actorOf(request), { name, days, byOperator });
         return reply.code(201).send({ ...made, createdAt: toIso(made.createdAt), expiresAt: toIso(made.expiresAt) });
       },

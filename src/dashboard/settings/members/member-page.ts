@@ -4,7 +4,7 @@ import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { moment } from '../../parts.ts';
 import type { Person } from '../../person.ts';
-import { memberName, ROLES } from './members-page.ts';
+import { memberName, ROLES, SOURCES } from './members-page.ts';
 
 type MemberForm = { name: string; role: string };
 
@@ -18,10 +18,10 @@ ${postForm(person, {
   kind: 'plain',
 })}</section>`;
 
-const roleField = ({ outside, role }: User, form: MemberForm): Html =>
-  outside
-    ? html`<p class="field"><span>Role</span><span class="hint">${role}, set by your identity provider. Change it there.</span></p>`
-    : choice({ name: 'role', label: 'Role', value: form.role, options: ROLES });
+const roleField = ({ source, role }: User, form: MemberForm): Html =>
+  source === 'patchbay'
+    ? choice({ name: 'role', label: 'Role', value: form.role, options: ROLES })
+    : html`<p class="field"><span>Role</span><span class="hint">${role}, set by your ${SOURCES[source]}. Change it there.</span></p>`;
 
 export const memberPage = (person: Person, member: User, form: MemberForm): DashboardPage => ({
   title: memberName(member),
@@ -30,7 +30,7 @@ export const memberPage = (person: Person, member: User, form: MemberForm): Dash
     button: 'Save',
     content: html`${field({ name: 'name', label: 'Name', value: form.name })}${roleField(member, form)}`,
   })}</section>
-${member.email && member.signedInAt === null && !member.outside && newLinkForm(person, member)}
+${member.email && member.signedInAt === null && member.source === 'patchbay' && newLinkForm(person, member)}
 <section class="sheet"><h2>Remove</h2>
 <p>Removing ${memberName(member)} ends their sessions and revokes their access tokens. The team's connections stay.</p>
 <p><a class="button danger" href="/settings/members/${member.id}/remove">Remove from team…</a></p></section>`,

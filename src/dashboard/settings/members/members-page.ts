@@ -19,9 +19,12 @@ export const memberName = ({ email, name }: Pick<User, 'email' | 'name'>): strin
 
 type MembersView = { members: ListPage<User>; cursor?: string | undefined; invitation: Invitation; mails: boolean };
 
-const lastSignedIn = ({ signedInAt, outside }: User, timeZone: string): Html | string => {
+/** Where members come from if not from here, after "your". */
+export const SOURCES = { identity_provider: 'identity provider', operator: 'product' } as const;
+
+const lastSignedIn = ({ signedInAt, source }: User, timeZone: string): Html | string => {
   if (signedInAt !== null) return moment(signedInAt, timeZone);
-  return outside ? 'through your identity provider' : state('warn', 'not yet');
+  return source === 'patchbay' ? state('warn', 'not yet') : `through your ${SOURCES[source]}`;
 };
 
 const row = (person: Person, member: User): Html => {

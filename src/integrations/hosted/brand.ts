@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
+
+/** How the operator's product looks. */
+export type BrandSettings = { name: string | null; color: string | null; logo: string | null };
+
+const TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+};
+const MOST_LOGO_BYTES = 512 * 1024;
+
+/** The part of light that each color contributes to what people see (WCAG 2, relative luminance). */
+const luminanceOf = (color: string): number => {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
+/** White or black, whichever is easier to read on the color. At this luminance both have the same contrast. */
+const onColor = (color: string): string => (luminanceOf(color) > 0.179 ? '#000000' : '#ffffff');
+
+/** Only buttons, where the text's color can be chosen to be readable. */
+export const brandStyles = (color: string): string =>
+  `button, .button:not(.plain) { background: ${color}; border-color: ${color}; color: ${onColor(color)}; }\n`;
+
+/** Read once, at startup, so that a missing file is noticed there. */
+export const readLogo = (path: string): { bytes: Buffer; type: string } => {
+  if (statSync(path).size > MOST_LOGO_BYTES) throw new Error(`${path} is larger than ${MOST_LOGO_BYTES / 1024} KiB.`);
+  return { bytes: readFileSync(path), type: TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream' };
+};

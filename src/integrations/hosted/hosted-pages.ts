@@ -1,0 +1,80 @@
+import type { Brand, Page } from '../../http/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import type { Integration } from '../connections/status.ts';
+
+/** Who the page acts for, so that nobody connects their account to someone else's team. */
+export type Who = { team: string; user: string };
+
+const whoList = ({ team, user }: Who): Html => html`<dl><dt>Team</dt><dd>${team}</dd><dt>You</dt><dd>${user}</dd></dl>`;
+
+export const ticketPage = (brand: Brand, who: Who, { action, ticket }: { action: string; ticket: string }): Page => ({
+  brand,
+  title: 'Connect your accounts',
+  content: html`${whoList(who)}
+<form method="post" action="${action}"><input type="hidden" name="ticket" value="${ticket}"><button>Continue</button></form>
+<p class="quiet">This link works once. If this isn’t you, close this page.</p>`,
+});
+
+const STATES: Record<Integration['status'], string> = {
+  connected: 'Connected',
+  degraded: 'Connected, with temporary trouble',
+  needs_reconnect: 'Needs to be reconnected',
+  disconnected: 'Not connected',
+};
+
+type Actions = { connect(provider: string): string; disconnect(provider: string): string };
+
+const entry = ({ provider, name, status, account }: Integration, actions: Actions): Html => {
+  const isThere = status !== 'disconnected';
+  const label = account?.label;
+  const verb = isThere ? 'Reconnect' : 'Connect';
+  return html`<section class="sheet"><h2>${name}</h2>
+<p>${STATES[status]}${label ? html` as <strong>${label}</strong>` : ''}</p>
+<p><a class="button" href="${actions.connect(provider)}" aria-label="${verb} ${name}">${verb}</a>
+${isThere ? html`<a class="button plain" href="${actions.disconnect(provider)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p></section>`;
+};
+
+const notice = (text: string | null): Html | '' => (text === null ? '' : html`<p role="status">${text}</p>`);
+
+export type ListView = {
+  who: Who;
+  integrations: readonly Integration[];
+  notice: string | null;
+  returnTo: string | null;
+};
+
+export const listPage = (brand: Brand, { who, integrations, returnTo, ...view }: ListView, actions: Actions): Page => ({
+  brand,
+  title: 'Your accounts',
+  content: html`${notice(view.notice)}${whoList(who)}
+${
+  integrations.length > 0
+    ? integrations.map((integration) => entry(integration, actions))
+    : html`<p>There is nothing to connect yet. Ask ${brand.name} which integrations are available.</p>`
+}
+${returnTo ? html`<p><a href="${returnTo}">Done</a></p>` : html`<p class="quiet">When you’re done, close this page.</p>`}`,
+});
+
+type Question = { name: string; account: string | null; csrfToken: string; action: string; back: string };
+
+export const disconnectPage = (brand: Brand, { name, account, csrfToken, action, back }: Question): Page => ({
+  brand,
+  title: `Disconnect ${name}?`,
+  content: html`<p>${brand.name} will lose access to ${account ? html`<strong>${account}</strong>` : 'this account'}. You can connect it again at any time.</p>
+<form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrfToken}"><button>Disconnect ${name}</button></form>
+<p><a href="${back}">Cancel</a></p>`,
+});
+
+/** A refusal, with the way back. */
+export const hostedRefusalPage = (brand: Brand, message: string, back: string): Page => ({
+  brand,
+  title: 'Something went wrong',
+  content: html`<p>${message}</p>
+<p><a class="button" href="${back}">Back</a></p>`,
+});
+
+export const endedPage = (brand: Brand): Page => ({
+  brand,
+  title: 'This session has ended',
+  content: html`<p>Go back to the app that sent you here and open the page again.</p>`,
+});

@@ -1,0 +1,180 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  clearCookie,
+  cookieOf,
+  isForeignNavigation,
+  type Routes,
+  refuseForeignForm,
+  sendPage,
+  setCookie,
+  useForms,
+} from '../../http/index.ts';
+import { equalSecrets, Refusal, Type } from '../../platform/index.ts';
+import { type ConnectSessions, csrfTokenOf, getTeam, getUser, HOSTED_PAGE, sessionActor } from '../../teams/index.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { ByProvider } from '../catalogue/schemas.ts';
+import { beginConnect } from '../connect/begin-connect.ts';
+import { createBindingCookie } from '../connect/binding-cookie.ts';
+import { disconnect } from '../connections/disconnect.ts';
+import { getStatus } from '../connections/status.ts';
+import { hostedFormRefused, hostedProviderRefused } from '../errors.ts';
+import { type BrandSettings, brandStyles, readLogo } from './brand.ts';
+import { disconnectPage, endedPage, hostedRefusalPage, listPage, ticketPage, type Who } from './hosted-pages.ts';
+
+const LOGO = `${HOSTED_PAGE}/brand/logo`;
+const STYLES = `${HOSTED_PAGE}/brand/styles.css`;
+const page = { access: 'anyone', page: true } as const;
+
+type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
+
+const connectPath = (provider: string): string => `${HOSTED_PAGE}/${provider}`;
+const disconnectPath = (provider: string): string => `${HOSTED_PAGE}/${provider}/disconnect`;
+
+const Arrival = Type.Object({
+  ticket: Type.Optional(Type.String({ maxLength: 200 })),
+  provider: Type.Optional(Type.String({ maxLength: 60 })),
+  outcome: Type.Optional(Type.String({ maxLength: 60 })),
+  error: Type.Optional(Type.String({ maxLength: 100 })),
+  attempt: Type.Optional(Type.String({ maxLength: 60 })),
+});
+
+/**
+ * The page where a customer's user connects accounts, for products without a script of their own. The ticket in the
+ * link is exchanged for a cookie that works on these routes only.
+ */
+export const hostedRoutes =
+  (context: IntegrationsContext, sessions: ConnectSessions, settings: BrandSettings): Routes =>
+  (server) => {
+    const { url, database, catalogue } = context;
+    const secure = url.startsWith('https:');
+    const cookieName = secure ? '__Host-patchbay_page' : 'patchbay_page';
+    const binding = createBindingCookie(url);
+    const logo = settings.logo === null ? null : readLogo(settings.logo);
+    const brand = {
+      name: settings.name ?? 'Patchbay',
+      logo: logo && LOGO,
+      styles: settings.color === null ? null : STYLES,
+    };
+    useForms(server);
+
+    const whoOf = async ({ teamId, userId }: { teamId: string; userId: string }): Promise<Who> => {
+      const [team, user] = await Promise.all([getTeam(database, teamId), getUser(database, teamId, userId)]);
+      return { team: team?.name ?? '', user: user?.name ?? user?.email ?? '' };
+    };
+
+    /** Runs what needs the page's cookie. Without a valid one, the page says where to go. */
+    const withSession =
+      <Request extends FastifyRequest>(
+        handle: (session: Session, request: Request, reply: FastifyReply) => Promise<FastifyReply>,
+      ) =>
+      async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
+        const session = await sessions.findPage(cookieOf(request, cookieName) ?? '');
+        if (!session) return sendPage(clearCookie(reply, cookieName, { secure }), 401, endedPage(brand));
+        const { provider } = (request.params ?? {}) as { provider?: string };
+        if (provider !== undefined && session.providers && !session.providers.includes(provider))
+          throw hostedProviderRefused();
+        return handle(session, request, reply);
+      };
+
+    /** Customers get refusals on a page that leads back. All other errors are handled as everywhere. */
+    const errorHandler = (error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      if (!(error instanceof Refusal)) throw error;
+      return sendPage(reply.headers(error.headers), error.status, hostedRefusalPage(brand, error.message, HOSTED_PAGE));
+    };
+
+    const describeOutcome = ({ provider = '', outcome, error }: Partial<Record<string, string>>): string | null => {
+      const name = catalogue.get(provider)?.record.name;
+      if (name === undefined || outcome === undefined) return null;
+      if (outcome === 'connected') return `${name} is connected.`;
+      return error === 'integrations.access_denied'
+        ? `${name} wasn’t connected, because access was declined.`
+        : `${name} wasn’t connected. Try again.`;
+    };
+
+    server.get(
+      HOSTED_PAGE,
+      { config: page, errorHandler, schema: { hide: true, querystring: Arrival } },
+      async (request, reply) => {
+        const { ticket } = request.query;
+        if (ticket !== undefined) {
+          const found = await sessions.findTicket(ticket);
+          return found
+            ? sendPage(reply, 200, ticketPage(brand, await whoOf(found), { action: HOSTED_PAGE, ticket }))
+            : sendPage(reply, 410, endedPage(brand));
+        }
+        return withSession(async (session) => {
+          const { integrations } = await getStatus(context, session.teamId);
+          const { providers, returnTo } = session;
+          const shown = integrations.filter(({ provider }) => !providers || providers.includes(provider));
+          const view = { who: await whoOf(session), integrations: shown, returnTo };
+          const actions = { connect: connectPath, disconnect: disconnectPath };
+          return sendPage(reply, 200, listPage(brand, { ...view, notice: describeOutcome(request.query) }, actions));
+        })(request, reply);
+      },
+    );
+
+    server.post(
+      HOSTED_PAGE,
+      {
+        config: page,
+        errorHandler,
+        schema: { hide: true, body: Type.Object({ ticket: Type.String({ maxLength: 200 }) }) },
+      },
+      async (request, reply) => {
+        refuseForeignForm(url, request);
+        const { cookie, lifetimeMs } = await sessions.redeemTicket(request.body.ticket);
+        setCookie(reply, cookieName, cookie, { secure, maxAgeSeconds: Math.ceil(lifetimeMs / 1_000) });
+        return reply.redirect(HOSTED_PAGE, 303);
+      },
+    );
+
+    server.get(
+      `${HOSTED_PAGE}/:provider`,
+      { config: page, errorHandler, schema: { hide: true, params: ByProvider } },
+      withSession(async ({ userId, teamId }, request: FastifyRequest<{ Params: { provider: string } }>, reply) => {
+        // The person follows the link on our page, which says whose team it is.
+        if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
+        const starter = { userId, teamId, binding: binding.setOn(request, reply) };
+        const options = { scopes: null, params: null, returnTo: HOSTED_PAGE };
+        const { authorizationUrl } = await beginConnect(context, request.params.provider, starter, options);
+        return reply.redirect(authorizationUrl, 302);
+      }),
+    );
+
+    server.get(
+      `${HOSTED_PAGE}/:provider/disconnect`,
+      { config: page, errorHandler, schema: { hide: true, params: ByProvider } },
+      withSession(async ({ teamId, credential }, request: FastifyRequest<{ Params: { provider: string } }>, reply) => {
+        const { provider } = request.params;
+        const { name } = findProvider(catalogue, provider).record;
+        const { integrations } = await getStatus(context, teamId);
+        const account = integrations.find((one) => one.provider === provider)?.account?.label ?? null;
+        const form = { csrfToken: csrfTokenOf(credential), action: disconnectPath(provider), back: HOSTED_PAGE };
+        return sendPage(reply, 200, disconnectPage(brand, { name, account, ...form }));
+      }),
+    );
+
+    server.post(
+      `${HOSTED_PAGE}/:provider/disconnect`,
+      {
+        config: page,
+        errorHandler,
+        schema: { hide: true, params: ByProvider, body: Type.Object({ _csrf: Type.String({ maxLength: 100 }) }) },
+      },
+      withSession(
+        async (session, request: FastifyRequest<{ Params: { provider: string }; Body: { _csrf: string } }>, reply) => {
+          if (!equalSecrets(request.body._csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
+          await disconnect(context, session.teamId, request.params.provider, sessionActor(request, session));
+          return reply.redirect(HOSTED_PAGE, 303);
+        },
+      ),
+    );
+
+    const asset = { config: { access: 'anyone' }, schema: { hide: true } } as const;
+    if (settings.color !== null) {
+      const styles = brandStyles(settings.color);
+      server.get(STYLES, asset, (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
+    }
+    if (logo) server.get(LOGO, asset, (_request, reply) => reply.type(logo.type).send(logo.bytes));
+  };

@@ -1,0 +1,82 @@
+import { type Routes, routeOptions } from '../../http/index.ts';
+import { NextCursor, PageQuery, Type, toIso } from '../../platform/index.ts';
+import { CUSTOMER_KEY } from '../records/customer-key.ts';
+import { actorOf } from '../records/record-audit.ts';
+import { type Team, TeamSettings } from '../records/team.ts';
+import type { Customers } from './customers.ts';
+
+/** A team's connections, counted by status. From the room that knows them. */
+export type CountConnections = (teamId: string) => Promise<Record<string, number>>;
+
+const Key = Type.String({
+  pattern: CUSTOMER_KEY,
+  description: "Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths",
+});
+const ByKey = Type.Object({ key: Key });
+
+const CustomerView = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  name: Type.String(),
+  timeZone: Type.String(),
+  createdAt: Type.String({ format: 'date-time' }),
+});
+
+const toCustomerView = ({ id, key, name, timeZone, createdAt }: Team) => ({
+  ...{ id, key: key ?? '', name, timeZone },
+  createdAt: toIso(createdAt),
+});
+
+const forOperator = routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator');
+
+export const customerRoutes =
+  (customers: Customers, countConnections: CountConnections): Routes =>
+  (server) => {
+    server.put(
+      '/api/operator/teams/:key',
+      forOperator({
+        summary: 'Create a team for a customer, or change it',
+        params: ByKey,
+        body: Type.Object(
+          { name: TeamSettings.properties.name, timeZone: Type.Optional(TeamSettings.properties.timeZone) },
+          { additionalProperties: false },
+        ),
+        response: { 200: CustomerView, 201: CustomerView },
+      }),
+      async (request, reply) => {
+        const { team, created } = await customers.put(actorOf(request), request.params.key, request.body);
+        return reply.code(created ? 201 : 200).send(toCustomerView(team));
+      },
+    );
+
+    server.get(
+      '/api/operator/teams',
+      forOperator({
+        summary: 'List the teams of your customers',
+        querystring: PageQuery,
+        response: { 200: Type.Object({ teams: Type.Array(CustomerView), nextCursor: NextCursor }) },
+      }),
+      async ({ query }) => {
+        const { rows, nextCursor } = await customers.list(query);
+        return { teams: rows.map(toCustomerView), nextCursor };
+      },
+    );
+
+    server.get(
+      '/api/operator/teams/:key',
+      forOperator({
+        summary: "Get a customer's team",
+        params: ByKey,
+        response: {
+          200: Type.Object({
+            ...CustomerView.properties,
+            connections: Type.Record(Type.String(), Type.Integer(), { description: 'How many there are, by status' }),
+          }),
+        },
+      }),
+      async ({ params }) => {
+        const team = await customers.get(params.key);
+        return { ...toCustomerView(team), connections: await countConnections(team.id) };
+      },
+    );
+  };

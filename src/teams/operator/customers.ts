@@ -1,0 +1,57 @@
+import { BEFORE_IDS, type PageQuery, type Transaction } from '../../platform/index.ts';
+import { customerErasing, customerKeyInvalid } from '../errors.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { isCustomerKey } from '../records/customer-key.ts';
+import { readIdPage } from '../records/read-id-page.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { checkTeamSettings, type Team } from '../records/team.ts';
+import { listKeyedTeamsAfter } from '../records/team-store.ts';
+import { createTeam } from '../team/create-team.ts';
+import type { TeamRegister } from '../team/team-register.ts';
+import { findCustomerTeam, getCustomerTeam } from './find-customer-team.ts';
+
+type CustomerTeam = { name: string; timeZone?: string | undefined };
+
+/** The teams that the operator's product creates, one for each customer. */
+export const createCustomers = (context: TeamsContext, register: TeamRegister) => {
+  const { database } = context;
+
+  const create = async (tx: Transaction, actor: AuditActor, key: string, { name, timeZone }: CustomerTeam) => {
+    const team = await createTeam(context, tx, name, { key, ...(timeZone === undefined ? {} : { timeZone }) });
+    if (team) await recordAudit(context, tx, team.id, actor, { action: 'team.create', target: team.id });
+    return team;
+  };
+
+  const find = async (key: string): Promise<Team | undefined> => {
+    const found = await findCustomerTeam(context, database, key);
+    if (found?.erasing) throw customerErasing();
+    return found;
+  };
+
+  return {
+    /** Creates the team, or changes it if it exists. Of many at once, one creates it. */
+    async put(actor: AuditActor, key: string, wish: CustomerTeam): Promise<{ team: Team; created: boolean }> {
+      if (!isCustomerKey(key)) throw customerKeyInvalid();
+      const { name = wish.name, timeZone } = checkTeamSettings({
+        name: wish.name,
+        ...(wish.timeZone === undefined ? {} : { timeZone: wish.timeZone }),
+      });
+      const known = await find(key);
+      const made = known ? null : await database.transaction((tx) => create(tx, actor, key, { name, timeZone }));
+      if (made) return { team: made, created: true };
+      // Null also if another request created it at the same moment.
+      const { id } = known ?? (await getCustomerTeam(context, key));
+      const change = { name, ...(timeZone === undefined ? {} : { timeZone }) };
+      return { team: await register.change(id, actor, change), created: false };
+    },
+
+    /** Oldest first. */
+    list: (query: PageQuery) =>
+      readIdPage(query, (after, limit) => listKeyedTeamsAfter(database, after ?? BEFORE_IDS, limit)),
+
+    get: (key: string): Promise<Team> => getCustomerTeam(context, key),
+  };
+};
+
+export type Customers = ReturnType<typeof createCustomers>;

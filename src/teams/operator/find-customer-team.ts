@@ -1,0 +1,38 @@
+import type { Queries } from '../../platform/index.ts';
+import { customerUnknown } from '../errors.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { isCustomerKey } from '../records/customer-key.ts';
+import type { Team } from '../records/team.ts';
+import { findOutsideTeam, findTeamByKey, putKeyOnOutsideTeam } from '../records/team-store.ts';
+
+type Found = Team & { erasing: boolean };
+
+/**
+ * A key and a team claim with the same text are the same team. A team that the identity provider named before keys
+ * existed gets its key when it's first looked for.
+ */
+export const findCustomerTeam = async (
+  { identity }: Pick<TeamsContext, 'identity'>,
+  queries: Queries,
+  key: string,
+  lock: '' | 'for update' = '',
+): Promise<Found | undefined> => {
+  if (!isCustomerKey(key)) return undefined;
+  const found = await findTeamByKey(queries, key, lock);
+  if (found || !identity) return found;
+  const outside = { issuer: identity.issuer, subject: key };
+  if (!(await findOutsideTeam(queries, outside))) return undefined;
+  await putKeyOnOutsideTeam(queries, outside);
+  return findTeamByKey(queries, key, lock);
+};
+
+/** Refuses a team that is being erased like one that never was. */
+export const getCustomerTeam = async (
+  context: Pick<TeamsContext, 'database' | 'identity'>,
+  key: string,
+): Promise<Team> => {
+  const found = await findCustomerTeam(context, context.database, key);
+  if (!found || found.erasing) throw customerUnknown();
+  const { erasing: _, ...team } = found;
+  return team;
+};

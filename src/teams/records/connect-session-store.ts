@@ -1,0 +1,47 @@
+import type { Queries } from '../../platform/index.ts';
+import { type Credential, matchesDigest } from './credential.ts';
+import { insertCredential } from './credential-store.ts';
+import type { Holder } from './holder.ts';
+
+/** What a customer's user may do, and until when. Without a list, all providers. */
+export type ConnectSession = Holder & {
+  providers: readonly string[] | null;
+  returnTo: string | null;
+  expiresAt: number;
+};
+
+export type ConnectSessionKind = 'bearer' | 'ticket' | 'page';
+
+export const insertConnectSession = (
+  queries: Queries,
+  kind: ConnectSessionKind,
+  credential: Credential,
+  { providers, returnTo, expiresAt, ...holder }: ConnectSession,
+  createdAt: number,
+): Promise<number> =>
+  insertCredential(queries, 'connect_sessions', credential, holder, {
+    ...{ kind, providers: providers && JSON.stringify(providers), returnTo, createdAt, expiresAt },
+  });
+
+/** A valid one. The secret is compared here, in constant time; the database only finds the row. */
+export const findConnectSession = async (
+  queries: Queries,
+  kind: ConnectSessionKind,
+  credential: Credential,
+  now: number,
+): Promise<ConnectSession | null> => {
+  const row = await queries.get<Omit<ConnectSession, 'providers'> & { digest: string; providers: string | null }>(
+    `select c.digest, c.providers, c.return_to as "returnTo", c.expires_at as "expiresAt",
+            u.id as "userId", u.team_id as "teamId", u.role
+       from connect_sessions c join users u on u.id = c.user_id
+      where c.id = $1 and c.kind = $2 and c.expires_at > $3 and u.removed_at is null`,
+    [credential.id, kind, now],
+  );
+  if (!row || !matchesDigest(credential, row.digest)) return null;
+  const { digest: _, providers, ...session } = row;
+  return { ...session, role: 'member', providers: providers === null ? null : JSON.parse(providers) };
+};
+
+/** Returns 0 if someone else used it first. */
+export const deleteConnectSession = (queries: Queries, { teamId }: Holder, id: string): Promise<number> =>
+  queries.run('delete from connect_sessions where team_id = $1 and id = $2', [teamId, id]);

@@ -1,0 +1,6 @@
+/** What the operator's product calls a team or a user: 1 to 200 printable ASCII characters without spaces. */
+export const CUSTOMER_KEY = '^[!-~]{1,200}$';
+
+const SHAPE = new RegExp(CUSTOMER_KEY);
+
+export const isCustomerKey = (text: string): boolean => SHAPE.test(text);

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectParked, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
+import { asCustomer, createConnectSession, OPERATOR, putCustomer } from '../harness/customers.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+onEachEngine('a connect session whose user was removed', (engine) => {
+  const flow = useStage(() => startConnectStage(engine));
+
+  const remove = async (team: string, userId: string) => {
+    const url = `/api/members/${userId}`;
+    const { statusCode } = await flow.stage.server.inject({ method: 'DELETE', url, ...asCustomer(team) });
+    assert.equal(statusCode, 204);
+  };
+
+  test('works no more, and neither does anything that it began', async () => {
+    await putCustomer(flow.stage, 'acme');
+    const session = await createConnectSession(flow.stage, 'acme', { user: 'leaving' });
+    const { authorizationUrl, connectUrl, cookie } = await flow.begin(session);
+    const parked = expectParked(await flow.arrive(flow.consent((await flow.begin(session)).authorizationUrl)));
+    assert.equal((await flow.get(session.page)).statusCode, 200);
+    await remove('acme', session.user.id);
+
+    const before = flow.exchanges();
+    expectRefused(await flow.get('/api/integrations/status', session.headers), 401, 'http.unauthorized');
+    expectRefused(await flow.complete(session, parked), 401, 'http.unauthorized');
+    expectRefused(await flow.complete(asCustomer('acme', 'leaving'), parked), 409, 'operator.user_removed');
+    const { pathname, search } = new URL(connectUrl);
+    assert.equal((await flow.get(`${pathname}${search}`)).statusCode, 410);
+    assert.notEqual((await flow.arrive(flow.consent(authorizationUrl), { cookie })).statusCode, 200);
+    assert.equal((await flow.get(session.page)).statusCode, 410);
+    assert.equal(flow.exchanges(), before);
+  });
+
+  test('cannot be created again', async () => {
+    await putCustomer(flow.stage, 'again');
+    const { user } = await createConnectSession(flow.stage, 'again', { user: 'gone' });
+    await remove('again', user.id);
+    const url = '/api/operator/teams/again/sessions';
+    const payload = { user: { key: 'gone' } };
+    expectRefused(
+      await flow.stage.server.inject({ method: 'POST', url, headers: OPERATOR, payload }),
+      409,
+      'operator.user_removed',
+    );
+  });
+});
