@@ -5,10 +5,15 @@ import { toInstant, UUID } from '../../wire/values.ts';
 /** For URLs from Call Control and TeXML (docs, "Storing call recordings" and "Record"; seen November 2026). */
 const VALID_MS = 10 * 60_000;
 
-/** Both ways of naming a bucket; regions other than the first have a suffix (`…-prod-fr5`; seen November 2026). */
-const BUCKET_HOST = /^telephony-recorder-prod[a-z0-9-]*\.s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
-const STORE_HOST = /^s3(?:[.-][a-z0-9-]+)?\.amazonaws\.com$/;
-const BUCKET_PATH = /^\/telephony-recorder-prod[a-z0-9-]*\//;
+/**
+ * Every bucket known to be Telnyx's (docs, "Storing call recordings"; the second, for Frankfurt, seen November 2026).
+ * Anyone can create a bucket whose name merely starts the same.
+ */
+const BUCKET = 'telephony-recorder-prod(?:-fr5)?';
+const STORE = 's3(?:[.-][a-z]{2}(?:-[a-z]+){1,2}-\\d)?\\.amazonaws\\.com';
+const BUCKET_HOST = new RegExp(`^${BUCKET}\\.${STORE}$`);
+const STORE_HOST = new RegExp(`^${STORE}$`);
+const BUCKET_PATH = new RegExp(`^/${BUCKET}/`);
 
 const parse = (address: string): URL | null => (URL.canParse(address) ? new URL(address) : null);
 
