@@ -100,6 +100,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     thread: overrides.threads === false ? null : { database: databaseSettings, keys: keySettings, log: logOptions },
   });
   metrics.expectDeliveries(telephony.providers.map(({ id }) => id));
+  metrics.watchFullTeams(telephony.countFullTeams);
 
   const reports = createReports({ ...basis, mailer, integrations });
 

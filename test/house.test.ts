@@ -41,6 +41,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'markup',
     'providers',
     'accounts',
+    'budget',
     'audio',
     'recordings',
     'calls',

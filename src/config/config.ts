@@ -8,6 +8,8 @@ import { findMissing, findProductionProblems, toBucket } from './config-rules.ts
 import { readOpenSettings } from './read-open-settings.ts';
 import { settings } from './settings.ts';
 
+const MIB = 1024 * 1024;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Parses the settings. Every secret becomes a `Secret`, which is how the log knows what to strike out. */
@@ -39,6 +41,9 @@ export const readConfig = (values: Environment, declared = settings) => {
       sessions: read.maxSessions,
       accounts: read.maxTelephonyAccounts,
       numbers: read.maxNumbers,
+      payloadBytes: read.maxPayloadMib * MIB,
+      payloadBytesPerDay: read.maxPayloadMibPerDay * MIB,
+      recordingBytes: read.maxRecordingMib * MIB,
     },
     /** If null, recordings are files in the data directory. */
     bucket: toBucket(read),

@@ -139,6 +139,15 @@ export const settings = {
   maxNumbers: defaulted('PATCHBAY_MAX_NUMBERS', wholeNumber(1, 10_000), '1000').about(
     'How many phone numbers a team can have.',
   ),
+  maxPayloadMib: defaulted('PATCHBAY_MAX_PAYLOAD_MIB', wholeNumber(1, 1_000_000_000), '65536').about(
+    "How many MiB a team's payloads (what its telephony providers sent) can take up. Beyond that, only their facts are kept.",
+  ),
+  maxPayloadMibPerDay: defaulted('PATCHBAY_MAX_PAYLOAD_MIB_PER_DAY', wholeNumber(1, 1_000_000_000), '2048').about(
+    'How many MiB of that can come in one day (UTC).',
+  ),
+  maxRecordingMib: defaulted('PATCHBAY_MAX_RECORDING_MIB', wholeNumber(1, 1_000_000_000), '204800').about(
+    "How many MiB a team's recordings can take up. Beyond that, new ones wait until there is room.",
+  ),
   auditDays: defaulted('PATCHBAY_AUDIT_DAYS', wholeNumber(30, 36_500), '400').about(
     'How many days each team keeps its audit log.',
   ),

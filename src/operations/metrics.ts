@@ -48,6 +48,18 @@ export const createMetrics = () => {
       unknownValues.inc({ provider });
     },
     /** Counts them when the metrics are read. */
+    watchFullTeams(count: (stored: 'payloads' | 'recordings') => number): void {
+      new Gauge({
+        name: 'patchbay_full_teams',
+        help: 'Teams that have reached their limit for payloads or recordings, as far as this process knows',
+        labelNames: ['stored'],
+        registers: [registry],
+        collect() {
+          for (const stored of ['payloads', 'recordings'] as const) this.labels(stored).set(count(stored));
+        },
+      });
+    },
+    /** Counts them when the metrics are read. */
     watchJobs(jobs: Pick<Jobs, 'count'>): void {
       new Gauge({
         name: 'patchbay_jobs',

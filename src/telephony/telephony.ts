@@ -8,8 +8,11 @@ import { createSwitchboard } from './accounts/switchboard.ts';
 import { accountRoutes } from './admin/account-routes.ts';
 import { createAdministration } from './admin/administration.ts';
 import { numberRoutes } from './admin/number-routes.ts';
+import { storageRoutes } from './admin/storage-routes.ts';
 import { type BucketSettings, createRecordingBucket } from './audio/recording-bucket.ts';
 import { createRecordingFiles } from './audio/recording-files.ts';
+import { createFullTeams } from './budget/full-teams.ts';
+import { createPayloadBudget } from './budget/payload-budget.ts';
 import { callRoutes } from './calls/call-routes.ts';
 import { createCalls } from './calls/calls.ts';
 import type { TelephonyContext } from './contract/context.ts';
@@ -32,7 +35,7 @@ import { createDemo } from './simulator/demo.ts';
 const SHARE_MS = 4;
 
 /** What `app.ts` hands over. */
-type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns'> & {
+type TelephonyOptions = Omit<TelephonyContext, 'providers' | 'storage' | 'switchboard' | 'turns' | 'fullTeams'> & {
   jobs: Jobs;
   quickAccount: QuickAccount | null;
   /** Where recordings are stored; null for the data directory. */
@@ -46,9 +49,11 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
   const { jobs, newId } = given;
   const switchboard = createSwitchboard(given);
   const storage = bucket ? createRecordingBucket(given, bucket) : createRecordingFiles(given);
-  const made = { ...given, providers: PROVIDERS, storage, switchboard, turns: createTurnQueue(SHARE_MS) };
+  const fullTeams = createFullTeams(given);
+  const made = { ...given, providers: PROVIDERS, storage, switchboard, fullTeams, turns: createTurnQueue(SHARE_MS) };
   const processing = createProcessing(made, thread);
-  const context = { ...made, processing };
+  const payloadBudget = createPayloadBudget(made);
+  const context = { ...made, processing, payloadBudget };
   const keeper = createKeeper(context, createJournal(context, join(given.data, 'journal')));
   const refusals = createRefusalLog(context);
   const administration = createAdministration(context);
@@ -66,6 +71,7 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     webhookRoutes({ ...context, keeper, refusals }),
     accountRoutes(administration),
     numberRoutes(administration),
+    storageRoutes(administration),
     callRoutes(calls),
     recordingRoutes(context),
   ];
@@ -76,6 +82,8 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     providers: PROVIDERS,
     /** Simulated calls; null in production. */
     demo,
+    /** How many teams have reached a limit on what they can store, as far as this process knows. */
+    countFullTeams: fullTeams.count,
     /** For the simulator. */
     context,
     /** Throws if the bucket can't delete an object that isn't there. Null if there is no bucket. */
@@ -92,12 +100,14 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     async settle(): Promise<void> {
       await processing.drain();
       await refusals.flush();
+      await payloadBudget.report();
     },
     async close(): Promise<void> {
       await demo?.close();
       await processing.close();
       await refusals.close();
       await keeper.close();
+      await payloadBudget.close();
     },
   };
 };

@@ -19,6 +19,7 @@ import { createTokens } from '../../src/teams/tokens/tokens.ts';
 import { insertAccount, takeChange } from '../../src/telephony/accounts/account-store.ts';
 import { sealApi, sealSecrets } from '../../src/telephony/accounts/open-account.ts';
 import { createRecordingFiles } from '../../src/telephony/audio/recording-files.ts';
+import { createFullTeams } from '../../src/telephony/budget/full-teams.ts';
 import type { RecordingEvent } from '../../src/telephony/contract/call-event.ts';
 import type { TelephonyContext } from '../../src/telephony/contract/context.ts';
 import type { TelephonyProvider } from '../../src/telephony/contract/provider.ts';
@@ -58,6 +59,8 @@ export const STAND_IN: TelephonyProvider = {
 export const PASSWORD = 'password-canary-71c3';
 
 type Settings = {
+  /** How many bytes of recordings a team can have. */
+  recordingBytes?: number;
   outbound?: Outbound;
   storage?: RecordingStorage;
   sealed?: boolean;
@@ -81,6 +84,7 @@ const EVENT: RecordingEvent = {
 /** Only what recordings need: a database, two teams, a storage, a provider and an account there. */
 export const createRecordingsStage = async (engine: Engine, settings: Settings = {}) => {
   const { outbound = createOutbound({ allowPrivate: true }), sealed = false, production = true } = settings;
+  const { recordingBytes = 1e9 } = settings;
   const store = await createTestStore(engine);
   const { dataDirectory: data } = store.settings;
   const database = openDatabase(store.settings, () => undefined);
@@ -102,7 +106,8 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
   const context = {
     ...{ ...basis, outbound, providers, storage, jobs, data, sealed, production },
     url: 'http://localhost:3000',
-    limits: { accounts: 10, numbers: 10 },
+    limits: { accounts: 10, numbers: 10, payloadBytes: 1e9, payloadBytesPerDay: 1e9, recordingBytes },
+    fullTeams: createFullTeams({ log }),
     turns: createTurnQueue(4),
     switchboard: { refresh: async () => undefined },
     onDelivery: () => undefined,

@@ -14,13 +14,14 @@ export const loadOverview = async (context: DashboardContext, teamId: string) =>
   const { clock, integrations, telephony, reports } = context;
   const now = clock.now();
   const since = toIso(now - WAITING_WITHIN_MS);
-  const [status, latest, waiting, { weeks }, accounts, refused] = await Promise.all([
+  const [status, latest, waiting, { weeks }, accounts, refused, storage] = await Promise.all([
     integrations.getStatus(teamId),
     telephony.calls.list(teamId, {}, FEW),
     telephony.calls.list(teamId, { waiting: true, since }, FEW),
     reports.listWeeks(teamId, { before: undefined, limit: 1 }),
     telephony.accounts.listNames(teamId),
     telephony.accounts.listRefused(teamId, now - RECENT_MS),
+    telephony.getStorage(teamId),
   ]);
   return {
     now,
@@ -31,6 +32,7 @@ export const loadOverview = async (context: DashboardContext, teamId: string) =>
     report: weeks[0] ?? null,
     hasAccounts: accounts.length > 0,
     refused,
+    storage,
     hasDemo: telephony.demo !== null,
   };
 };

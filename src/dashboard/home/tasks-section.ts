@@ -35,11 +35,21 @@ const refusalTasks = ({ refused }: Overview): Task[] =>
     action: 'See why',
   }));
 
+const storageTasks = ({ storage }: Overview): Task[] =>
+  (['payloads', 'recordings'] as const)
+    .filter((stored) => storage[stored].isFull)
+    .map((stored) => ({
+      tone: 'bad',
+      words: html`Your team has reached its limit for <strong>${stored}</strong>.`,
+      href: '/settings/telephony#storage',
+      action: 'See storage',
+    }));
+
 /** What needs to be done, most urgent first. Only an admin can do anything about telephony. */
 export const listTasks = ({ role, team }: Person, overview: Overview): Task[] =>
   [
     ...connectionTasks(overview, team.timeZone),
-    ...(role === 'admin' ? refusalTasks(overview) : []),
+    ...(role === 'admin' ? [...refusalTasks(overview), ...storageTasks(overview)] : []),
     ...waitingTask(overview),
   ].sort((left, right) => Number(right.tone === 'bad') - Number(left.tone === 'bad'));
 

@@ -5,18 +5,17 @@ import type { AccountChange, AccountWish } from '../accounts/account-wish.ts';
 import { changeAccount, createAccount, deleteAccount } from '../accounts/accounts.ts';
 import { changeNumber, createNumber, deleteNumber, type NumberChange, type NumberWish } from '../accounts/numbers.ts';
 import { listRefusedAccounts } from '../accounts/refusal-store.ts';
-import type { TelephonyContext } from '../contract/context.ts';
-import { createReleaseHeld } from '../deliveries/release-held.ts';
+import { createReleaseHeld, type ReleaseContext } from '../deliveries/release-held.ts';
 import { sendSetupTest } from '../deliveries/send-setup-test.ts';
 import { eraseNumber } from '../erasure/erase-number.ts';
-import type { Processing } from '../processing/processing.ts';
 import { getAccountView, listAccountViews, toAccountView } from './account-view.ts';
 import { getNumberView, listNumberViews, toNumberView } from './number-view.ts';
+import { getStorageView } from './storage-view.ts';
 
 const FEW = 20;
 
 /** Accounts and numbers as an admin manages them. Secrets are write-only. */
-export const createAdministration = (context: TelephonyContext & { processing: Processing }) => ({
+export const createAdministration = (context: ReleaseContext) => ({
   accounts: {
     ...withContext(context, {
       list: listAccountViews,
@@ -47,6 +46,8 @@ export const createAdministration = (context: TelephonyContext & { processing: P
     change: async (teamId: string, actor: AuditActor, id: string, change: NumberChange) =>
       toNumberView(context, await changeNumber(context, teamId, actor, id, change)),
   },
+  /** How much the team stores, and how much it can. */
+  getStorage: (teamId: string) => getStorageView(context, teamId),
 });
 
 export type Administration = ReturnType<typeof createAdministration>;

@@ -5,6 +5,9 @@ import type { Kept } from './delivery.ts';
 import type { TelephonyProvider } from './provider.ts';
 import type { RecordingStorage } from './recording-storage.ts';
 
+/** What a team can store only so much of. */
+export type Stored = 'payloads' | 'recordings';
+
 /** What this room's use cases work with. */
 export type TelephonyContext = {
   database: Database;
@@ -19,8 +22,14 @@ export type TelephonyContext = {
   /** The data directory. */
   data: string;
   production: boolean;
-  /** How many of each a team can have. */
-  limits: { accounts: number; numbers: number };
+  /** How many of each a team can have, and how many bytes it can store. */
+  limits: {
+    accounts: number;
+    numbers: number;
+    payloadBytes: number;
+    payloadBytesPerDay: number;
+    recordingBytes: number;
+  };
   /** Whether new recordings are sealed at rest. */
   sealed: boolean;
   providers: readonly TelephonyProvider[];
@@ -29,6 +38,13 @@ export type TelephonyContext = {
   turns: { wait(): Promise<void> };
   /** Looks for changed accounts and numbers now, so that a change made here applies immediately. */
   switchboard: { refresh(): Promise<void> };
+  /** Which teams have reached a limit on what they can store. */
+  fullTeams: {
+    has(stored: Stored, teamId: string): boolean;
+    add(stored: Stored, teamId: string): void;
+    remove(stored: Stored, teamId: string): void;
+    count(stored: Stored): number;
+  };
   /** Called for every recognized delivery. */
   onDelivery(provider: string, outcome: Kept | 'refused' | 'held'): void;
   /** Called for every value from a provider that we don't know. */

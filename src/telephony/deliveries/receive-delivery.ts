@@ -3,7 +3,7 @@ import { type Account, isObserved } from '../accounts/account.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { ReplyDocument } from '../contract/provider.ts';
 import { accountAmbiguous, credentialsWanted, notKept, signatureInvalid } from '../errors.ts';
-import { sealDelivery } from '../processing/delivery-payload.ts';
+import { sealWithinBudget } from '../processing/seal-within-budget.ts';
 import { answerDelivery, type Recognized } from './answer-delivery.ts';
 import { findSender, type Sender } from './find-sender.ts';
 import { holdDelivery } from './hold-delivery.ts';
@@ -18,11 +18,12 @@ const accept = async (
   account: Account,
   secretId: string,
 ): Promise<ReplyDocument> => {
-  const { vault, clock, keeper, processing, onDelivery } = context;
-  const row = await sealDelivery(vault, { provider, delivery }, account, { receivedAt: clock.now(), secretId });
+  const { clock, keeper, payloadBudget, processing, onDelivery } = context;
+  const row = await sealWithinBudget(context, { provider, delivery }, account, { receivedAt: clock.now(), secretId });
   const kept = await keeper.keep(row);
   onDelivery(provider.id, kept);
   if (kept === 'stored') processing.add(row);
+  if (kept === 'repeated' || kept === 'lost') payloadBudget.giveBack(row);
   if (kept === 'lost' && provider.occasionOf(delivery).kind === 'nothing') throw notKept();
   const secret = account.secrets.find((candidate) => candidate.id === secretId) ?? null;
   return answerDelivery(context, { provider, delivery }, account, secret);

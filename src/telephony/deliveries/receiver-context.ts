@@ -1,4 +1,5 @@
 import type { Switchboard } from '../accounts/switchboard.ts';
+import type { PayloadBudget } from '../budget/payload-budget.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Processing } from '../processing/processing.ts';
 import type { Keeper } from './keeper.ts';
@@ -8,6 +9,7 @@ import type { RefusalLog } from './refusal-log.ts';
 export type ReceiverContext = TelephonyContext & {
   switchboard: Switchboard;
   keeper: Keeper;
+  payloadBudget: PayloadBudget;
   processing: Processing;
   refusals: RefusalLog;
 };

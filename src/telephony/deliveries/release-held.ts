@@ -4,9 +4,13 @@ import { findAccount } from '../accounts/accounts.ts';
 import { deleteHeld, getHeld, listHeldIds } from '../accounts/held-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { releaseRunning } from '../errors.ts';
-import { openWhole, sealDelivery } from '../processing/delivery-payload.ts';
+import { openWhole } from '../processing/delivery-payload.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
-import type { Processing } from '../processing/processing.ts';
+import { sealWithinBudget } from '../processing/seal-within-budget.ts';
+import type { ReceiverContext } from './receiver-context.ts';
+
+/** What it takes to release them. */
+export type ReleaseContext = TelephonyContext & Pick<ReceiverContext, 'payloadBudget' | 'processing'>;
 
 type Released = { released: number; held: number };
 
@@ -15,12 +19,12 @@ type Released = { released: number; held: number };
  * deliveries; the others stay held. Others get a turn in between.
  */
 const releaseHeld = async (
-  context: TelephonyContext & { processing: Processing },
+  context: ReleaseContext,
   teamId: string,
   actor: AuditActor,
   accountId: string,
 ): Promise<Released> => {
-  const { database, vault, providers, url, processing, turns } = context;
+  const { database, vault, providers, url, payloadBudget, processing, turns } = context;
   const account = await findAccount(context, teamId, accountId);
   const provider = findProvider(providers, account.provider);
 
@@ -32,8 +36,9 @@ const releaseHeld = async (
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) return false;
     const { secretId } = verdict;
-    const released = await sealDelivery(vault, { provider, delivery }, account, { receivedAt, secretId });
+    const released = await sealWithinBudget(context, { provider, delivery }, account, { receivedAt, secretId });
     const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(released)]);
+    if (outcome !== 'inserted') payloadBudget.giveBack(released);
     if (outcome instanceof Error) throw outcome;
     await deleteHeld(database, teamId, id);
     processing.add(released);
@@ -56,7 +61,7 @@ const releaseHeld = async (
 };
 
 /** One at a time for an account: another would do the same work again. */
-export const createReleaseHeld = (context: TelephonyContext & { processing: Processing }) => {
+export const createReleaseHeld = (context: ReleaseContext) => {
   const running = new Set<string>();
   return async (teamId: string, actor: AuditActor, accountId: string): Promise<Released> => {
     const key = `${teamId} ${accountId}`;

@@ -7,6 +7,7 @@ import { createRecordingsStage, type RecordingsStage } from '../../../test/harne
 import { COMMAND_LINE } from '../../teams/index.ts';
 import { listHeldAfter } from '../accounts/held-store.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
+import { getRecordingBytes, takeRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { getCall } from '../calls/call-store.ts';
 import { toParty } from '../contract/party.ts';
@@ -15,7 +16,7 @@ import { holdDelivery } from '../deliveries/hold-delivery.ts';
 import { insertCallEvents, insertCalls } from '../processing/call-batch-store.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import { beginCall } from '../processing/put-calls.ts';
-import { getRecording } from '../recordings/recording-store.ts';
+import { getRecording, markArchived } from '../recordings/recording-store.ts';
 import { eraseNumber } from './erase-number.ts';
 
 const NUMBER = '+4930123456';
@@ -108,6 +109,17 @@ onEachEngine('erasing a number', (engine) => {
     assert.deepEqual(await whatIsLeft(theirs), ALL);
     assert.deepEqual(await audited(stage.team.id), [{ endsIn: '56', calls: 2, recordings: 2, held: 0 }]);
     assert.deepEqual(await audited(stage.other.id), []);
+  });
+
+  test('makes room for other recordings', async () => {
+    const { recording } = await addCall({ from: NUMBER, to: '+15550001111' });
+    const { recording: notFetched } = await addCall({ from: NUMBER, to: '+15550001111' });
+    const archived = { fetchedFrom: 'x', contentType: 'audio/mpeg', bytes: 5, sha256: 'x', sealed: false };
+    await markArchived(stage.database, stage.team.id, recording, { ...archived, keepsAddress: false, now: 1 });
+    assert.equal((await stage.rowOf(notFetched)).state, 'waiting');
+    await takeRecordingBytes(stage.database, stage.team.id, 12, 100);
+    await eraseNumber(stage, stage.team.id, COMMAND_LINE, NUMBER);
+    assert.equal(await getRecordingBytes(stage.database, stage.team.id), 7);
   });
 
   test('continues through all pages, and through one call’s many recordings', async () => {

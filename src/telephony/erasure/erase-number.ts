@@ -1,5 +1,6 @@
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { hasNumber } from '../accounts/number-store.ts';
+import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { hashParty } from '../calls/call-parties.ts';
 import { type CallRow, deleteCall, deleteCallEvents, listCallsWith } from '../calls/call-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -64,11 +65,13 @@ export const eraseNumber = async (
     }
     const counts = { ...countPage(page), held };
     await database.transaction(async (tx) => {
+      let bytes = 0;
       for (const call of page) {
-        for (const { id } of call.recordings) await deleteRecording(tx, teamId, id);
+        for (const { id } of call.recordings) bytes += await deleteRecording(tx, teamId, id);
         await erasePayloadsOfCall(tx, teamId, call.accountId, call.externalId);
         if (isWhole(call)) await deleteCall(tx, teamId, call.id);
       }
+      if (bytes > 0) await giveBackRecordingBytes(tx, teamId, bytes);
       const detail = { endsIn: number.replace(/\D/g, '').slice(-2), ...counts };
       await recordAudit(context, tx, teamId, actor, { action: 'telephony.number.erase', detail });
     });

@@ -3,6 +3,9 @@ import { Type } from '../../platform/index.ts';
 import { listRetentionsAfter, recordAudit, SERVICE } from '../../teams/index.ts';
 import { deleteHeldBefore } from '../accounts/held-store.ts';
 import { removeLeftovers } from '../audio/incoming-files.ts';
+import { dayOf } from '../budget/payload-budget.ts';
+import { deletePayloadDaysBefore } from '../budget/payload-bytes-store.ts';
+import { giveBackRecordingBytes } from '../budget/recording-bytes-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { erasePayloadsBefore } from '../processing/delivery-store.ts';
@@ -28,10 +31,11 @@ export const pruneTelephony = defineJob({
 /** The audio first: a row that says it's gone must be right. */
 const removeOld = async (context: TelephonyContext, recording: RecordingRow, days: number): Promise<void> => {
   const { database, clock, storage } = context;
-  const { teamId, id } = recording;
+  const { teamId, id, bytes } = recording;
   await storage.remove(recordingKey(recording));
   await database.transaction(async (tx) => {
     if ((await markRemoved(tx, teamId, id, clock.now())) === 0) return;
+    await giveBackRecordingBytes(tx, teamId, bytes ?? 0);
     const detail = { reason: 'retention', days };
     await recordAudit(context, tx, teamId, SERVICE, { action: 'recording.remove', target: id, detail });
   });
@@ -75,6 +79,7 @@ export const handlePruneTelephony =
         // A page at a time, so that no caller waits behind a whole month.
         while ((await erasePayloadsBefore(database, teamId, before, PAYLOADS_PAGE)) === PAYLOADS_PAGE)
           signal.throwIfAborted();
+        await deletePayloadDaysBefore(database, teamId, dayOf(before));
         if (days !== null) await removeOldRecordings(context, { teamId, days, signal });
       }
       page = await listRetentionsAfter(database, page.at(-1)?.teamId ?? '', TEAMS_PAGE);

@@ -6,6 +6,9 @@ import { onEachEngine } from '../../../test/harness/databases.ts';
 import { createRecordingsStage, type RecordingsStage } from '../../../test/harness/recordings-stage.ts';
 import { insertHeld } from '../accounts/held-store.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
+import { dayOf } from '../budget/payload-budget.ts';
+import { addPayloadBytes, readPayloadUse } from '../budget/payload-bytes-store.ts';
+import { getRecordingBytes, takeRecordingBytes } from '../budget/recording-bytes-store.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import { getRecording, markArchived } from '../recordings/recording-store.ts';
@@ -139,6 +142,25 @@ onEachEngine('pruning', (engine) => {
       [await payloadOf(old), await payloadOf(young), await payloadOf(waiting)],
       [null, 'sealed', 'sealed'],
     );
+  });
+
+  test('makes room: what is erased and removed no longer counts', async () => {
+    const { database, team, clock } = stage;
+    await keepFor(team.id, 10, 7);
+    const now = clock.now();
+    await addPayloadBytes(database, [
+      { teamId: team.id, day: dayOf(now) - 8, bytes: 10 },
+      { teamId: team.id, day: dayOf(now) - 7, bytes: 20 },
+      { teamId: team.id, day: dayOf(now), bytes: 30 },
+    ]);
+    const accountId = await stage.addAccount();
+    await addArchived(team.id, accountId, now - 10 * DAY_MS - 1);
+    await addArchived(team.id, accountId, now);
+    await takeRecordingBytes(database, team.id, 10, 100);
+    await prune();
+    const used = await readPayloadUse(database, [team.id], dayOf(now));
+    assert.deepEqual(used.get(team.id), { total: 50, today: 30 });
+    assert.equal(await getRecordingBytes(database, team.id), 5);
   });
 
   test('drops deliveries held for seven days, and files that never completed', async () => {

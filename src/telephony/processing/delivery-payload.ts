@@ -3,9 +3,11 @@ import { hash } from 'node:crypto';
 import { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import type { Account } from '../accounts/account.ts';
+import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { Delivery } from '../contract/delivery.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 import type { DeliveryRow } from './delivery-store.ts';
+import { readFacts } from './read-facts.ts';
 
 const placeOf = (id: string) => ({ record: `deliveries/${id}`, field: 'payload' });
 const heldPlace = (id: string) => ({ record: `held_deliveries/${id}`, field: 'content' });
@@ -28,22 +30,45 @@ const parse = (text: string, route: Delivery['route']): Delivery => {
   return { route, method, target, headers, body: Buffer.from(body, encoding) };
 };
 
-/** A verified delivery as it is stored, to be read later: of its headers, only the content type. */
-export const sealDelivery = async (
+type Received = { provider: TelephonyProvider; delivery: Delivery };
+type Owner = Pick<Account, 'teamId' | 'id'>;
+type Told = Pick<DeliveryRow, 'receivedAt' | 'secretId'>;
+
+const sealContent = async (
   vault: Vault,
-  { provider, delivery }: { provider: TelephonyProvider; delivery: Delivery },
-  { teamId, id: accountId }: Pick<Account, 'teamId' | 'id'>,
-  told: Pick<DeliveryRow, 'receivedAt' | 'secretId'>,
+  { provider, delivery }: Received,
+  { teamId, id: accountId }: Owner,
+  told: Told,
+  content: string,
 ): Promise<DeliveryRow> => {
   const id = deliveryIdOf(accountId, provider.keyOf(delivery));
-  const type = delivery.headers['content-type'];
-  const kept = { ...delivery, headers: type === undefined ? {} : { 'content-type': type } };
-  const payload = await vault.seal(teamId, placeOf(id), new Secret(print(kept)));
+  const payload = await vault.seal(teamId, placeOf(id), new Secret(content));
   return { id, teamId, accountId, provider: provider.id, route: delivery.route, payload, ...told };
 };
 
-export const openPayload = async (vault: Vault, sealed: DeliveryRow): Promise<Delivery> =>
-  parse((await vault.open(sealed.teamId, placeOf(sealed.id), sealed.payload)).reveal(), sealed.route);
+/** A verified delivery as it is stored, to be read later: of its headers, only the content type. */
+export const sealDelivery = (vault: Vault, received: Received, owner: Owner, told: Told): Promise<DeliveryRow> => {
+  const { delivery } = received;
+  const type = delivery.headers['content-type'];
+  const kept = { ...delivery, headers: type === undefined ? {} : { 'content-type': type } };
+  return sealContent(vault, received, owner, told, print(kept));
+};
+
+/** Only what the delivery says, which is small whatever was sent. It starts with a brace, a whole one with a bracket. */
+export const sealFacts = (vault: Vault, received: Received, owner: Owner, told: Told): Promise<DeliveryRow> => {
+  const facts = readFacts(received.provider, received.delivery, told.receivedAt);
+  return sealContent(vault, received, owner, told, JSON.stringify(facts));
+};
+
+/** What a stored delivery says, whole or not. */
+export const openFacts = async (
+  vault: Vault,
+  provider: TelephonyProvider,
+  row: DeliveryRow,
+): Promise<DeliveryFacts> => {
+  const text = (await vault.open(row.teamId, placeOf(row.id), row.payload)).reveal();
+  return text.startsWith('{') ? JSON.parse(text) : readFacts(provider, parse(text, row.route), row.receivedAt);
+};
 
 /** With all headers, so it can be verified again. */
 export const sealWhole = (vault: Vault, teamId: string, id: string, delivery: Delivery): Promise<string> =>

@@ -3,12 +3,11 @@ import { RingIncomplete } from '../../vault/index.ts';
 import { recordSecretUses } from '../accounts/account-store.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
-import { openPayload } from './delivery-payload.ts';
+import { openFacts } from './delivery-payload.ts';
 import { type DeliveryRow, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
 import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
-import { readFacts } from './read-facts.ts';
 
 /** What the processing thread has too. */
 export type ProcessingContext = Pick<
@@ -28,7 +27,7 @@ const MOST_ROUNDS = 3;
 const read = async ({ vault, providers }: ProcessingContext, row: DeliveryRow): Promise<Told> => {
   const provider = providers.find(({ id }) => id === row.provider);
   if (!provider) throw new Error("A delivery's provider no longer exists.");
-  return { row, facts: readFacts(provider, await openPayload(vault, row), row.receivedAt) };
+  return { row, facts: await openFacts(vault, provider, row) };
 };
 
 /** Read and sealed before the transaction begins, so nobody waits for that part. */

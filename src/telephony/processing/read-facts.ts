@@ -5,6 +5,8 @@ import type { Party } from '../contract/party.ts';
 import type { TelephonyProvider } from '../contract/provider.ts';
 
 const MOST_CHARACTERS = 200;
+/** Those that providers sign are up to 2,000 characters long. */
+const MOST_URL_CHARACTERS = 8_192;
 const EARLIEST = Date.parse('2010-01-01T00:00:00Z');
 /** A provider's clock may be ahead of ours; a time beyond this is ignored. */
 const AHEAD_MS = 24 * 3_600_000;
@@ -48,7 +50,7 @@ const tidyRecording = (event: RecordingEvent, receivedAt: number): RecordingEven
   startedAt: event.startedAt !== null && isPlausible(event.startedAt, receivedAt) ? event.startedAt : null,
   source: toWords(event.source),
   errorCode: toWords(event.errorCode),
-  mediaUrl: event.mediaUrl === null ? null : withoutNul(event.mediaUrl),
+  mediaUrl: event.mediaUrl === null || event.mediaUrl.length > MOST_URL_CHARACTERS ? null : withoutNul(event.mediaUrl),
 });
 
 /**

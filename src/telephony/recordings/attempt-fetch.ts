@@ -3,11 +3,20 @@ import type { Account } from '../accounts/account.ts';
 import { getAccount } from '../accounts/account-store.ts';
 import { openAccount } from '../accounts/open-account.ts';
 import { newIncomingFile } from '../audio/incoming-files.ts';
+import { ROOM_AGAIN } from '../budget/full-teams.ts';
+import { getRecordingBytes, takeRecordingBytes } from '../budget/recording-bytes-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { aimMediaRequest } from './aim-media-request.ts';
 import { type Downloaded, downloadRecording } from './download-recording.ts';
-import { ACCOUNT_REMOVED, type FetchFailure, LINK_ENDED, missingFailure, NOT_KEPT } from './fetch-failure.ts';
+import {
+  ACCOUNT_REMOVED,
+  type FetchFailure,
+  LINK_ENDED,
+  missingFailure,
+  NOT_KEPT,
+  noRoomFailure,
+} from './fetch-failure.ts';
 import { openMediaUrl } from './media-url.ts';
 import { getRecording, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
@@ -26,6 +35,22 @@ type Attempt = { teamId: string; recordingId: string; lastAttempt: boolean; sign
 /** When to try again; null for the job's own pace. */
 type Next = { problem: string; delayMs: number | null };
 
+/** Rolls back the transaction that would have archived it. */
+class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+}
+
+const hasRoom = async ({ database, limits, fullTeams }: TelephonyContext, teamId: string): Promise<boolean> => {
+  const bytes = await getRecordingBytes(database, teamId);
+  if (bytes < limits.recordingBytes * ROOM_AGAIN) fullTeams.remove('recordings', teamId);
+  return bytes < limits.recordingBytes;
+};
+
+const noRoom = ({ limits, fullTeams }: TelephonyContext, teamId: string): FetchFailure => {
+  fullTeams.add('recordings', teamId);
+  return noRoomFailure(limits.recordingBytes);
+};
+
 /** The row says archived only once the audio is stored. Null if done. */
 const archive = async (
   context: TelephonyContext,
@@ -34,7 +59,7 @@ const archive = async (
   { fetchedFrom, contentType, bytes, sha256, file }: Downloaded,
   signal: AbortSignal,
 ): Promise<FetchFailure | null> => {
-  const { database, clock, log, storage, jobs, sealed } = context;
+  const { database, clock, log, limits, storage, jobs, sealed } = context;
   const { teamId, id } = recording;
   const key = recordingKey(recording);
   try {
@@ -46,14 +71,20 @@ const archive = async (
   }
   const keepsAddress = account.removesArchived;
   const archived = { fetchedFrom, contentType, bytes, sha256, sealed, keepsAddress, now: clock.now() };
-  const isArchived = await database.transaction(async (tx) => {
-    if ((await markArchived(tx, teamId, id, archived)) === 0) return false;
+  const put = database.transaction(async (tx) => {
+    if ((await markArchived(tx, teamId, id, archived)) === 0) return null;
+    if (!(await takeRecordingBytes(tx, teamId, bytes, limits.recordingBytes))) throw new NoRoom();
     if (account.removesArchived) await jobs.enqueue(tx, removeRecording, { teamId, recordingId: id }, { key: id });
-    return true;
+    return 'archived';
   });
+  const outcome = await put.catch((error) => {
+    if (error instanceof NoRoom) return noRoom(context, teamId);
+    throw error;
+  });
+  if (outcome === 'archived') return null;
   // Someone may have erased it meanwhile. If another process archived it, what is there stays.
-  if (!isArchived && (await getRecording(database, teamId, id))?.state !== 'archived') await storage.remove(key);
-  return null;
+  if ((await getRecording(database, teamId, id))?.state !== 'archived') await storage.remove(key);
+  return outcome;
 };
 
 const tryOnce = async (
@@ -64,6 +95,7 @@ const tryOnce = async (
   const { database, vault, clock, log, providers, data } = context;
   const { teamId, accountId, externalId, mediaExpiresAt } = recording;
   if (mediaExpiresAt !== null && mediaExpiresAt <= clock.now()) return LINK_ENDED;
+  if (!(await hasRoom(context, teamId))) return noRoom(context, teamId);
   const row = await getAccount(database, teamId, accountId);
   if (!row) return ACCOUNT_REMOVED;
   const provider = providers.find(({ id }) => id === recording.provider);

@@ -1,5 +1,6 @@
 import { OutboundFailed, type OutboundReason, type OutboundResponse } from '../../platform/index.ts';
 import { NotAudio } from '../audio/save-audio.ts';
+import { printBytes } from '../budget/print-bytes.ts';
 
 /**
  * Why a recording isn't here. `final`: trying again won't help. `again`: it may be there soon. `waits`: someone has to
@@ -36,6 +37,12 @@ export const NOT_KEPT: FetchFailure = {
   problem: "The recording was fetched but couldn't be stored. The storage is full or unavailable.",
   outlook: 'waits',
 };
+
+/** The team's recordings have reached their limit. Retention or the operator makes room. */
+export const noRoomFailure = (mostBytes: number): FetchFailure => ({
+  problem: `The team's recordings have reached their limit of ${printBytes(mostBytes)}. This one is fetched once there's room, if the provider still has it. Keep recordings for fewer days, or ask your Patchbay administrator to raise PATCHBAY_MAX_RECORDING_MIB.`,
+  outlook: 'waits',
+});
 
 export const emptyFailure = (host: string): FetchFailure => ({
   problem: `The recording at ${host} is empty or not complete yet.`,

@@ -106,8 +106,14 @@ export const listArchivedBefore = (queries: Queries, teamId: string, before: num
     [teamId, before, limit],
   );
 
-export const deleteRecording = (queries: Queries, teamId: string, id: string): Promise<number> =>
-  queries.run('delete from recordings where team_id = $1 and id = $2', [teamId, id]);
+/** Returns how many bytes of audio were archived. */
+export const deleteRecording = async (queries: Queries, teamId: string, id: string): Promise<number> => {
+  const [deleted] = await queries.all<Pick<RecordingRow, 'state' | 'bytes'>>(
+    'delete from recordings where team_id = $1 and id = $2 returning state, bytes',
+    [teamId, id],
+  );
+  return deleted?.state === 'archived' ? (deleted.bytes ?? 0) : 0;
+};
 
 export const countArchived = async (queries: Queries, teamId: string, accountId: string): Promise<number> => {
   const row = await queries.get<{ count: number }>(

@@ -5,6 +5,7 @@ import {
   type NumberView,
   type ProviderInfo,
   previewAnswer,
+  type StorageView,
 } from '../../../telephony/index.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { factList, pageSteps, sectionHead, table } from '../../parts.ts';
@@ -12,6 +13,7 @@ import type { Person } from '../../person.ts';
 import { modeState, providerName, secretsInShort, shortId } from './accounts/account-state.ts';
 import { refusalsTable } from './accounts/refusals-table.ts';
 import { previewInShort } from './numbers/answer-words.ts';
+import { storageSection } from './storage-section.ts';
 
 type OverviewView = {
   providers: readonly ProviderInfo[];
@@ -21,6 +23,7 @@ type OverviewView = {
   names: readonly AccountName[];
   numbers: ListPage<NumberView>;
   cursor: string | undefined;
+  storage: StorageView;
 };
 
 const PATH = '/settings/telephony';
@@ -102,5 +105,6 @@ ${sectionHead('Accounts', NEW_ACCOUNT, 'Add an account')}
 <div class="phone-accounts">${view.accounts.rows.map((account) => accountCard(view, account, team.timeZone))}</div>
 ${pageSteps({ path: PATH, name: 'accounts', cursor: view.accountCursor, nextCursor: view.accounts.nextCursor, words: { first: 'First accounts', next: 'More accounts' } })}
 ${refusalsSection(view, team.timeZone)}
+${storageSection(view.storage)}
 ${eraseSection}</div>`,
 });

@@ -14,12 +14,13 @@ export const overviewRoutes: PageRoutes = ({ page }, { telephony }) => {
   page('/settings/telephony', { access: 'admin', query: OverviewQuery, done }, async ({ person, query }) => {
     const { id: teamId } = person.team;
     const { cursor, accounts: accountCursor, limit } = query;
-    const [accounts, names, numbers] = await Promise.all([
+    const [accounts, names, numbers, storage] = await Promise.all([
       telephony.accounts.list(teamId, { limit, ...(accountCursor && { cursor: accountCursor }) }),
       telephony.accounts.listNames(teamId),
       telephony.numbers.list(teamId, { limit, ...(cursor && { cursor }) }),
+      telephony.getStorage(teamId),
     ]);
     const { providers } = telephony;
-    return overviewPage(person, { providers, accounts, accountCursor, names, numbers, cursor });
+    return overviewPage(person, { providers, accounts, accountCursor, names, numbers, cursor, storage });
   });
 };
