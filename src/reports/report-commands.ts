@@ -53,15 +53,21 @@ const pickReport = async (app: App, options: Options) => {
   return { team, week };
 };
 
-const describeRun = ({ created, existing, queued, failed, reports }: Run): string => {
+const describeRun = ({ created, existing, queued, failed, remaining, reports }: Run): string => {
   const rows = reports.map(({ team, week, state, deliveries }) => [team, week, state, String(deliveries)]);
   return [
     ...(rows.length > 0 ? [printTable(['team', 'week', 'state', 'recipients'], rows), ''] : []),
     `Created ${created}, existing ${existing}, queued ${queued}, failed ${failed}.`,
+    ...(reports.some(({ predatesTeam }) => predatesTeam)
+      ? ['Weeks that ended before a team was created are reported, but sent to no one.']
+      : []),
     ...(queued > 0 ? ['The running service will create the queued reports.'] : []),
+    ...(remaining > 0 ? [`The running service will check the remaining ${remaining} teams.`] : []),
     ...(failed > 0 ? ['The running service will retry the failed reports. See its log for what went wrong.'] : []),
   ].join('\n');
 };
+
+const BEFORE_TEAM = 'This week ended before the team was created, so the report is sent to no one.';
 
 const describeReport = (view: ReportView): string =>
   [
@@ -73,7 +79,7 @@ const describeReport = (view: ReportView): string =>
       ),
     ),
     `Calls by hour\n${formatHeat(view.figures.heat)}`,
-    `Times are in ${view.timeZone}. Revision ${view.revision}.`,
+    `Times are in ${view.timeZone}. Revision ${view.revision}.${view.predatesTeam ? ` ${BEFORE_TEAM}` : ''}`,
   ].join('\n\n');
 
 const describeVerification = ({ week, revision, differences, isLate }: Verification): string => {
@@ -97,7 +103,7 @@ export const reportCommands = (open: Open): Command[] => [
     about:
       'Creates the weekly reports that are due, or those for one week. Safe to run again: nothing is sent twice, and late data creates a new revision.',
     options: {
-      ...weekOption('the last full week, and earlier ones that are missing'),
+      ...weekOption('the last full week, and earlier ones that are missing since the team was created'),
       team: { type: 'string', about: "the team's ID; default: every team" },
     },
     async run({ options }) {
@@ -115,9 +121,9 @@ export const reportCommands = (open: Open): Command[] => [
       const app = await open();
       const { team, week } = await pickReport(app, options);
       const view = await app.reports.showReport(team, week);
-      const { revision, timeZone, figures } = view;
+      const { revision, timeZone, predatesTeam, figures } = view;
       const [startsAt, endsAt, createdAt] = [view.startsAt, view.endsAt, view.createdAt].map(toIso);
-      const json = { team: team.id, week, revision, timeZone, startsAt, endsAt, createdAt, figures };
+      const json = { team: team.id, week, revision, timeZone, startsAt, endsAt, createdAt, predatesTeam, figures };
       return { text: describeReport(view), json };
     },
   },

@@ -3,7 +3,7 @@ import { NextCursor, PageQuery, Type, toIso, toIsoOrNull } from '../platform/ind
 import { weekInvalid } from './errors.ts';
 import { ReportFigures } from './figures/figures.ts';
 import type { ReportRow } from './figures/report-store.ts';
-import { RunRow } from './making/run-reports.ts';
+import { PredatesTeam, RunRow } from './making/run-reports.ts';
 import type { Reports } from './reports.ts';
 import { slackRoutes } from './slack-routes.ts';
 import { unsubscribeRoutes } from './unsubscribe-routes.ts';
@@ -23,9 +23,10 @@ const listed = {
   asOf: Type.String({ format: 'date-time', description: 'When the calls still waiting were counted' }),
   contentHash: Type.String(),
   createdAt: Instant,
+  predatesTeam: PredatesTeam,
 };
 
-type Listed = Omit<ReportRow, 'figures'> & { figures: unknown };
+type Listed = Omit<ReportRow, 'figures'> & { figures: unknown; predatesTeam: boolean };
 
 const toListedView = ({ figures: _, teamId: __, startsAt, endsAt, asOf, createdAt, ...report }: Listed) => ({
   ...report,
@@ -51,7 +52,12 @@ const evidenceOf = ({ startsAt, endsAt }: Listed) => {
 
 const RunQuery = Type.Object(
   {
-    week: Type.Optional(Type.String({ maxLength: 20, description: 'A past ISO week, like 2026-W46' })),
+    week: Type.Optional(
+      Type.String({
+        maxLength: 20,
+        description: 'A past ISO week, like 2026-W46; also one from before the team was created',
+      }),
+    ),
     team: Type.Optional(Type.String({ maxLength: 60, description: 'The ID of a single team' })),
     dryRun: Type.Optional(
       Type.Enum(['0', '1', 'true', 'false'], {
@@ -66,6 +72,9 @@ const RunQuery = Type.Object(
 const RunView = Type.Object({
   runId: Type.String(),
   ...{ created: Count, existing: Count, queued: Count, failed: Count },
+  remaining: Type.Integer({
+    description: 'Teams that the run had not checked yet when it responded; they follow soon',
+  }),
   reports: Type.Array(RunRow, { description: 'The first 100' }),
   tookMs: Count,
 });
@@ -83,7 +92,7 @@ const weekRoutes =
           tags,
           summary: 'Create the weekly reports that are missing',
           description:
-            "Covers the last full week in each team's time zone and up to eight weeks before it. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on Mondays at 8:00.",
+            "Covers the last full week in each team's time zone and up to eight weeks before it, but none that ended before the team was created. Call it as often and as late as you like: there is one report per team and week. The service also does this on its own, on Mondays at 8:00.",
           querystring: RunQuery,
           response: { 200: RunView },
         },

@@ -3,6 +3,7 @@ import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
 import { getTeamOfLink, subscribeAgain, unsubscribe } from './ledger/unsubscribe.ts';
 import { handleMakeReport, makeReportJob } from './making/make-report.job.ts';
+import { handleQueueReports, queueReportsJob } from './making/queue-reports.job.ts';
 import { handleRunReports, RUN_EVERY_MS, runReportsJob } from './making/run-reports.job.ts';
 import { runReports } from './making/run-reports.ts';
 import { listReports, listWeeks, showDue } from './reading/list-reports.ts';
@@ -18,6 +19,7 @@ import type { ReportsContext } from './week/context.ts';
 export const createReports = (context: ReportsContext) => {
   const { jobs, database, mailer } = context;
   jobs.handle(makeReportJob, (wanted) => handleMakeReport(context, wanted));
+  jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));
   jobs.handle(sendReportJob, (attempt) => sendReport(context, attempt));
   jobs.every(runReportsJob, { everyMs: RUN_EVERY_MS });

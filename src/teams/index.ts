@@ -32,7 +32,7 @@ export {
 } from './records/record-audit.ts';
 export { hasSession, type Session } from './records/session-store.ts';
 export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './records/team.ts';
-export { getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './records/team-store.ts';
+export { countTeamsAfter, getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './records/team-store.ts';
 export { getUser, listAdminAddresses, listUserNames, type User } from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';

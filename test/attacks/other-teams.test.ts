@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { createTestApp, type Person, SECRETS, type TestApp } from '../harness/app.ts';
 import { archiveRecording } from '../harness/archive-recording.ts';
 import { readRecord } from '../harness/connect-flow.ts';
@@ -110,7 +111,7 @@ const makeOf =
 /** The report of the last week that is over. */
 const makeReport = async ({ app, server }: TestApp, { team }: Team): Promise<Thing & { id: string }> => {
   const run = await server.inject({
-    url: `/api/cron/weekly-report?team=${team.id}`,
+    url: `/api/cron/weekly-report?team=${team.id}&week=${lastFinishedWeek(app.clock.now(), 'UTC')}`,
     headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
   });
   const [{ week, reportId }] = run.json<{ reports: [{ week: string; reportId: string }] }>().reports;

@@ -28,7 +28,7 @@ describe('a report’s recipients', () => {
   });
 
   const newTeam = async (reportRecipients: string[]) => {
-    const { team, admin } = await stage.newTeam();
+    const { team, admin } = await stage.newTeam({ ageDays: 7 });
     const setRecipients = async (addresses: string[]): Promise<void> => {
       const payload = { reportRecipients: addresses };
       const set = await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });

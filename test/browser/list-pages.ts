@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 import { type BrowserStage, signIn } from './stage.ts';
 
@@ -51,9 +52,8 @@ export const listPages = async ({ url, link, run }: BrowserStage, page: Page): P
   );
   const recorded = page.locator('table.calls tr', { has: page.locator('.tape') }).first();
   const call = (await recorded.getByRole('link').getAttribute('href')) ?? '';
-  await page.goto(`${url}/reports`);
-  const make = page.getByRole('button', { name: "Create last week's report now" });
-  if (await make.isVisible()) await make.click();
+  const reported = await run('report', 'run', '--week', lastFinishedWeek(Date.now(), 'UTC'));
+  if (reported.code !== 0) throw new Error(reported.stderr);
   const week = await firstLink(page, `${url}/reports`, 'table.weeks tbody a');
   const accounts = '/settings/telephony/accounts/';
   return {

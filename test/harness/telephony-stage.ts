@@ -79,6 +79,8 @@ export const createPhoneLine = (server: Server, account: { id: string; accountId
 
 export type PhoneLine = ReturnType<typeof createPhoneLine>;
 
+const DAY_MS = 86_400_000;
+
 /** The whole service with a team whose number is answered. */
 export const openTelephonyStage = async (
   engine: Engine,
@@ -97,15 +99,22 @@ export const openTelephonyStage = async (
   const newTeam = async ({
     authToken = AUTH_TOKEN,
     accountId = newAccountSid(),
+    ageDays = 0,
     ...account
   }: {
     authToken?: string;
     accountId?: string;
+    /** How long the team has existed. Weeks before that are not reported on their own. */
+    ageDays?: number;
     mode?: string;
     api?: object;
     removesArchived?: boolean;
   } = {}) => {
     const made = await stage.createTeam(`team-${app.newId().slice(-12)}`);
+    await app.database.run('update teams set created_at = created_at - $2 where id = $1', [
+      made.team.id,
+      ageDays * DAY_MS,
+    ]);
     const body = { provider: 'twilio', accountId, secrets: [authToken], ...account };
     const added = await post(made.admin, '/api/telephony/accounts', body);
     const number = await post(made.admin, '/api/telephony/numbers', { number: OUR_NUMBER, account: added.id, answer });

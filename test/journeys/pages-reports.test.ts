@@ -180,6 +180,22 @@ describe('the report pages', () => {
     assert.equal((await stage.server.inject({ url: '/reports', headers })).statusCode, 303);
   });
 
+  test('promise a new team its first report after its first week, and mark an earlier one', async () => {
+    const young = await stage.newTeam();
+    const session = await openSession(stage, young.admin.user);
+    const empty = await page('/reports', session);
+    assert.match(empty, /The first one will be ready on <time datetime="2026-11-23T08:00:00.000Z">/);
+    assert.doesNotMatch(empty, /action="\/reports\/run"/);
+    const { location = '' } = (await run(session)).headers;
+    assert.equal(location, '/reports?done=early');
+    assert.match(await page(location, session), /your team&#39;s first week isn&#39;t over/);
+    await stage.app.reports.runReports({ week: '2026-W46', team: young.team.id, askedBy: 'cron' });
+    assert.match(await page('/reports', session), /before the team was created/);
+    const shown = await page('/reports/2026-W46', session);
+    assert.match(shown, /This week ended before your team was created, so the report is sent to no one\./);
+    assert.doesNotMatch(await page(`/reports/${WEEK}`), /before your team was created/);
+  });
+
   test('link from week to week, and list half a year at a time', async () => {
     for (let months = 0; months < 3; months++) {
       stage.clock.advance(9 * WEEK_MS);

@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { Secret } from '../../src/platform/index.ts';
 import { createMailer } from '../../src/platform/mailer.ts';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
+import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { startMailServer } from '../harness/mail-server.ts';
@@ -46,7 +47,7 @@ onEachEngine('a report by email', (engine) => {
   };
 
   test('arrives once per recipient, with its figures, and can be unsubscribed with one click', async () => {
-    const { team, admin } = await stage.newTeam();
+    const { team, admin } = await stage.newTeam({ ageDays: 7 });
     const recipients = ['lead@team.example', 'LEAD@team.example', 'office@team.example'];
     const changed = await stage.server.inject({
       method: 'PATCH',
@@ -86,7 +87,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('waits for a mail server that is down, says until when, and arrives once it is back', async () => {
-    const { team, get } = await stage.newTeam();
+    const { team, get } = await stage.newTeam({ ageDays: 7 });
     const { week } = await run(team.id);
     const away = await startMailServer();
     await away.stop();
@@ -112,7 +113,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('that nobody accepts is given up after three days', async () => {
-    const { team } = await stage.newTeam();
+    const { team } = await stage.newTeam({ ageDays: 7 });
     await run(team.id);
     mail.refuseWith(() => ({ responseCode: 451 }));
     stage.clock.advance(3 * 86_400_000 - 1);
@@ -123,7 +124,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('sent by two processes at once arrives once', async () => {
-    const { team } = await stage.newTeam();
+    const { team } = await stage.newTeam({ ageDays: 7 });
     await run(team.id);
     await Promise.all([sendAll(team.id), sendAll(team.id)]);
     assert.deepEqual(await sendAll(team.id), ['sent']);
@@ -131,7 +132,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('has no recipient if the team names nobody, and the report says so', async () => {
-    const { team, admin, get } = await stage.newTeam();
+    const { team, admin, get } = await stage.newTeam({ ageDays: 7 });
     const payload = { reportRecipients: [] };
     await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });
     const { week, state, deliveries } = await run(team.id);
@@ -142,8 +143,32 @@ onEachEngine('a report by email', (engine) => {
     assert.deepEqual(more, []);
   });
 
+  test('is sent to nobody if its week ended before the team was created, not even later', async () => {
+    const { team, admin, get } = await stage.newTeam();
+    const ask = async (query: string) =>
+      (
+        await stage.server.inject({
+          url: `/api/cron/weekly-report?team=${team.id}${query}`,
+          headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+        })
+      ).json();
+    assert.deepEqual((await ask('')).reports, [], 'A new team gets no report of its own accord.');
+    const week = lastFinishedWeek(stage.clock.now(), 'UTC');
+    const [asked] = (await ask(`&week=${week}`)).reports;
+    assert.deepEqual([asked.state, asked.deliveries, asked.predatesTeam], ['created', 0, true]);
+    const payload = { reportRecipients: ['lead@team.example'] };
+    await stage.server.inject({ method: 'PATCH', url: '/api/team', headers: admin.headers, payload });
+    assert.equal((await ask(`&week=${week}`)).reports[0].deliveries, 0);
+    assert.deepEqual(await sendAll(team.id), ['skipped']);
+    assert.equal(mail.received.length, 0);
+    const report = (await get(`/api/reports/${week}`)).json();
+    assert.equal(report.predatesTeam, true);
+    const nobody = { channel: 'mail', state: 'skipped', problem: 'The week ended before the team was created.' };
+    assert.deepEqual(report.deliveries, [{ ...nobody, sentAt: null, nextTryAt: null }]);
+  });
+
   test('refused by the mail server is given up with the reason', async () => {
-    const { team } = await stage.newTeam();
+    const { team } = await stage.newTeam({ ageDays: 7 });
     await run(team.id);
     mail.refuseWith(() => ({ responseCode: 550 }));
     assert.deepEqual(await sendAll(team.id), ['failed']);
@@ -152,7 +177,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('that may have been accepted when the connection broke is not sent twice, and the ledger says so', async () => {
-    const { team } = await stage.newTeam();
+    const { team } = await stage.newTeam({ ageDays: 7 });
     await run(team.id);
     mail.breakConnection('after');
     assert.deepEqual(await sendAll(team.id), ['unclear']);
@@ -162,7 +187,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('interrupted by the end of the process is unclear, and not sent twice', async () => {
-    const { team } = await stage.newTeam();
+    const { team } = await stage.newTeam({ ageDays: 7 });
     await run(team.id);
     await stage.app.database.run(`update report_deliveries set state = 'sending' where team_id = $1`, [team.id]);
     assert.deepEqual(await sendAll(team.id), ['unclear']);
@@ -170,7 +195,7 @@ onEachEngine('a report by email', (engine) => {
   });
 
   test('goes to the admins if nobody else is named, through the service’s own jobs', async () => {
-    const { team, admin } = await stage.newTeam();
+    const { team, admin } = await stage.newTeam({ ageDays: 7 });
     await run(team.id);
     stage.app.jobs.start();
     await waitUntil('it has come', async () => mail.received.some(({ to }) => to.includes(admin.user.email ?? '')));

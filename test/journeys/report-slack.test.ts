@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, before, beforeEach, test } from 'node:test';
 import { sendReport } from '../../src/reports/sending/send-report.ts';
+import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
@@ -73,7 +74,7 @@ onEachEngine('a report in Slack', (engine) => {
     await sendReport({ ...stage.app, mailer: null, production: false, ...context }, attempt);
   };
   const newReport = async () => {
-    const team = await stage.newTeam();
+    const team = await stage.newTeam({ ageDays: 7 });
     assert.equal((await put(team)).status, 200);
     const { week } = await run(team);
     const attempt = async () => {
@@ -187,12 +188,24 @@ onEachEngine('a report in Slack', (engine) => {
   });
 
   test('with neither an address nor a mail server says so', async () => {
-    const team = await stage.newTeam();
+    const team = await stage.newTeam({ ageDays: 7 });
     const { week, deliveries } = await run(team);
     assert.equal(deliveries, 0);
     const problem = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
     const nobody = { channel: 'mail', state: 'skipped', problem, sentAt: null, nextTryAt: null };
     assert.deepEqual(await deliveriesOf(team, week), [nobody]);
+  });
+
+  test('has no message about a week from before the team was created, even if Slack is set up afterward', async () => {
+    const team = await stage.newTeam();
+    const week = lastFinishedWeek(stage.clock.now(), 'UTC');
+    await stage.server.inject({
+      url: `/api/cron/weekly-report?team=${team.team.id}&week=${week}`,
+      headers: { authorization: `Bearer ${SECRETS.CRON_SECRET}` },
+    });
+    await put(team);
+    const states = (await deliveriesOf(team, week)).map(({ state }: { state: string }) => state);
+    assert.deepEqual(states, ['skipped']);
   });
 
   test('leaves its address in no row, job or log line', async () => {

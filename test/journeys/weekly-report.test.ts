@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runReports } from '../../src/reports/making/run-reports.ts';
+import { lastFinishedWeek, shiftWeek } from '../../src/reports/week/week.ts';
 import { SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer } from '../harness/problem.ts';
@@ -61,7 +62,7 @@ onEachEngine('the weekly report', (engine) => {
 
     const dry = (await run(`?team=${team.team.id}&dryRun=1`)).json();
     assert.deepEqual(dry.reports, [
-      { team: team.team.id, week: WEEK, state: 'created', reportId: null, deliveries: 0 },
+      { team: team.team.id, week: WEEK, state: 'created', reportId: null, deliveries: 0, predatesTeam: false },
     ]);
     assert.equal(await countReports(team.team.id), 0, 'A dry run makes nothing.');
 
@@ -97,7 +98,7 @@ onEachEngine('the weekly report', (engine) => {
 
   test('exists once, however often and by however many it is requested', async () => {
     const other = await stage.openOther();
-    const fresh = await stage.newTeam();
+    const fresh = await stage.newTeam({ ageDays: 7 });
     try {
       const asked = await Promise.all(
         Array.from({ length: 5 }, () => [
@@ -145,6 +146,30 @@ onEachEngine('the weekly report', (engine) => {
     stage.clock.advance(100 * DAY_MS);
     const caughtUp = (await run(`?team=${late.team.id}`)).json().reports.length;
     assert.equal(caughtUp, 9, 'The last one, and eight before it.');
+  });
+
+  test('is not made of a week that ended before the team was created, unless it is asked for by name', async () => {
+    const young = await stage.newTeam();
+    const ask = async (query = '') => (await run(`?team=${young.team.id}${query}`)).json();
+    const week = lastFinishedWeek(stage.clock.now(), 'UTC');
+    const nothing = await ask();
+    assert.deepEqual([nothing.created, nothing.existing, nothing.reports], [0, 0, []]);
+    await stage.app.reports.runReports({ askedBy: 'service' });
+    assert.equal(await countReports(young.team.id), 0);
+    const [asked] = (await ask(`&week=${week}`)).reports;
+    assert.deepEqual([asked.week, asked.state, asked.deliveries, asked.predatesTeam], [week, 'created', 0, true]);
+    assert.equal((await report(young, week)).predatesTeam, true);
+    stage.clock.advance(7 * DAY_MS);
+    const [first, ...more] = (await ask()).reports;
+    assert.deepEqual([first.week, first.predatesTeam, more], [shiftWeek(week, 1), false, []]);
+    const { reports: listed } = (await young.get('/api/reports')).json();
+    assert.deepEqual(
+      listed.map((one: { week: string; predatesTeam: boolean }) => [one.week, one.predatesTeam]),
+      [
+        [shiftWeek(week, 1), false],
+        [week, true],
+      ],
+    );
   });
 
   test('belongs to its team only, and only the operator’s secret has it made', async () => {

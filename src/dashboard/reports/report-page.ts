@@ -28,14 +28,14 @@ const weekName = (week: string): string => `Week ${Number(week.split('-W')[1])}`
 const steps = ({ previous, next }: ReportPageView['around']): Html =>
   html`<nav class="steps" aria-label="Weeks">${previous && html`<a href="/reports/${previous}" rel="prev">← ${weekName(previous)}</a>`}<a href="/reports">All weeks</a>${next && html`<a href="/reports/${next}" rel="next">${weekName(next)} →</a>`}</nav>`;
 
-const madeLine = ({ week, revision, createdAt, timeZone, isOver }: ShownReport): Html =>
+const madeLine = ({ week, revision, createdAt, timeZone, isOver, predatesTeam }: ShownReport): Html =>
   html`<p class="lead">${
     !isOver
       ? html`<strong>So far</strong>, counted just now. The report will be ready Monday at 8 a.m.`
       : revision === 1
         ? html`Created on ${moment(createdAt, timeZone)}.`
         : html`<strong>Revision ${revision}</strong>: something came in late, so the week was counted again on ${moment(createdAt, timeZone)}. Reports sent before that have the earlier figures.`
-  } Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
+  } ${predatesTeam && 'This week ended before your team was created, so the report is sent to no one. '}Times are in ${timeZone}. <a href="/reports/${week}/mail">View the email</a></p>`;
 
 export const reportPage = ({ report, dispatches, around, recipients }: ReportPageView): DashboardPage => {
   const sections = new Map<SectionId, Section>(sectionsOf(report).map((section) => [section.id, section]));

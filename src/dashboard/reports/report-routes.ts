@@ -18,17 +18,19 @@ const ByWeek = Type.Object({ week: Type.String({ maxLength: 20 }) });
 const done = {
   made: "Last week's report is ready.",
   known: "Last week's report already exists.",
+  early: "There is no report to create yet: your team's first week isn't over.",
   queued: 'The report is being created. Check back in a minute.',
 };
 const FAILED = "The report couldn't be created just now. Patchbay will try again automatically.";
 
-type Counts = { created: number; queued: number; failed: number };
+type Counts = { created: number; existing: number; queued: number; failed: number };
 
 /** What the page says after someone has asked for missing reports. */
-const resultOf = ({ created, queued, failed }: Counts): keyof typeof done | 'failed' => {
+const resultOf = ({ created, existing, queued, failed }: Counts): keyof typeof done | 'failed' => {
   if (failed > 0) return 'failed';
   if (queued > 0) return 'queued';
-  return created > 0 ? 'made' : 'known';
+  if (created > 0) return 'made';
+  return existing > 0 ? 'known' : 'early';
 };
 
 /** Charts and emails carry their own styles. Nothing else is allowed, and no one may frame them. */

@@ -19,12 +19,13 @@ type WeeksView = {
   current: string;
 };
 
-const weekRow = ({ week, revision, timeZone, startsAt, endsAt, figures, dispatches }: ListedWeek): Html => {
+const weekRow = (listed: ListedWeek): Html => {
+  const { week, revision, timeZone, startsAt, endsAt, predatesTeam, figures, dispatches } = listed;
   const { calls, missedPercent, unreturned } = figures;
   const [name = '', days = ''] = titleOf(week, { startsAt, endsAt }, timeZone).split(/, (.*)/s);
   const sent = weekState(dispatches);
   return html`<tr>
-<th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}</span> <span class="under below">${sent}</span></th>
+<th scope="row"><a href="/reports/${week}">${name}</a> <span class="under">${days}${revision > 1 && html` · revision ${revision}`}${predatesTeam && ' · before the team was created'}</span> <span class="under below">${sent}</span></th>
 <td class="number">${formatCount(calls.inbound.value)}</td>
 <td class="number">${missedPercent === null ? '–' : `${formatCount(missedPercent)}%`}</td>
 <td class="number">${formatCount(unreturned.total)}</td>
@@ -42,15 +43,18 @@ ${weeks.map(weekRow)}</tbody>
 </div></div>`;
 
 /** No reports yet: when the first one comes, and how to get it now. */
-const emptySection = (person: Person, { due, now }: WeeksView): Html => html`<div class="empty">
+const emptySection = (person: Person, { due, now }: WeeksView): Html => {
+  const first = due.last ?? due.next;
+  return html`<div class="empty">
 <h2>No reports yet</h2>
 <p>${
-  due.last > now
-    ? html`The first one will be ready on ${moment(due.last, person.team.timeZone)} (${person.team.timeZone}) and covers the week before.`
-    : "Last week's report is on its way. Patchbay checks for missing reports every 15 minutes."
-}</p>
-${person.role === 'admin' && postForm(person, { action: '/reports/run', button: "Create last week's report now" })}
+    first > now
+      ? html`The first one will be ready on ${moment(first, person.team.timeZone)} (${person.team.timeZone}) and covers the week before.`
+      : "Last week's report is on its way. Patchbay checks for missing reports every 15 minutes."
+  }</p>
+${due.last !== null && person.role === 'admin' && postForm(person, { action: '/reports/run', button: "Create last week's report now" })}
 </div>`;
+};
 
 export const weeksPage = (person: Person, view: WeeksView): DashboardPage => {
   const { weeks, earlier, before, recipients, due, current } = view;

@@ -81,13 +81,26 @@ export const getWeeksAround = async (queries: Queries, teamId: string, week: str
   return around ?? { previous: null, next: null };
 };
 
-export const listReportedWeeks = async (queries: Queries, teamId: string, since: string): Promise<Set<string>> => {
-  const rows = await queries.all<{ week: string }>(
-    'select distinct week from reports where team_id = $1 and week >= $2',
-    [teamId, since],
+/** From the first to the last, both included. */
+export type Span = { first: string; last: string };
+export type TeamWeek = { teamId: string; week: string };
+
+/** For work that goes over all teams: which weeks the teams with these ids already have. */
+export const listReportedWeeks = (queries: Queries, teams: Span, weeks: Span): Promise<TeamWeek[]> =>
+  queries.all<TeamWeek>(
+    `select distinct team_id as "teamId", week from reports
+      where team_id >= $1 and team_id <= $2 and week >= $3 and week <= $4`,
+    [teams.first, teams.last, weeks.first, weeks.last],
   );
-  return new Set(rows.map(({ week }) => week));
-};
+
+/** Those of them that were last checked for late data before this time. */
+export const listUncheckedWeeks = (queries: Queries, teams: Span, weeks: Span, before: number): Promise<TeamWeek[]> =>
+  queries.all<TeamWeek>(
+    `select team_id as "teamId", week from reports
+      where team_id >= $1 and team_id <= $2 and week >= $3 and week <= $4
+      group by team_id, week having max(checked_at) <= $5`,
+    [teams.first, teams.last, weeks.first, weeks.last, before],
+  );
 
 export type RunAskedBy = 'cron' | 'service' | 'command_line' | 'person';
 

@@ -2,6 +2,7 @@ import type { Team } from '../../teams/index.ts';
 import { nameCallers } from '../../telephony/index.ts';
 import { reportUnknown, weekInvalid } from '../errors.ts';
 import type { ReportsContext } from '../week/context.ts';
+import { predatesTeam } from '../week/due-weeks.ts';
 import { parseWeek, spanOf, type WeekId } from '../week/week.ts';
 import { countWeekNow } from './count-week-now.ts';
 import type { Figures, NamedFigures } from './figures.ts';
@@ -10,6 +11,7 @@ import { openFigures } from './sealed-figures.ts';
 
 export type ReportView = Pick<ReportRow, 'week' | 'timeZone' | 'startsAt' | 'endsAt' | 'revision'> & {
   team: string;
+  predatesTeam: boolean;
   figures: NamedFigures;
 };
 
@@ -39,6 +41,7 @@ export const openNamedFigures = async (context: ReportsContext, report: ReportRo
 export const viewReport = async <Report extends ReportRow>(context: ReportsContext, team: Team, report: Report) => ({
   ...report,
   team: team.name,
+  predatesTeam: predatesTeam(report, team),
   figures: await openNamedFigures(context, report),
 });
 
@@ -47,5 +50,9 @@ export const viewWeekNow = async (context: ReportsContext, team: Team, week: Wee
   const { name, timeZone } = team;
   const { asOf, figures: counted } = await countWeekNow(context, team, week);
   const figures = await nameWaiting(context, team.id, counted);
-  return { week, team: name, timeZone, ...spanOf(week, timeZone), revision: 1, createdAt: asOf, figures };
+  const span = spanOf(week, timeZone);
+  return {
+    ...{ week, team: name, timeZone, ...span, revision: 1, createdAt: asOf, figures },
+    predatesTeam: predatesTeam(span, team),
+  };
 };

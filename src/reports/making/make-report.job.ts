@@ -1,5 +1,5 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
-import { Type } from '../../platform/index.ts';
+import { type Transaction, Type } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { getReport } from '../figures/report-store.ts';
 import type { ReportsContext } from '../week/context.ts';
@@ -18,6 +18,23 @@ export const makeReportJob = defineJob({
   timeoutMs: 5 * 60_000,
   concurrency: 2,
 });
+
+/** By then even a slow report is made, or the process making it is gone. */
+const LATE_MS = 10 * 60_000;
+
+type Wanted = { teamId: string; week: WeekId };
+
+export const enqueueReport = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
+  jobs.enqueue(tx, makeReportJob, { teamId, week }, { key: `${teamId} ${week}` });
+
+/** For a report that this process is making, in case it ends before that. */
+export const enqueueReportLater = async ({ jobs }: ReportsContext, tx: Transaction, { teamId, week }: Wanted) =>
+  jobs.enqueue(
+    tx,
+    makeReportJob,
+    { teamId, week, onlyMissing: true },
+    { key: `${teamId} ${week} late`, delayMs: LATE_MS },
+  );
 
 export const handleMakeReport = async (
   context: ReportsContext,

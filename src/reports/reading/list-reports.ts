@@ -7,19 +7,23 @@ import { openFigures } from '../figures/sealed-figures.ts';
 import { countDispatchesByState, type DispatchCount } from '../ledger/dispatch-store.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { findReportsDue, type ReportsDue } from '../week/due-weeks.ts';
+import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 
 const WEEK = /^2\d{3}-W\d{2}$/;
 
 /** A page of the team's reports, newest first, without their figures. */
-export const listReports = ({ database }: ReportsContext, teamId: string, query: PageQuery) =>
-  readPage(query, {
+export const listReports = async ({ database }: ReportsContext, teamId: string, query: PageQuery) => {
+  const { rows, nextCursor } = await readPage(query, {
     read: (before, limit) => listReportRows(database, teamId, limit, before ?? undefined),
     keyOf: ({ week }) => week,
     shape: WEEK,
     refuseCursor: cursorInvalid,
   });
+  return { rows: await markWeeksBeforeTeam(database, teamId, rows), nextCursor };
+};
 
 export type ListedWeek = Pick<ReportRow, 'week' | 'revision' | 'timeZone' | 'startsAt' | 'endsAt'> & {
+  predatesTeam: boolean;
   figures: Figures;
   dispatches: DispatchCount[];
 };
@@ -33,7 +37,7 @@ export const listWeeks = async (
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<{ weeks: ListedWeek[]; earlier: string | null }> => {
   const found = await listReportRows(database, teamId, limit + 1, before);
-  const rows = found.slice(0, limit);
+  const rows = await markWeeksBeforeTeam(database, teamId, found.slice(0, limit));
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return { weeks: [], earlier: null };
   const dispatches = await countDispatchesByState(database, teamId, { first: oldest.week, last: newest.week });
@@ -48,5 +52,5 @@ export const listWeeks = async (
 };
 
 /** When the service makes the team's reports on its own. */
-export const showDue = async ({ database, clock }: ReportsContext, { id, timeZone }: Team): Promise<ReportsDue> =>
-  findReportsDue(timeZone, clock.now(), await getNewestWeek(database, id));
+export const showDue = async ({ database, clock }: ReportsContext, team: Team): Promise<ReportsDue> =>
+  findReportsDue(team, clock.now(), await getNewestWeek(database, team.id));

@@ -6,6 +6,7 @@ import { listDispatches } from '../ledger/dispatch-store.ts';
 import { openRecipient } from '../ledger/recipient.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { weekAt } from '../week/week.ts';
+import { markWeeksBeforeTeam } from './mark-weeks-before-team.ts';
 
 export type ShownReport = ReportView & {
   createdAt: number;
@@ -24,9 +25,11 @@ export const showReport = async (context: ReportsContext, team: Team, week: stri
 
 /** A report as a program sees it. */
 export const getReportDetails = async (context: ReportsContext, teamId: string, week: string) => {
+  const { database } = context;
   const report = await findReport(context, teamId, week);
-  const dispatches = await listDispatches(context.database, teamId, report.week);
-  return { ...report, figures: await openNamedFigures(context, report), dispatches };
+  const [marked = { ...report, predatesTeam: false }] = await markWeeksBeforeTeam(database, teamId, [report]);
+  const dispatches = await listDispatches(database, teamId, report.week);
+  return { ...marked, figures: await openNamedFigures(context, report), dispatches };
 };
 
 export type ShownDispatch = Pick<Dispatch, 'channel' | 'state' | 'problem' | 'nextTryAt' | 'sentAt'> & {

@@ -6,12 +6,14 @@ import { deleteSkipped, insertDispatch } from '../ledger/dispatch-store.ts';
 import { hashRecipient, sealRecipient } from '../ledger/recipient.ts';
 import { getSlackAddress } from '../slack/slack-address-store.ts';
 import type { ReportsContext } from '../week/context.ts';
+import { predatesTeam } from '../week/due-weeks.ts';
 import { listAddresses } from './list-recipients.ts';
 import { enqueueDispatch } from './send-report.job.ts';
 
 type To = Pick<Dispatch, 'id' | 'channel' | 'recipientHash' | 'recipient'>;
 
 const NO_MAIL_SERVER = 'No mail server is configured (SMTP_URL, MAIL_FROM), and Slack is not set up for this team.';
+const BEFORE_TEAM = 'The week ended before the team was created.';
 const NO_RECIPIENT = 'The team has no recipients with an email address, and Slack is not set up.';
 
 /** How long a report that nobody got is still worth sending. */
@@ -42,12 +44,16 @@ export const prepareDispatches = async (
     ...{ teamId: team.id, reportId: report.id, week: report.week, createdAt: clock.now() },
     ...{ attempts: 0, nextTryAt: null, sentAt: null },
   });
+  const skip = (problem: string): Dispatch[] => {
+    const nobody: To = { id: newId(), channel: 'mail', recipientHash: 'nobody', recipient: null };
+    return [toDispatch(nobody, { state: 'skipped', problem })];
+  };
+  if (predatesTeam(report, team)) return skip(BEFORE_TEAM);
   const mails = mailer ? await listMails(context, team) : [];
   const slack: To = { id: newId(), channel: 'slack', recipientHash: 'team', recipient: null };
   const everybody = (await getSlackAddress(database, team.id)) ? [...mails, slack] : mails;
   if (everybody.length > 0) return everybody.map((to) => toDispatch(to, { state: 'queued', problem: null }));
-  const nobody: To = { id: newId(), channel: 'mail', recipientHash: 'nobody', recipient: null };
-  return [toDispatch(nobody, { state: 'skipped', problem: mailer ? NO_RECIPIENT : NO_MAIL_SERVER })];
+  return skip(mailer ? NO_RECIPIENT : NO_MAIL_SERVER);
 };
 
 /** In the transaction that makes the report, so that sending it is neither forgotten nor done twice. */

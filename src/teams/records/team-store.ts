@@ -112,6 +112,10 @@ export const listTeamsAfter = async (queries: Queries, afterId: string, limit: n
     toTeam,
   );
 
+/** How many teams come after this one, by id. */
+export const countTeamsAfter = async (queries: Queries, afterId: string): Promise<number> =>
+  Number((await queries.get<{ n: number }>('select count(*) as n from teams where id > $1', [afterId]))?.n ?? 0);
+
 /** The team that an empty database was given. */
 export const getFirstTeamId = async (queries: Queries): Promise<string | undefined> =>
   (await queries.get<{ id: string }>('select id from teams where issuer is null and key is null order by id limit 1'))

@@ -1,0 +1,45 @@
+import type { Static } from 'typebox';
+import { defineJob } from '../../jobs/index.ts';
+import { type Transaction, Type } from '../../platform/index.ts';
+import type { ReportsContext } from '../week/context.ts';
+import { eachPageOfTeams } from './each-page-of-teams.ts';
+import { type DueWeek, listDueWeeks } from './list-due-weeks.ts';
+import { enqueueReport } from './make-report.job.ts';
+
+/** A page is one transaction, which others wait for. */
+const TEAMS_PAGE = 50;
+
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+
+/** What a run hasn't done yet: the teams after this one, or a single team. */
+const Rest = Type.Object({
+  after: Type.String(),
+  team: OrNull,
+  week: OrNull,
+  askedBy: Type.Enum(['cron', 'service', 'command_line', 'person']),
+});
+export type Rest = Static<typeof Rest>;
+
+/** Goes on where a run stopped, page by page, so that it takes no longer to answer if there are many teams. */
+export const queueReportsJob = defineJob({ name: 'queue-reports', payload: Rest, concurrency: 1 });
+
+/** Only the service checks every report for late data. */
+export const isForJob = ({ isKnown }: DueWeek, askedBy: Rest['askedBy']): boolean => !isKnown || askedBy === 'service';
+
+export const enqueueRest = async ({ jobs }: ReportsContext, tx: Transaction, rest: Rest): Promise<void> => {
+  const { after, team, week, askedBy } = rest;
+  await jobs.enqueue(tx, queueReportsJob, rest, { key: JSON.stringify([after, team, week, askedBy]) });
+};
+
+export const handleQueueReports = async (context: ReportsContext, rest: Rest): Promise<void> => {
+  const { value: teams } = await eachPageOfTeams(context, rest, TEAMS_PAGE).next();
+  const last = teams?.at(-1);
+  if (!teams || !last) return;
+  const page = await listDueWeeks(context, teams, rest);
+  await context.database.transaction(async (tx) => {
+    for (const { team, weeks } of page)
+      for (const due of weeks)
+        if (isForJob(due, rest.askedBy)) await enqueueReport(context, tx, { teamId: team.id, week: due.week });
+    if (rest.team === null) await enqueueRest(context, tx, { ...rest, after: last.id });
+  });
+};
