@@ -105,6 +105,15 @@ export const outsideSignInRefused = (message: string) =>
 export const memberRemoved = () =>
   new Refusal(403, 'teams.member_removed', 'You were removed from this team. Ask one of its admins for details.');
 
+/** For a token that was verified, so that whoever set up the identity provider learns what it lacks. */
+export const claimUnusable = ({ unnamed, claim }: { unnamed: 'team' | 'user'; claim: string }) =>
+  new Refusal(
+    401,
+    `teams.${unnamed}_claim_missing`,
+    `The token is valid, but its claim "${claim}" doesn't name a ${unnamed}. Have your identity provider add it, or ask your Patchbay administrator to choose another claim (AUTH_${unnamed.toUpperCase()}_CLAIM).`,
+    { headers: { 'www-authenticate': 'Bearer realm="patchbay", error="invalid_token"' } },
+  );
+
 export const identityProviderAway = () =>
   new Refusal(
     503,

@@ -4,6 +4,7 @@ import { generateKeyPair } from 'jose';
 import { createTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startIdentityProvider } from '../../../test/harness/identity-provider.ts';
+import { expectProblem, toAnswer } from '../../../test/harness/problem.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 
 onEachEngine('tokens of an outside identity provider', (engine) => {
@@ -106,6 +107,28 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     };
     for (const [what, token] of Object.entries(bad)) assert.equal((await get(token)).status, 401, what);
     assert.equal((await house.app.database.all('select id from teams where issuer is not null')).length, 0);
+  });
+
+  test('a valid token that names no team or user is told which claim is missing; an invalid one is told nothing', async () => {
+    const env = { AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: 'patchbay', AUTH_TEAM_CLAIM: 'org_id' };
+    const other = await createTestApp(engine, { env });
+    const ask = async (token: string) =>
+      expectProblem(
+        toAnswer(await other.server.inject({ url: '/api/team', headers: { authorization: `Bearer ${token}` } })),
+        401,
+        token,
+      );
+    const noTeam = await ask(await provider.sign({ sub: 'u1', team: 't1' }));
+    assert.equal(noTeam.code, 'teams.team_claim_missing');
+    assert.match(noTeam.detail, /its claim "org_id" doesn't name a team\. .*AUTH_TEAM_CLAIM/);
+    const noUser = await ask(await provider.sign({ sub: '', org_id: 't1' }));
+    assert.equal(noUser.code, 'teams.user_claim_missing');
+    assert.match(noUser.detail, /its claim "sub" doesn't name a user\. .*AUTH_USER_CLAIM/);
+    const { privateKey: foreignKey } = await generateKeyPair('RS256');
+    const forged = await ask(await provider.sign({ sub: 'u1' }, {}, foreignKey));
+    assert.equal(forged.code, 'http.unauthorized');
+    assert.doesNotMatch(forged.detail, /org_id/);
+    await other.close();
   });
 
   test('if the provider is away, its tokens get 503 and our own keep working', async () => {

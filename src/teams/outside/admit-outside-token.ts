@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose';
-import { identityProviderAway } from '../errors.ts';
+import { claimUnusable, identityProviderAway } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import type { Holder } from '../records/holder.ts';
 import { type IdentitySettings, readIdentity } from '../records/outside-identity.ts';
@@ -60,10 +60,13 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
     }
   };
 
-  /** Null for an invalid token, one that names no team or user, and a member who was removed here. */
+  /** Null for an invalid token, and for a member who was removed here. */
   return async (token: string): Promise<Holder | null> => {
     const payload = await verify(token);
-    const identity = payload && readIdentity(settings, payload);
-    return identity && admitOutsideUser(context, identity);
+    if (!payload) return null;
+    const identity = readIdentity(settings, payload);
+    // Only whoever has a valid token is told, since it's about the operator's settings.
+    if ('unnamed' in identity) throw claimUnusable(identity);
+    return admitOutsideUser(context, identity);
   };
 };

@@ -2,7 +2,12 @@ import * as oauth from 'oauth4webapi';
 import { SealBroken } from '../../vault/index.ts';
 import { identityProviderAway, outsideSignInRefused, outsideSignInStale } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
-import { type IdentitySettings, type OutsideIdentity, readIdentity } from '../records/outside-identity.ts';
+import {
+  type IdentitySettings,
+  type OutsideIdentity,
+  readIdentity,
+  type Unnamed,
+} from '../records/outside-identity.ts';
 import { createFetch, keepDiscovered } from './issuer.ts';
 
 /** What the browser keeps, sealed, until it comes back. */
@@ -72,7 +77,7 @@ export const createOutsideSignIn = (
     server: oauth.AuthorizationServer,
     returned: URLSearchParams,
     begun: Begun,
-  ): Promise<OutsideIdentity | null> => {
+  ): Promise<OutsideIdentity | Unnamed> => {
     // The library uses its own clock, so it gets the offset.
     const skewSeconds = Math.round((clock.now() - Date.now()) / 1_000);
     const client: oauth.Client = { client_id: clientId, [oauth.clockSkew]: skewSeconds, [oauth.clockTolerance]: 30 };
@@ -92,7 +97,8 @@ export const createOutsideSignIn = (
     });
     await oauth.validateApplicationLevelSignature(server, response, options);
     const claims = oauth.getValidatedIdTokenClaims(tokens);
-    return claims ? readIdentity(settings, await completeClaims(server, client, tokens.access_token, claims)) : null;
+    if (!claims) throw new Error('There is no ID token.');
+    return readIdentity(settings, await completeClaims(server, client, tokens.access_token, claims));
   };
 
   return {
@@ -132,10 +138,8 @@ export const createOutsideSignIn = (
         log.warn({ err }, 'a sign-in with the identity provider was refused');
         throw outsideSignInRefused("The identity provider didn't confirm who you are.");
       });
-      if (!identity)
-        throw outsideSignInRefused(
-          `The identity provider sent no team (claim "${settings.teamClaim}") or no user (claim "${settings.userClaim}").`,
-        );
+      if ('unnamed' in identity)
+        throw outsideSignInRefused(`The identity provider sent no ${identity.unnamed} (claim "${identity.claim}").`);
       return identity;
     },
   };

@@ -43,14 +43,17 @@ const readClaim = (claims: Readonly<Record<string, unknown>>, claim: string): st
     : null;
 };
 
-/** Null if the claims name no team or no user. */
+/** What the claims don't name, and the claim that should. */
+export type Unnamed = { unnamed: 'team' | 'user'; claim: string };
+
 export const readIdentity = (
   { issuer, teamClaim, userClaim, roleClaim }: IdentitySettings,
   claims: Readonly<Record<string, unknown>>,
-): OutsideIdentity | null => {
+): OutsideIdentity | Unnamed => {
   const team = readClaim(claims, teamClaim);
+  if (team === null) return { unnamed: 'team', claim: teamClaim };
   const user = readClaim(claims, userClaim);
-  if (!team || !user) return null;
+  if (user === null) return { unnamed: 'user', claim: userClaim };
   const email = readClaim(claims, 'email');
   return {
     issuer,
