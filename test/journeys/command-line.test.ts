@@ -144,13 +144,15 @@ onEachEngine('next to a running service', (engine) => {
     const { team } = await json('team', 'create', 'New Team');
     const added = await json('user', 'add', 'boss@new.example', '--team', team.id, '--role', 'admin');
     assert.equal(added.user.role, 'admin');
-    const { token } = await json('token', 'create', 'boss@new.example', '--days', '2');
+    const token = await json('token', 'create', 'boss@new.example', '--days', '2');
+    assert.deepEqual(Object.keys(token).sort(), ['createdAt', 'expiresAt', 'id', 'name', 'token']);
+    assert.equal(Date.parse(token.expiresAt) - Date.parse(token.createdAt), 2 * 86_400_000);
     assert.equal(await statusWith(token.token), 200);
     const { link } = await json('user', 'link', 'boss@new.example');
     assert.equal((await house.server.inject({ method: 'POST', url: new URL(link.address).pathname })).statusCode, 303);
     await json('token', 'revoke', token.id, '--team', team.id);
     await waitUntil('the token is refused', async () => (await statusWith(token.token)) === 401, 1_000);
-    const { token: second } = await json('token', 'create', 'boss@new.example');
+    const second = await json('token', 'create', 'boss@new.example');
     await json('user', 'add', 'other@new.example', '--team', team.id, '--role', 'admin');
     await json('user', 'remove', 'boss@new.example');
     assert.equal(await statusWith(second.token), 401);

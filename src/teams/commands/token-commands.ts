@@ -55,7 +55,7 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
       const made = await tokens.create(holderOf(user), COMMAND_LINE, { name, days });
       return {
         text: `${made.token}\nThis token expires at ${toIso(made.expiresAt)} and won't be shown again.`,
-        json: { token: withIsoTimes(made) },
+        json: withIsoTimes(made),
       };
     },
   },

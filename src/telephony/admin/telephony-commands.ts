@@ -203,8 +203,8 @@ const numberCommands = (open: OpenTeam): Command[] => [
       const label = textOf(options, 'label') ?? null;
       const answer = { ...(greeting ? { greeting } : {}), ...(forwardTo ? { forwardTo } : {}) };
       const { numbers, teamId } = await open(options);
-      const { id } = await numbers.create(teamId, COMMAND_LINE, { number, label, account, answer });
-      return { text: `Added ${id}. The next call will be answered.`, json: { id } };
+      const view = await numbers.create(teamId, COMMAND_LINE, { number, label, account, answer });
+      return { text: `Added ${view.id}. The next call will be answered.`, json: view };
     },
   },
   {
