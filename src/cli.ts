@@ -9,6 +9,7 @@ import {
   createProgress,
   DatabaseUnavailable,
   describeNewer,
+  findAnnounced,
   findCommand,
   forTerminal,
   getMigrationState,
@@ -35,6 +36,13 @@ const print = (text: string): void => void process.stdout.write(text);
 
 const readConfigHere = () => loadConfig(process.env, process.cwd());
 
+/** A running service knows its own address, whatever a command's settings say. */
+const readConfigBesideService = () => {
+  const config = readConfigHere();
+  const url = findAnnounced(config.data);
+  return url === null || url === config.url ? config : loadConfig({ ...process.env, PATCHBAY_URL: url }, process.cwd());
+};
+
 const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
   const { pending, unknown } = await getMigrationState(database);
   if (unknown[0] !== undefined) throw new CommandRefused(describeNewer(unknown[0]));
@@ -46,7 +54,7 @@ const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
 const createOpener = () => {
   let app: App | undefined;
   const openAnyway = async (): Promise<App> => {
-    app ??= buildApp({ ...readConfigHere(), logLevel: 'error' });
+    app ??= buildApp({ ...readConfigBesideService(), logLevel: 'error' });
     return app;
   };
   return {

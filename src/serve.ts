@@ -120,6 +120,7 @@ export const serve = async (config: Config, print: (text: string) => void): Prom
     // Listens even while the database is unavailable, so that probes see a live process that isn't ready.
     const listening = within(1_000, preparing).then(async () => {
       stopListening = await listenWidely(server, { host: config.host, port: config.port });
+      lock.announce(config.url);
     });
     const begun = Promise.all([preparing, listening]).then(async ([firstRun]) => {
       const welcome = await makeWelcome(app);

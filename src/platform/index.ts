@@ -30,7 +30,7 @@ export type { RowTable } from './database/row-table.ts';
 export { createCommitCount } from './database/sqlite/commit-bell.ts';
 export { closeToOthers } from './files/close-to-others.ts';
 export { changeKeptValues, readKeptValues } from './files/kept-values.ts';
-export { DirectoryTaken, ensureDirectory, lockDirectory } from './files/lock-directory.ts';
+export { DirectoryTaken, ensureDirectory, findAnnounced, lockDirectory } from './files/lock-directory.ts';
 export { openFile } from './files/open-file.ts';
 export { findMisfits } from './find-misfits.ts';
 export { Html, html } from './html.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, type TestContext, test } from 'node:test';
-import { DirectoryTaken, lockDirectory } from './lock-directory.ts';
+import { DirectoryTaken, findAnnounced, lockDirectory } from './lock-directory.ts';
 
 let directory: string;
 
@@ -18,7 +18,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 /** Keeps no reference to it: the lock must hold anyway. */
 const startHolder = async (context: TestContext) => {
   const code = `import { lockDirectory } from './src/platform/files/lock-directory.ts';
-    lockDirectory(${JSON.stringify(directory)}); gc(); console.log('held'); setInterval(gc, 50);`;
+    lockDirectory(${JSON.stringify(directory)}).announce('http://localhost:4000'); gc(); console.log('held'); setInterval(gc, 50);`;
   const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module-typescript', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -48,4 +48,19 @@ test('after kill -9 the directory is free at once', async (context) => {
 test('after release, it can be locked again', () => {
   lockDirectory(directory).release();
   lockDirectory(directory).release();
+});
+
+test('the holder can be found as long as it holds the directory, and not after kill -9', async (context) => {
+  assert.equal(findAnnounced(directory), null);
+  const holder = await startHolder(context);
+  assert.equal(findAnnounced(directory), 'http://localhost:4000');
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  assert.equal(findAnnounced(directory), null);
+  const lock = lockDirectory(directory);
+  assert.equal(findAnnounced(directory), null, 'The next one has not said yet where it is.');
+  lock.announce('http://localhost:5000');
+  assert.equal(findAnnounced(directory), 'http://localhost:5000');
+  lock.release();
+  assert.equal(findAnnounced(directory), null);
 });

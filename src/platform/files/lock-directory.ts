@@ -18,39 +18,75 @@ export const ensureDirectory = (directory: string): void => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 };
 
-const readHolder = (file: string): string => {
+const readNote = (file: string): string | null => {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    return 'unknown';
+    return null;
   }
 };
+
+/** A look at whether the lock is held takes less than this, and must not keep a service from starting. */
+const LONGEST_LOOK_MS = 200;
 
 /** Without a reference, the connection would be garbage collected, and the lock released. */
 const held = new Set<DatabaseSync>();
 
+const openLock = (directory: string, timeout: number): DatabaseSync =>
+  new DatabaseSync(join(directory, 'serve.lock'), { timeout });
+
+/** What the holder says about itself. Meaningless once the lock is free: a process that is killed leaves it behind. */
+const notesIn = (directory: string) => ({
+  pid: join(directory, 'serve.pid'),
+  address: join(directory, 'serve.url'),
+});
+
 /**
  * Locks the directory until `release`, or until the process ends for any reason. It's an operating system lock on an
  * SQLite file, so it can't go stale, and it works between containers, where process ids mean nothing. The pid file is
- * only for the error message.
+ * only for the error message, and `announce` tells commands where the service is.
  */
-export const lockDirectory = (directory: string): { release(): void } => {
+export const lockDirectory = (directory: string): { announce(address: string): void; release(): void } => {
   ensureDirectory(directory);
-  const holderFile = join(directory, 'serve.pid');
-  const lock = new DatabaseSync(join(directory, 'serve.lock'), { timeout: 0 });
+  const notes = notesIn(directory);
+  const lock = openLock(directory, LONGEST_LOOK_MS);
   try {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? new DirectoryTaken(directory, readHolder(holderFile)) : error;
+    throw isBusy(error) ? new DirectoryTaken(directory, readNote(notes.pid) ?? 'unknown') : error;
   }
-  writeFileSync(holderFile, `${process.pid}\n`);
+  const removeNotes = (): void => {
+    for (const note of Object.values(notes)) rmSync(note, { force: true });
+  };
+  removeNotes();
+  writeFileSync(notes.pid, `${process.pid}\n`);
   held.add(lock);
   return {
+    announce: (address) => writeFileSync(notes.address, `${address}\n`),
     release(): void {
-      rmSync(holderFile, { force: true });
+      removeNotes();
       held.delete(lock);
       lock.close();
     },
   };
+};
+
+const isLocked = (directory: string): boolean => {
+  const lock = openLock(directory, 0);
+  try {
+    lock.exec('select count(*) from sqlite_schema');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
+};
+
+/** Where the service that holds the directory is. Null if none does, or if it isn't listening yet. */
+export const findAnnounced = (directory: string): string | null => {
+  const address = readNote(notesIn(directory).address);
+  return address !== null && isLocked(directory) ? address : null;
 };
