@@ -73,10 +73,18 @@ export const timeZoneUnknown = () =>
     errors: [{ path: 'body.timeZone', message: 'is not a known time zone' }],
   });
 
-export const businessHoursInvalid = (day: string) =>
+export const businessHoursInvalid = (field: string) =>
   new Refusal(400, 'teams.business_hours_invalid', 'Opening hours must be in order and must not overlap.', {
-    errors: [{ path: `body.businessHours.${day}`, message: 'must close after opening and must not overlap' }],
+    errors: [{ path: `body.${field}`, message: 'must close after opening and must not overlap' }],
   });
+
+export const businessHoursBlank = (field: string) =>
+  new Refusal(
+    400,
+    'teams.business_hours_blank',
+    'All seven days are closed. Set hours for at least one day, or use null for no fixed hours.',
+    { errors: [{ path: `body.${field}`, message: 'must have hours on at least one day' }] },
+  );
 
 export const cursorInvalid = () => new Refusal(400, 'teams.cursor_invalid', 'Invalid cursor. Start again without one.');
 
@@ -84,7 +92,7 @@ export const linkGone = () =>
   new Refusal(
     410,
     'teams.link_gone',
-    'This sign-in link is invalid, expired or already used. Ask an admin for a new one.',
+    'This sign-in link is invalid, expired, or already used. Ask an admin for a new one.',
   );
 
 export const SIGNED_IN_AS_ANOTHER = 'teams.signed_in_as_another';

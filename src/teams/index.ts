@@ -31,7 +31,7 @@ export {
   sessionActor,
 } from './records/record-audit.ts';
 export { hasSession, type Session } from './records/session-store.ts';
-export { BusinessHours, checkBusinessHours, DAYS, type Team, TeamSettings } from './records/team.ts';
+export { BusinessHours, checkBusinessHours, DAYS, isNeverOpen, type Team, TeamSettings } from './records/team.ts';
 export { countTeamsAfter, getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './records/team-store.ts';
 export { getUser, listAdminAddresses, listUserNames, type User } from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';

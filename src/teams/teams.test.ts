@@ -54,6 +54,8 @@ onEachEngine('teams', (engine) => {
       [{ timeZone: '+02:00' }, 'body.timeZone'],
       [{ businessHours: { monday: overlapping, ...closed } }, 'body.businessHours.monday'],
       [{ businessHours: { monday: [] } }, 'body.businessHours'],
+      [{ businessHours: { monday: [], ...closed } }, 'body.businessHours'],
+      [{ businessHours: { monday: [{ opens: '', closes: '' }], ...closed } }, 'body.businessHours.monday'],
       [{ reportRecipients: ['not an address'] }, 'body.reportRecipients.0'],
       [{ retention: { recordingDays: 0, payloadDays: 1 } }, 'body.retention.recordingDays'],
       [{ owner: 'me' }, 'body.owner'],

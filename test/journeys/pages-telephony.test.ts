@@ -435,6 +435,17 @@ describe('the telephony pages', { timeout: 60_000 }, () => {
       assert.deepEqual(answer.hours, { open: open5, outside: { ...outside, forwardTo: ['+15551230098'] } });
       const refused = await submit(path, { ...fields, number: '' });
       assert.equal(refused.status, 400);
+      const never = Object.fromEntries(Object.keys(open5).map((name) => [name, []]));
+      const blank = await stage.server.inject({
+        method: 'PATCH',
+        url: `/api/telephony/numbers/${id}`,
+        headers: team.admin.headers,
+        payload: { answer: { hours: { open: never, outside } } },
+      });
+      assert.equal(blank.statusCode, 400);
+      assert.deepEqual(blank.json().errors, [
+        { path: 'body.answer.hours.open', message: 'must have hours on at least one day' },
+      ]);
     });
 
     test('is removed after a question', async () => {

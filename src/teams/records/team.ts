@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
-import { businessHoursInvalid, timeZoneUnknown } from '../errors.ts';
+import { businessHoursBlank, businessHoursInvalid, timeZoneUnknown } from '../errors.ts';
 
 const Time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', description: 'HH:MM' });
 const Spans = Type.Array(Type.Object({ opens: Time, closes: Time }, { additionalProperties: false }), { maxItems: 6 });
@@ -9,7 +9,10 @@ export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'sa
 
 export const BusinessHours = Type.Object(
   { monday: Spans, tuesday: Spans, wednesday: Spans, thursday: Spans, friday: Spans, saturday: Spans, sunday: Spans },
-  { additionalProperties: false, description: "In the team's time zone. A day without any is closed." },
+  {
+    additionalProperties: false,
+    description: "In the team's time zone. A day without any is closed, but not all seven.",
+  },
 );
 export type BusinessHours = Static<typeof BusinessHours>;
 
@@ -58,12 +61,18 @@ const toTimeZone = (name: string): string => {
   }
 };
 
-/** A day's opening hours must follow one another. */
-export const checkBusinessHours = (businessHours: BusinessHours | null | undefined): void => {
+/** Without a single open day, no one would ever be there to answer. */
+export const isNeverOpen = (businessHours: BusinessHours): boolean =>
+  DAYS.every((day) => businessHours[day].length === 0);
+
+/** A day's opening hours must follow one another, and there must be some. */
+export const checkBusinessHours = (businessHours: BusinessHours | null | undefined, field = 'businessHours'): void => {
+  if (businessHours && isNeverOpen(businessHours)) throw businessHoursBlank(field);
   for (const day of DAYS) {
     const times = businessHours?.[day].flatMap(({ opens, closes }) => [opens, closes]) ?? [];
     // Fixed-width times compare as text.
-    if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? ''))) throw businessHoursInvalid(day);
+    if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? '')))
+      throw businessHoursInvalid(`${field}.${day}`);
   }
 };
 

@@ -41,7 +41,7 @@ const normalize = (number: string): string => {
 const checkAnswer = (answer: Answer, number: string): void => {
   const [misfit] = findMisfits(Answer, answer);
   if (misfit) throw answerInvalid(misfit.path.slice(1).replaceAll('/', '.'), misfit.message);
-  checkBusinessHours(answer.hours?.open);
+  checkBusinessHours(answer.hours?.open, 'answer.hours.open');
   for (const { forwardTo = [] } of [answer, answer.hours?.outside ?? {}])
     if (forwardTo.includes(number)) throw answerInvalid('forwardTo', "can't include the number itself");
 };

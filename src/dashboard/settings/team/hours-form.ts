@@ -44,10 +44,6 @@ export const readHoursForm = (body: Readonly<Record<string, string>>): DayForm[]
 
 type Hours = Record<Day, Span[]>;
 
-/** Without a single open day, no one would ever be there to answer. */
-export const isNeverOpen = (hours: Readonly<Record<Day, readonly Span[]>> | null): boolean =>
-  hours !== null && DAYS.every((day) => hours[day].length === 0);
-
 /** A day without times is closed. */
 export const toBusinessHours = (days: readonly DayForm[]): Hours =>
   Object.fromEntries(

@@ -1,7 +1,7 @@
 import { Refusal, Type } from '../../../platform/index.ts';
+import { isNeverOpen } from '../../../teams/index.ts';
 import type { PageRoutes } from '../../pages.ts';
 import { checkForm } from '../check-form.ts';
-import { isNeverOpen } from './hours-form.ts';
 import { explainTeamForm, readTeamForm, TeamChange, toTeamChange, toTeamForm } from './team-form.ts';
 import { teamPage } from './team-page.ts';
 
@@ -23,7 +23,7 @@ export const teamRoutes: PageRoutes = ({ page, form }, { teams }) => {
     async ({ person, actor, body, request }) => {
       const filled = readTeamForm(body);
       const change = checkForm(request, TeamChange, toTeamChange(filled), explainTeamForm(filled));
-      if (isNeverOpen(change.businessHours)) throw neverOpen();
+      if (change.businessHours && isNeverOpen(change.businessHours)) throw neverOpen();
       await teams.team.change(person.team.id, actor, change);
       return '/settings?done=saved';
     },
