@@ -167,7 +167,7 @@ export const settings = {
     'The client secret. If unset: a public client, with PKCE only.',
   ),
   authScopes: defaulted('AUTH_SCOPES', text, 'openid email profile').about(
-    'The scopes requested when somebody signs in.',
+    'The scopes requested when someone signs in.',
   ),
   providersFile: optional('PATCHBAY_PROVIDERS', text).about(
     'A JSON file with your own providers, added to the built-in catalog. See [providers.md](providers.md).',

@@ -1,7 +1,7 @@
 import { createZoneFormats, type Html, html, toIso } from '../platform/index.ts';
 
-const momentFormatOf = createZoneFormats('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const clockFormatOf = createZoneFormats('en-GB', { timeStyle: 'medium' });
+const momentFormatOf = createZoneFormats({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+const clockFormatOf = createZoneFormats({ timeStyle: 'medium', hourCycle: 'h23' });
 
 /** An instant in the team's time zone. */
 export const moment = (instant: number, timeZone: string): Html =>

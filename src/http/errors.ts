@@ -5,7 +5,7 @@ export const unauthorized = (wanted: string, error?: 'invalid_token'): Refusal =
   new Refusal(
     401,
     'http.unauthorized',
-    `${error ? 'The credential is unknown, expired or revoked. ' : ''}This endpoint requires ${wanted}.`,
+    `${error ? 'The credential is unknown, expired, or revoked. ' : ''}This endpoint requires ${wanted}.`,
     {
       headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
     },
@@ -58,7 +58,7 @@ export const bodyTooLarge = (): Refusal =>
   new Refusal(
     413,
     'http.body_too_large',
-    'The body is too large. The limit is 1 MiB for JSON, 256 KiB for webhooks and 16 KiB where anyone may send one.',
+    'The body is too large. The limit is 1 MiB for JSON, 256 KiB for webhooks, and 16 KiB where anyone may send one.',
   );
 
 export const lengthRequired = (): Refusal =>

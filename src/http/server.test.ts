@@ -61,6 +61,7 @@ describe('server', () => {
     const browsed = await house.server.inject({ url: '/nope', headers: { accept: 'text/html' } });
     assert.equal(browsed.statusCode, 404);
     assert.match(String(browsed.headers['content-type']), /^text\/html/);
+    assert.match(browsed.body, /<title>Page not found[\s\S]*<h1>Page not found<\/h1>/);
     const api = await house.server.inject({ url: '/api/nope', headers: { accept: 'text/html' } });
     assert.match(String(api.headers['content-type']), /^application\/problem/);
   });

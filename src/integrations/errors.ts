@@ -39,7 +39,7 @@ export const returnRefused = () =>
   );
 
 export const requestTooLong = () =>
-  refuse(400, 'request_too_long', 'Together, scopes, params and returnTo are too long. Shorten them.');
+  refuse(400, 'request_too_long', 'Together, scopes, params, and returnTo are too long. Shorten them.');
 
 export const ticketInvalid = () =>
   refuse(410, 'ticket_invalid', 'This link has expired or was already used. Request a new one.');
@@ -136,7 +136,7 @@ export const sandboxGone = () =>
   refuse(
     410,
     'sandbox_gone',
-    'This request was already answered, has expired or was opened in another browser. Connect again.',
+    'This request was already answered, has expired, or was opened in another browser. Connect again.',
   );
 
 export const hostedProviderRefused = () =>

@@ -119,7 +119,7 @@ const checkPublicAddress = async ({ outbound, url, production }: DoctorContext):
 
 export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
   name: 'doctor',
-  about: 'Checks settings, database, keys, clock, disk, bucket, mail and public address, and tells you what to fix.',
+  about: 'Checks settings, database, keys, clock, disk, bucket, mail, and public address, and tells you what to fix.',
   async run() {
     const context = await open();
     const { database, data, production, checkBucket, checkMail } = context;

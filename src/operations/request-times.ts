@@ -54,7 +54,7 @@ export const createRequestTimes = () => {
       name: NAME,
       get: async () => ({
         name: NAME,
-        help: 'Response time, by route, method and status',
+        help: 'Response time, by route, method, and status',
         type: 'histogram',
         aggregator: 'sum',
         values: [...cells.values()].flatMap(toSamples),

@@ -82,7 +82,7 @@ onEachEngine('reports on the command line', (engine) => {
     const { text, json } = await call('show');
     assert.equal(json.week, WEEK);
     assert.equal(json.figures.calls.inbound.value, 2);
-    assert.match(text, /^Week 45, 2–8 November 2026 · acme$/m);
+    assert.match(text, /^Week 45, November 2–8, 2026 · acme$/m);
     assert.match(text, /^ {2}Inbound +2 /m);
     assert.match(text, /^ {2}Unanswered +50%$/m);
     await assert.rejects(call('show', { week: NOT_MADE }), Refusal);
@@ -94,7 +94,7 @@ onEachEngine('reports on the command line', (engine) => {
     assert.equal(json.isMade, true);
     assert.equal(json.html, join(directory, `${WEEK}.html`));
     for (const path of [json.html, json.text]) {
-      assert.match(readFileSync(path, 'utf8'), /Week 45, 2–8 November 2026 · acme/);
+      assert.match(readFileSync(path, 'utf8'), /Week 45, November 2–8, 2026 · acme/);
       assert.equal(statSync(path).mode & 0o077, 0);
     }
     assert.match(readFileSync(json.html, 'utf8'), /^<!doctype html>/);

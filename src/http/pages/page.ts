@@ -62,8 +62,8 @@ export const leadOn = (reply: FastifyReply, path: string): FastifyReply =>
     : reply.redirect(path, 303);
 
 /** A refusal, for a person. */
-export const refusalPage = ({ message, errors = [] }: Refusal, requestId: string): Page => ({
-  title: 'Something went wrong',
+export const refusalPage = ({ status, message, errors = [] }: Refusal, requestId: string): Page => ({
+  title: status === 404 ? 'Page not found' : 'Something went wrong',
   content: html`<p>${message}</p>
 ${errors.length > 0 ? html`<ul>${errors.map(({ path, message: flaw }) => html`<li><code>${path}</code> ${flaw}</li>`)}</ul>` : ''}
 <p><a href="/">Home</a></p>

@@ -2,7 +2,7 @@ import { matchesAny, type RefusedResponse } from './error-sign.ts';
 import type { FullRecord } from './provider.ts';
 
 const WORDS = {
-  invalid_grant: 'The provider no longer accepts this connection. It was revoked, expired or used elsewhere.',
+  invalid_grant: 'The provider no longer accepts this connection. It was revoked, expired, or used elsewhere.',
   invalid_client: 'The provider rejects the client ID and secret of the OAuth app.',
   client_missing: 'The OAuth app that this connection was made with is no longer set up.',
   client_replaced: 'This connection was made with a different OAuth app than the current one.',

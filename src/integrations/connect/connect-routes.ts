@@ -141,7 +141,7 @@ export const connectRoutes =
           tags: ['integrations'],
           summary: 'Start connecting a provider from a link',
           description:
-            'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket or a bearer token.',
+            'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket, or a bearer token.',
           params: ByProvider,
           querystring: ConnectQuery,
           response: { 302: Type.Null({ description: 'Redirects to the provider' }) },

@@ -18,7 +18,7 @@ const isClientText = (text: string): boolean =>
 
 const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
   const wrong = Object.entries({ clientId, clientSecret }).flatMap(([path, text]) =>
-    text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long or not plain ASCII' }],
+    text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long, or not plain ASCII' }],
   );
   if (wrong.length > 0) throw clientInvalid(wrong);
 };

@@ -23,7 +23,7 @@ describe('a report’s email', () => {
     });
 
   test('has a title, a language, and light and dark styles, and every table holds data or says that it does not', () => {
-    assert.equal(mail.subject, 'Week 46, 9–15 November 2026 · Acme');
+    assert.equal(mail.subject, 'Week 46, November 9–15, 2026 · Acme');
     assert.match(mail.html, /<html lang="en">/);
     assert.match(mail.html, /prefers-color-scheme:dark/);
     for (const [table] of mail.html.matchAll(/<table[^>]*>/g)) assert.match(table, /aria-label=|role="presentation"/);

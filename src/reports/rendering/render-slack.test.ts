@@ -40,7 +40,7 @@ describe('the report in Slack', () => {
   });
 
   test('notifies with the most important figures', () => {
-    const start = 'Week 46, 9–15 November 2026 · Acme · inbound calls: 1,001 · unanswered: 19.4% · still waiting: ';
+    const start = 'Week 46, November 9–15, 2026 · Acme · inbound calls: 1,001 · unanswered: 19.4% · still waiting: ';
     assert.equal(message.text, start + formatCount(full.unreturned.total));
   });
 

@@ -7,25 +7,25 @@ const titled = (week: string, zone: string, team?: string): string => titleOf(we
 
 describe('a report’s title', () => {
   for (const [week, zone, title] of [
-    ['2026-W46', 'Europe/Berlin', 'Week 46, 9–15 November 2026'],
-    ['2026-W46', 'Pacific/Kiritimati', 'Week 46, 9–15 November 2026'],
-    ['2026-W46', 'America/Los_Angeles', 'Week 46, 9–15 November 2026'],
-    ['2026-W40', 'UTC', 'Week 40, 28 September – 4 October 2026'],
-    ['2026-W01', 'UTC', 'Week 1, 29 December 2025 – 4 January 2026'],
-    ['2026-W53', 'UTC', 'Week 53, 28 December 2026 – 3 January 2027'],
-    ['2026-W13', 'Europe/Berlin', 'Week 13, 23–29 March 2026'],
-    ['2026-W43', 'Europe/Berlin', 'Week 43, 19–25 October 2026'],
+    ['2026-W46', 'Europe/Berlin', 'Week 46, November 9–15, 2026'],
+    ['2026-W46', 'Pacific/Kiritimati', 'Week 46, November 9–15, 2026'],
+    ['2026-W46', 'America/Los_Angeles', 'Week 46, November 9–15, 2026'],
+    ['2026-W40', 'UTC', 'Week 40, September 28 – October 4, 2026'],
+    ['2026-W01', 'UTC', 'Week 1, December 29, 2025 – January 4, 2026'],
+    ['2026-W53', 'UTC', 'Week 53, December 28, 2026 – January 3, 2027'],
+    ['2026-W13', 'Europe/Berlin', 'Week 13, March 23–29, 2026'],
+    ['2026-W43', 'Europe/Berlin', 'Week 43, October 19–25, 2026'],
   ] as const)
     test(`for ${week} in ${zone} is "${title}"`, () => assert.equal(titled(week, zone), title));
 
   test('names the team, if there is one to name', () => {
-    assert.equal(titled('2026-W46', 'UTC', 'Acme & Sons'), 'Week 46, 9–15 November 2026 · Acme & Sons');
-    assert.equal(titled('2026-W46', 'UTC', ' \n '), 'Week 46, 9–15 November 2026');
+    assert.equal(titled('2026-W46', 'UTC', 'Acme & Sons'), 'Week 46, November 9–15, 2026 · Acme & Sons');
+    assert.equal(titled('2026-W46', 'UTC', ' \n '), 'Week 46, November 9–15, 2026');
   });
 
   test('stays on one line, whatever the team’s name', () => {
     const title = titled('2026-W46', 'UTC', 'Acme\r\nBcc: all@example.com\u2028\u202eevil');
-    assert.equal(title, 'Week 46, 9–15 November 2026 · Acme Bcc: all@example.com evil');
+    assert.equal(title, 'Week 46, November 9–15, 2026 · Acme Bcc: all@example.com evil');
   });
 });
 
@@ -35,6 +35,6 @@ test('keeps letters of every script and emoji, and half a character does no harm
 });
 
 test('gives an instant by the team’s wall clock', () => {
-  assert.equal(formatInstant('2026-11-09T13:05:00.000Z', 'Europe/Berlin'), 'Mon 9 Nov, 14:05');
-  assert.equal(formatInstant('2026-11-09T05:00:00.000Z', 'America/New_York'), 'Mon 9 Nov, 00:00');
+  assert.equal(formatInstant('2026-11-09T13:05:00.000Z', 'Europe/Berlin'), 'Mon, Nov 9, 14:05');
+  assert.equal(formatInstant('2026-11-09T05:00:00.000Z', 'America/New_York'), 'Mon, Nov 9, 00:00');
 });

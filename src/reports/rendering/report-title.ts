@@ -1,3 +1,4 @@
+import { createZoneFormats } from '../../platform/index.ts';
 import type { WeekId, WeekSpan } from '../week/week.ts';
 
 /** Line breaks could forge a mail header or a line of text; the others reverse the writing direction. */
@@ -6,26 +7,24 @@ const UNRULY = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
 /** User-supplied text, made safe for one line of an email or message. */
 export const toOneLine = (text: string): string => text.toWellFormed().replace(UNRULY, ' ').trim();
 
-/** "Mon 9 Nov, 14:05", in the team's time zone. */
+const instantFormatOf = createZoneFormats({
+  ...{ weekday: 'short', day: 'numeric', month: 'short' },
+  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
+const dayFormatOf = createZoneFormats({ day: 'numeric', month: 'long', year: 'numeric' });
+
+/** "Mon, Nov 9, 14:05", in the team's time zone. */
 export const formatInstant = (instant: string, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(new Date(instant));
+  instantFormatOf(timeZone).format(new Date(instant));
 
 /** Some versions of ICU put thin spaces around the dash; we put plain ones, and only between dates of several words. */
 const formatDays = ({ startsAt, endsAt }: WeekSpan, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'long', year: 'numeric' })
+  dayFormatOf(timeZone)
     .formatRange(startsAt, endsAt - 1)
     .replace(/\s*–\s*/u, ' – ')
-    .replace(/^(\d+) – (\d+) /u, '$1–$2 ');
+    .replace(/(\d+) – (\d+),/u, '$1–$2,');
 
-/** "Week 46, 9–15 November 2026", followed by the team if one is given. */
+/** "Week 46, November 9–15, 2026", followed by the team if one is given. */
 export const titleOf = (week: WeekId, span: WeekSpan, timeZone: string, teamName?: string): string => {
   const team = teamName === undefined ? '' : toOneLine(teamName);
   return `Week ${Number(week.split('-W')[1])}, ${formatDays(span, timeZone)}${team && ` · ${team}`}`;

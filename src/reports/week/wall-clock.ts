@@ -9,7 +9,7 @@ const WEEK_DAYS = 7;
 /** The epoch began on a Thursday. */
 const FIRST_DAY = 3;
 
-const formatOf = createZoneFormats('en-US', {
+const formatOf = createZoneFormats({
   ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
   ...{ hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
 });

@@ -48,7 +48,7 @@ export const parseWeek = (text: string): WeekId | null => {
   return fits ? text : null;
 };
 
-const formatOf = createZoneFormats('en-US', { year: 'numeric', month: 'numeric', day: 'numeric' });
+const formatOf = createZoneFormats({ year: 'numeric', month: 'numeric', day: 'numeric' });
 
 /** The local date. */
 const dayAt = (instant: number, timeZone: string): Day => {

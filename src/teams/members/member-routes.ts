@@ -69,7 +69,7 @@ export const memberRoutes =
       forAdmins({
         summary: 'Invite a member by link',
         description:
-          'The link signs the new member in. It works once, expires in seven days and is only shown here. If a mail server is set up, another link is queued to be emailed to them (`mailed`). Otherwise, send this one yourself. Inviting them again before they sign in creates a new link, and older ones stop working.',
+          'The link signs the new member in. It works once, expires in seven days, and is only shown here. If a mail server is set up, another link is queued to be emailed to them (`mailed`). Otherwise, send this one yourself. Inviting them again before they sign in creates a new link, and older ones stop working.',
         body: InvitationBody,
         response: { 201: InvitedView },
       }),

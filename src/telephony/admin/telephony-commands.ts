@@ -220,14 +220,14 @@ const numberCommands = (open: OpenTeam): Command[] => [
   },
   {
     name: 'telephony erase',
-    about: 'Erases everything about a phone number: its calls, their recordings and the deliveries about them.',
+    about: 'Erases everything about a phone number: its calls, their recordings, and the deliveries about them.',
     words: ['number'],
     options: teamOption,
     async run({ words: [number = ''], options }) {
       const { numbers, teamId } = await open(options);
       const erased = await numbers.erase(teamId, COMMAND_LINE, number);
       const { calls, recordings, held } = erased;
-      return { text: `Erased ${calls} calls, ${recordings} recordings and ${held} held deliveries.`, json: erased };
+      return { text: `Erased ${calls} calls, ${recordings} recordings, and ${held} held deliveries.`, json: erased };
     },
   },
 ];

@@ -20,7 +20,7 @@ const call = {
   talkSeconds: WholeOrNull,
   returnedAt: Type.Union([Instant, Type.Null()], {
     description:
-      'For an unanswered call: when the team called back, the caller got through later, or somebody marked it as returned',
+      'For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned',
   }),
 };
 

@@ -56,7 +56,7 @@ const STANDARD: AnswerSettings = {
   notice: 'This call may be recorded.',
 };
 
-const formatIn = createZoneFormats('en-GB', {
+const formatIn = createZoneFormats({
   weekday: 'long',
   hour: '2-digit',
   minute: '2-digit',
