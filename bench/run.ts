@@ -8,6 +8,7 @@ import { httpRoute } from './http/http.bench.ts';
 import { connectRedirect, statusAnswer, tokenHandOut } from './integrations/integrations.bench.ts';
 import { refreshSweep } from './integrations/sweep.bench.ts';
 import { describeMachine } from './machine.ts';
+import { operator } from './operator/operator.bench.ts';
 import { pages } from './pages/pages.bench.ts';
 import { isSmall, readNames } from './pick-size.ts';
 import { isMet, renderResult } from './render-result.ts';
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   statusAnswer,
   tokenHandOut,
   refreshSweep,
+  operator,
   telephonySqlite,
   telephonyPostgresql,
   sustainedSqlite,

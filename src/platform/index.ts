@@ -52,7 +52,7 @@ export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
 export { whenAborted } from './running/when-aborted.ts';
 export { within, withinOrNull } from './running/within.ts';
-export { digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
+export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';
 export { takeRandomBytes } from './take-random-bytes.ts';
 export { Type } from './type.ts';

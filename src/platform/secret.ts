@@ -53,3 +53,14 @@ export const equalTags = (left: string, right: string): boolean => {
 /** Compares digests, so that the time it takes reveals neither the content nor the length. */
 export const equalSecrets = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
+
+/** The same for a list that stays: is this one of them? Nothing is, if the list is empty. */
+export const createSecretCheck = (secrets: readonly Secret[]): ((text: string) => boolean) => {
+  const digests = secrets.map((secret) => hash('sha256', secret.reveal(), 'buffer'));
+  return (text) => {
+    if (digests.length === 0 || text === '') return false;
+    const digest = hash('sha256', text, 'buffer');
+    // Compares every one, so that the time taken doesn't reveal which one matched.
+    return digests.map((one) => timingSafeEqual(one, digest)).includes(true);
+  };
+};

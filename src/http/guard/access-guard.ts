@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
+import { createSecretCheck, equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
 import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
 import { whoseWork } from '../contract/whose-work.ts';
@@ -41,12 +41,6 @@ const readBearer = ({ headers: { authorization } }: FastifyRequest): string | nu
   return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
 };
 
-const opensDoor = (secrets: readonly Secret[], token: string): boolean => {
-  // Compares every one, so that the time taken doesn't reveal which one matched.
-  const matches = secrets.map((secret) => equalSecrets(secret.reveal(), token));
-  return token !== '' && matches.includes(true);
-};
-
 /** In a session, a request that changes something carries a CSRF token, in a header or in the form. */
 const checkCsrf = ({ caller, method, headers, body }: FastifyRequest): Refusal | undefined => {
   if (caller?.csrfToken === undefined || SAFE_METHODS.has(method)) return undefined;
@@ -66,6 +60,12 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
 
 export const createAccessGuard = (context: AccessContext) => {
   const { callers, doors, sessionCookie, limit, failures, operatorLimit, operatorTeamLimit } = context;
+  const opens: Readonly<Record<OperatorDoor, (token: string) => boolean>> = {
+    cron: createSecretCheck(doors.cron),
+    debug: createSecretCheck(doors.debug),
+    metrics: createSecretCheck(doors.metrics),
+    operator: createSecretCheck(doors.operator),
+  };
   const spend = (from: RateLimit, key: string): void => {
     const waitSeconds = from.take(key);
     if (waitSeconds > 0) throw rateLimited(waitSeconds);
@@ -89,15 +89,14 @@ export const createAccessGuard = (context: AccessContext) => {
     };
 
   const enterDoor = (request: FastifyRequest, access: Extract<Access, object>): void => {
-    const secrets = doors[access.door];
-    if (secrets.length === 0) {
+    if (doors[access.door].length === 0) {
       if (isHidden(access)) throw notFound();
       throw new Refusal(503, `${access.door}.not_configured`, "This endpoint is disabled. Its secret isn't set.", {
         headers: { 'retry-after': '3600' },
       });
     }
     const token = readBearer(request);
-    if (token === null || !opensDoor(secrets, token)) refuseStranger(request, access, token !== null);
+    if (token === null || !opens[access.door](token)) refuseStranger(request, access, token !== null);
     const isOperators = access.door === 'operator';
     if (!isOperators && namesCustomer(request)) throw customerHeaderRefused();
     spend(isOperators ? operatorLimit : limit, isOperators ? OPERATOR : strangerKey(request.ip));
@@ -118,7 +117,7 @@ export const createAccessGuard = (context: AccessContext) => {
 
   /** The operator acts through the API only: its pages are for people. */
   const isOperator = ({ route }: FastifyRequest, bearer: string | null): boolean =>
-    bearer !== null && (route.url?.startsWith('/api/') ?? false) && opensDoor(doors.operator, bearer);
+    bearer !== null && (route.url?.startsWith('/api/') ?? false) && opens.operator(bearer);
 
   const admitOperator = (request: FastifyRequest, access: Access): void | Promise<void> => {
     spend(operatorLimit, OPERATOR);
