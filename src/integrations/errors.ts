@@ -89,6 +89,11 @@ export const consentRefused = (code: string) =>
 export const exchangeFailed = (failure: ProviderFailure) =>
   refuse(502, `exchange_${failure.kind}`, `Nothing was connected. ${describeFailure(failure)}`);
 
+export const connectionBusy = () =>
+  refuse(503, 'connection_busy', 'This connection is being changed from several places at once. Try again.', {
+    headers: { 'retry-after': '1' },
+  });
+
 /** What happened is in the log. */
 export const interrupted = () =>
   refuse(500, 'interrupted', 'Something went wrong while connecting the account. Connect again.');

@@ -61,8 +61,13 @@ const toValue = (value: Connection[keyof Connection]): Value =>
 
 const SELECT = `select ${SELECTED} from connections where team_id = $1`;
 
-export const getConnection = async (queries: Queries, teamId: string, provider: string) => {
-  const row = await queries.get<Row>(`${SELECT} and provider = $2`, [teamId, provider]);
+export const getConnection = async (
+  queries: Queries,
+  teamId: string,
+  provider: string,
+  lock: '' | 'for update' = '',
+) => {
+  const row = await queries.get<Row>(`${SELECT} and provider = $2 ${lock}`, [teamId, provider]);
   return row && toConnection(row);
 };
 

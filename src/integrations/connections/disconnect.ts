@@ -3,6 +3,7 @@ import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
+import { connectionBusy } from '../errors.ts';
 import { presume } from '../requests/discovery.ts';
 import type { RevokeOutcome } from '../requests/grant-requests.ts';
 import type { Connection } from './connection.ts';
@@ -67,5 +68,5 @@ export const disconnect = async (
     });
     return typeof result === 'string' ? result : (result?.outcome ?? 'failed_will_retry');
   }
-  throw new Error('A connection kept changing while it was being removed.');
+  throw connectionBusy();
 };

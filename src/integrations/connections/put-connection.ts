@@ -5,7 +5,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
-import { stateInvalid } from '../errors.ts';
+import { connectionBusy, stateInvalid } from '../errors.ts';
 import type { Account } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import type { Connection, RefreshRules } from './connection.ts';
@@ -92,11 +92,13 @@ export const putConnection = async (
   const { teamId, provider, account } = made;
   const row = await toRow(context, resolved, made);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const old = await getConnection(database, teamId, provider);
-    const revocation = old ? await sealReplaced(context, resolved, old, made) : null;
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team.
       if (!(await getUser(tx, teamId, made.userId))) throw stateInvalid();
+      // Locked, so that those who connect at the same time wait for each other instead of trying again.
+      const old = await getConnection(tx, teamId, provider, 'for update');
+      // Reads nothing: the team's key has just sealed the new tokens.
+      const revocation = old ? await sealReplaced(context, resolved, old, made) : null;
       const changed = old ? await replace(tx, old, row) : await insertConnection(tx, row);
       if (changed === 0) return false;
       if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
@@ -110,5 +112,5 @@ export const putConnection = async (
     });
     if (written) return;
   }
-  throw new Error('A connection kept changing while it was being replaced.');
+  throw connectionBusy();
 };
