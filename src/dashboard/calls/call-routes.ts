@@ -69,7 +69,7 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
     ({ person, params }) => showCall(person, params.id),
   );
 
-  const live = createLiveCalls(context);
+  const live = createLiveCalls(context, callRow);
   // Streams never end by themselves, so the server would wait for them.
   server.addHook('preClose', async () => live.close());
 
@@ -81,7 +81,7 @@ export const callRoutes: PageRoutes = ({ server, page, form }, context) => {
       // A browser that comes back says what it saw last.
       const seen = Number(request.headers['last-event-id'] ?? request.query.since);
       const since = Number.isSafeInteger(seen) ? seen : clock.now();
-      const stream = live.open(callerOf(request), since, (call) => callRow(call, team.timeZone));
+      const stream = live.open(callerOf(request), since, team.timeZone);
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
   );

@@ -15,7 +15,7 @@ test('a stream ends within 15 seconds of its session, even if no one calls', asy
   const viewer = { teamId: member.user.teamId, userId: member.user.id, sessionId: session.id };
   context.mock.timers.enable({ apis: ['setInterval'] });
   const telephony = { calls: { ...stage.app.telephony.calls, watch: () => () => undefined } };
-  const stream = createLiveCalls({ ...stage.app, telephony }).open(viewer, 0, () => html``);
+  const stream = createLiveCalls({ ...stage.app, telephony }, () => html``).open(viewer, 0, 'UTC');
   let told = '';
   stream.on('data', (part) => (told += part));
   context.mock.timers.tick(15_000);

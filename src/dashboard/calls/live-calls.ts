@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../http/index.ts';
-import { type Html, Refusal } from '../../platform/index.ts';
+import { type Clock, type Html, Refusal } from '../../platform/index.ts';
 import { createOpenStreams, hasSession } from '../../teams/index.ts';
 import type { CallSummary, Telephony } from '../../telephony/index.ts';
 import type { DashboardContext } from '../context.ts';
@@ -30,16 +30,31 @@ const printEvent = (id: number, markup: Html): string =>
     .map((line) => `data: ${line}\n`)
     .join('')}\n`;
 
+type RenderRow = (call: CallSummary, timeZone: string) => Html;
+
+/** Everyone who watches a team gets the same event for the same change, so it's printed only once. */
+const createPrinter = (render: RenderRow, clock: Clock) => {
+  const printed = new WeakMap<CallSummary, { event: string; timeZone: string }>();
+  return (call: CallSummary, timeZone: string): string => {
+    const known = printed.get(call);
+    if (known?.timeZone === timeZone) return known.event;
+    const event = printEvent(clock.now(), render(call, timeZone));
+    printed.set(call, { event, timeZone });
+    return event;
+  };
+};
+
 /** Streams of server-sent events: each tells one page about calls that start or change, row by row. */
-export const createLiveCalls = ({ database, clock, telephony }: LiveContext) => {
+export const createLiveCalls = ({ database, clock, telephony }: LiveContext, render: RenderRow) => {
   const streams = createOpenStreams(MOST, tooManyStreams);
+  const print = createPrinter(render, clock);
 
   const isSignedIn = (viewer: Viewer): Promise<boolean> =>
     hasSession(database, viewer, viewer.sessionId ?? '', clock.now());
 
   return {
     /** Until the viewer leaves or is signed out, or the server stops. */
-    open(viewer: Viewer, since: number, render: (call: CallSummary) => Html): Readable {
+    open(viewer: Viewer, since: number, timeZone: string): Readable {
       const stream = streams.add(viewer, () => new Readable({ read: () => undefined }));
       let turn = Promise.resolve();
 
@@ -54,13 +69,10 @@ export const createLiveCalls = ({ database, clock, telephony }: LiveContext) => 
         turn = turn.then(() => sendNow(text)).catch(() => void stream.destroy());
       };
 
-      const tell = (calls: readonly CallSummary[]): void => {
-        const id = clock.now();
-        send(calls.map((call) => printEvent(id, render(call))).join(''));
-      };
-
       stream.push(`retry: ${RECONNECT_AFTER_MS}\n\n`);
-      const unwatch = telephony.calls.watch(viewer.teamId, since, tell);
+      const unwatch = telephony.calls.watch(viewer.teamId, since, (calls) =>
+        send(calls.map((call) => print(call, timeZone)).join('')),
+      );
       const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS).unref();
       stream.once('close', () => {
         unwatch();
