@@ -7,13 +7,23 @@ const toAddress = (entry: string): string | undefined => {
   return isIP(bare) === 0 ? undefined : bare.replace(/%.*$/s, '');
 };
 
-/** Plain addresses. The trail ends at an entry that isn't an address: the proxy that added it is the last known hop. */
-export const cleanForwardedFor = (header: string): string => {
-  const addresses = header
-    .split(',')
+/** Each proxy adds one at the end. Whatever is further to the left was sent by someone unknown. */
+const MOST_HOPS = 20;
+const MOST_CHARACTERS = 2_000;
+
+/** The last entries, each of them whole. */
+const lastEntries = (header: string): string[] => {
+  const from = header.length > MOST_CHARACTERS ? header.indexOf(',', header.length - MOST_CHARACTERS) : 0;
+  const entries = from < 0 ? [] : header.slice(from).split(',');
+  return entries
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-    .map(toAddress);
+    .slice(-MOST_HOPS);
+};
+
+/** Plain addresses. The trail ends at an entry that isn't an address: the proxy that added it is the last known hop. */
+export const cleanForwardedFor = (header: string): string => {
+  const addresses = lastEntries(header).map(toAddress);
   return addresses.slice(addresses.lastIndexOf(undefined) + 1).join(', ');
 };
 
