@@ -3,6 +3,7 @@ import { createSlots } from '../../platform/index.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { whoseWork } from '../contract/whose-work.ts';
 import { bodyTooLarge, lengthRequired, tooManyBodies } from '../errors.ts';
+import { strangerKey } from './rate-limit.ts';
 
 /** How many large bodies of a team are received at a time. The others stay on the wire. */
 const AT_ONCE = 8;
@@ -25,27 +26,56 @@ const isStranger = ({ route: { access }, caller }: FastifyRequest): boolean =>
 
 const isRead = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD';
 
+type Receiving = { reply: FastifyReply; whose: string; bytes: number };
+
+/**
+ * Large bodies that are being received, and what they take together. If another one needs the space, one that isn't
+ * complete makes way: the oldest of whoever has the most. So nobody can keep others out with bodies that never end.
+ */
+const createStock = () => {
+  const bodies = new Set<Receiving>();
+  let held = 0;
+
+  const remove = (body: Receiving): void => {
+    if (bodies.delete(body)) held -= body.bytes;
+  };
+
+  const pickIncomplete = (): Receiving | undefined => {
+    const incomplete = [...bodies].filter(({ reply }) => !reply.request.raw.complete);
+    const [most] = [...Map.groupBy(incomplete, ({ whose }) => whose).values()].sort((a, b) => b.length - a.length);
+    return most?.[0];
+  };
+
+  return {
+    /** Returns a function that removes it. Throws if all others are complete, and wait to be parsed. */
+    add(body: Receiving): () => void {
+      while (held + body.bytes > MOST_BYTES) {
+        const incomplete = pickIncomplete();
+        if (!incomplete) throw tooManyBodies();
+        remove(incomplete);
+        // Closed, because what has arrived is held for as long as the connection is open.
+        incomplete.reply.header('connection', 'close').send(tooManyBodies());
+      }
+      bodies.add(body);
+      held += body.bytes;
+      return () => remove(body);
+    },
+  };
+};
+
 /**
  * Limits what bodies may take, before they are read. Strangers may only send small ones, and must say how long they
  * are. Small ones aren't counted: they take no more than their connection does.
  */
 export const createBodyGuard = () => {
   const slots = createSlots(AT_ONCE);
-  const held = { callers: 0, webhooks: 0 };
+  const callers = createStock();
+  const webhooks = createStock();
 
-  const hold = (request: FastifyRequest, bytes: number, freeSlot?: () => void): void => {
-    const whose = request.route.access === 'signed' ? 'webhooks' : 'callers';
-    if (held[whose] + bytes > MOST_BYTES) {
-      freeSlot?.();
-      throw tooManyBodies();
-    }
-    held[whose] += bytes;
-    request.releaseBody = () => {
-      request.releaseBody = null;
-      held[whose] -= bytes;
-      freeSlot?.();
-    };
-  };
+  const hold = (request: FastifyRequest, reply: FastifyReply, bytes: number): (() => void) =>
+    request.route.access === 'signed'
+      ? webhooks.add({ reply, bytes, whose: strangerKey(request.ip) })
+      : callers.add({ reply, bytes, whose: whoseWork(request) });
 
   /** False if the client is gone. */
   const waitAndHold = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<boolean> => {
@@ -55,8 +85,14 @@ export const createBodyGuard = () => {
       freeSlot?.();
       return false;
     }
-    hold(request, bytes, freeSlot);
+    let remove: (() => void) | undefined;
+    request.releaseBody = () => {
+      request.releaseBody = null;
+      remove?.();
+      freeSlot?.();
+    };
     reply.raw.once('close', () => request.releaseBody?.());
+    remove = hold(request, reply, bytes);
     return true;
   };
 
