@@ -134,6 +134,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
         url,
         returnOrigins,
         trustedProxies: config.trustedProxies,
+        maxConnections: config.maxConnections,
         routes,
         styles: DASHBOARD_STYLES,
         onResponse: metrics.onResponse,

@@ -124,6 +124,9 @@ export const settings = {
   operatorRateLimit: defaulted('PATCHBAY_OPERATOR_RATE_LIMIT', wholeNumber(10, 100_000_000), '60000').about(
     'Requests per minute with the operator token. A tenth of it is the limit for each team.',
   ),
+  maxConnections: defaulted('PATCHBAY_MAX_CONNECTIONS', wholeNumber(16, 1_000_000), '10000').about(
+    'How many connections can be open at once, up to half of the open files that the system allows. Beyond that, idle ones are closed.',
+  ),
   maxMembers: defaulted('PATCHBAY_MAX_MEMBERS', wholeNumber(1, 100_000), '1000').about(
     'How many members a team can have. Your identity provider can add more.',
   ),

@@ -5,6 +5,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createOutage, DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
 import { endSlowReaders } from './connections/end-slow-readers.ts';
 import { createHttpServer } from './connections/http-server.ts';
+import { capConnections, limitConnections } from './connections/limit-connections.ts';
 import { createPipeliningGuard } from './connections/pipelining-guard.ts';
 import { createSideBySide } from './connections/side-by-side.ts';
 import { createTimeLimit } from './connections/time-limit.ts';
@@ -15,6 +16,8 @@ import { type AccessContext, createAccessGuard } from './guard/access-guard.ts';
 import { createBodyGuard } from './guard/body-guard.ts';
 import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { useCors } from './guard/cors.ts';
+import { strangerKey } from './guard/rate-limit.ts';
+import { createTrustedProxies } from './guard/trusted-proxies.ts';
 import { addStyleRoute, refusalPage, sendPage } from './pages/page.ts';
 import { createResponseHeaders } from './pages/response-headers.ts';
 import { createClientErrorHandler, refuseExpectations } from './problems/bare-problem.ts';
@@ -31,6 +34,7 @@ export type HttpContext = AccessContext & {
   url: string;
   returnOrigins: readonly string[];
   trustedProxies: readonly string[];
+  maxConnections: number;
   routes: readonly Routes[];
   /** What the style sheet contains besides the frame. */
   styles: readonly string[];
@@ -58,7 +62,8 @@ const wantsPage = (request: FastifyRequest, refusal: Refusal): boolean => {
 
 /** Builds the server. It doesn't listen yet. */
 export const createServer = async (context: HttpContext): Promise<Server> => {
-  const { log, url, returnOrigins, trustedProxies, routes, styles, isOpen, onResponse, sessionCookie } = context;
+  const { log, url, returnOrigins, trustedProxies, maxConnections, routes, styles, isOpen, onResponse, sessionCookie } =
+    context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
   const pipelining = createPipeliningGuard();
 
@@ -124,6 +129,19 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const limit = createTimeLimit(LIMITS.requestMs);
   const leave = createSideBySide(process.nextTick);
   const slowReaders = endSlowReaders(server.server);
+  const most = capConnections(maxConnections);
+  const isTrusted = createTrustedProxies(trustedProxies);
+  const crowd = createOutage(SAY_AGAIN_MS);
+  limitConnections(server.server, {
+    most,
+    addressOf: (address) => (isTrusted(address) ? null : strangerKey(address)),
+    lastOn: pipelining.lastOn,
+    onFull() {
+      if (crowd.isOn()) return;
+      crowd.begin();
+      log.warn({ most }, 'there are too many connections; idle ones are being closed');
+    },
+  });
   server.addHook('onClose', async () => {
     limit.stop();
     slowReaders.stop();

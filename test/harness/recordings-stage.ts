@@ -205,6 +205,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         url: 'http://localhost:3000',
         returnOrigins: [],
         trustedProxies: [],
+        maxConnections: 1_000,
         routes: [recordingRoutes(context)],
         styles: [],
         isOpen: () => true,

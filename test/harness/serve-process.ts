@@ -14,6 +14,12 @@ export const PRODUCTION = {
   PATCHBAY_KEYS: 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=',
 } as const;
 
+/** For a program that may have only this many files open. Node itself would raise a limit that isn't final. */
+export const withOpenFiles = (most: number): RunOptions => ({
+  node: '/bin/sh',
+  nodeArguments: ['-c', `ulimit -n ${most} && exec "$0" "$@"`, process.execPath],
+});
+
 export const makeDataDirectory = () => makeTestDirectory('patchbay-serve-');
 
 export const findFreePort = async (): Promise<number> => {
@@ -76,9 +82,9 @@ export const startProgram = (
 export type Program = ReturnType<typeof startProgram>;
 
 /** A serving process on its own port. Doesn't wait for it. */
-export const startServe = async (env: Readonly<Record<string, string>>) => {
+export const startServe = async (env: Readonly<Record<string, string>>, options?: RunOptions) => {
   const port = await findFreePort();
-  const program = startProgram({ PORT: String(port), ...env });
+  const program = startProgram({ PORT: String(port), ...env }, options);
   const url = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> => {
     if (!program.isRunning()) throw new Error(`The process ended: ${program.output.stdout}${program.output.stderr}`);

@@ -25,8 +25,8 @@ export const openServeStage = (context: TestContext) => {
       undo.push(remove);
       return path;
     },
-    async serve(env: Environment): Promise<Serving> {
-      const serving = await startServe(env);
+    async serve(env: Environment, options?: RunOptions): Promise<Serving> {
+      const serving = await startServe(env, options);
       undo.push(() => serving.end());
       return serving;
     },

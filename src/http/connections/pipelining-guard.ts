@@ -4,11 +4,15 @@ import type { Socket } from 'node:net';
 /** Browsers send one at a time, and so does nearly everything else. */
 const MOST_PENDING = 4;
 
-type Line = { last: ServerResponse; pending: number };
+/** The last request of a connection, and when it arrived. */
+export type LastRequest = { last: ServerResponse; at: number };
+type Line = LastRequest & { pending: number };
 
 export type PipeliningGuard = {
   /** False if the connection has been ended. */
   admit(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Undefined before its first request. */
+  lastOn(socket: Socket): LastRequest | undefined;
 };
 
 /**
@@ -26,14 +30,16 @@ export const createPipeliningGuard = (): PipeliningGuard => {
       if (socket.destroyed) return false;
       const line = lines.get(socket);
       if (!line) {
-        lines.set(socket, { last: response, pending: 0 });
+        lines.set(socket, { last: response, at: performance.now(), pending: 0 });
         return true;
       }
       line.pending = line.last.writableFinished ? 0 : line.pending + 1;
       line.last = response;
+      line.at = performance.now();
       if (line.pending <= MOST_PENDING) return true;
       socket.destroy();
       return false;
     },
+    lastOn: (socket) => lines.get(socket),
   };
 };

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { PipeliningGuard } from './pipelining-guard.ts';
+
+/** The part of all connections that one address may have. */
+const SHARE_OF_ADDRESS = 1 / 4;
+/** The part that is ended together, so that not every new connection has to look for one that makes way. */
+const SHARE_ENDED = 1 / 16;
+
+type Connection = { socket: Socket; address: string | null; openedAt: number };
+type Waiting = { connection: Connection; since: number };
+
+export type ConnectionLimits = {
+  most: number;
+  /** What counts as one address. Null if it isn't limited, like a proxy's. */
+  addressOf(remoteAddress: string | undefined): string | null;
+  lastOn: PipeliningGuard['lastOn'];
+  /** Called for every connection that comes while there are too many. */
+  onFull(): void;
+};
+
+/** How many files the process may have open. Linux says; elsewhere it's far more than we allow. */
+const readOpenFileLimit = (): number => {
+  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
+  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(limit ?? Number.POSITIVE_INFINITY);
+};
+
+/** A request may need a file or a connection of its own, so half of the files are left for those. */
+export const capConnections = (wanted: number, openFiles = readOpenFileLimit()): number =>
+  Math.min(wanted, Math.floor(openFiles / 2));
+
+/**
+ * Limits how many connections are open, in total and per address, so that there are always files left for the database,
+ * recordings and outgoing requests.
+ *
+ * Nobody can keep others out by holding connections: if there are too many, those that have waited longest for their
+ * client are ended, whether it has sent nothing or half a request. Idle ones don't go first, because everyone is idle
+ * between connecting and asking. A new connection is refused only if all others are being answered.
+ */
+export const limitConnections = (server: Server, { most, addressOf, lastOn, onFull }: ConnectionLimits): void => {
+  const all = new Set<Connection>();
+  const byAddress = new Map<string | null, Set<Connection>>();
+
+  const join = (connection: Connection): void => {
+    const ofAddress = byAddress.get(connection.address) ?? new Set();
+    byAddress.set(connection.address, ofAddress.add(connection));
+    all.add(connection);
+  };
+
+  const leave = (connection: Connection): void => {
+    const ofAddress = byAddress.get(connection.address);
+    ofAddress?.delete(connection);
+    if (ofAddress?.size === 0) byAddress.delete(connection.address);
+    all.delete(connection);
+  };
+
+  /** Empty while a request is being answered. */
+  const waitOf = (connection: Connection): Waiting[] => {
+    const { last, at: since } = lastOn(connection.socket) ?? { last: null, at: connection.openedAt };
+    const isWaiting = last === null || last.writableFinished || !last.req.complete;
+    return isWaiting ? [{ connection, since }] : [];
+  };
+
+  /** False if all of them are being answered. */
+  const makeRoom = (among: ReadonlySet<Connection>, limit: number): boolean => {
+    if (among.size < limit) return true;
+    const waiting = [...among].flatMap(waitOf).sort((one, other) => one.since - other.since);
+    const count = Math.ceil(Math.min(limit * SHARE_ENDED, waiting.length / 2));
+    for (const { connection } of waiting.slice(0, count)) {
+      leave(connection);
+      connection.socket.destroy();
+    }
+    return count > 0;
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket.remoteAddress);
+    const ofAddress = address === null ? undefined : byAddress.get(address);
+    if (all.size >= most) onFull();
+    const hasRoom = (!ofAddress || makeRoom(ofAddress, Math.ceil(most * SHARE_OF_ADDRESS))) && makeRoom(all, most);
+    if (!hasRoom) return void socket.destroy();
+    const connection = { socket, address, openedAt: performance.now() };
+    join(connection);
+    socket.once('close', () => leave(connection));
+  });
+};

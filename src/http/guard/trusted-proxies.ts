@@ -1,0 +1,18 @@
+import ipaddr from 'ipaddr.js';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+const parseRange = (text: string): Range => {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.toByteArray().length * 8];
+};
+
+/** Tells whether a connection comes from one of the proxies in this list of addresses and ranges. */
+export const createTrustedProxies = (trustedProxies: readonly string[]) => {
+  const ranges = trustedProxies.map(parseRange);
+  return (address: string | undefined): boolean =>
+    address !== undefined &&
+    ipaddr.isValid(address) &&
+    ipaddr.subnetMatch(ipaddr.process(address), { trusted: ranges }, 'other') === 'trusted';
+};
