@@ -43,6 +43,7 @@ const ROLES: Record<string, 'admin' | 'member'> = {
   'DELETE /api/telephony/accounts/{id}': 'admin',
   'POST /api/telephony/accounts/{id}/release': 'admin',
   'GET /api/telephony/numbers': 'admin',
+  'GET /api/telephony/storage': 'admin',
   'POST /api/telephony/numbers': 'admin',
   'GET /api/telephony/numbers/{id}': 'admin',
   'PATCH /api/telephony/numbers/{id}': 'admin',

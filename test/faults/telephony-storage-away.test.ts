@@ -15,8 +15,8 @@ import { makeDataDirectory, type Serving } from '../harness/serve-process.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { type DatabaseLink, openDatabaseLink } from '../harness/telephony-database-link.ts';
 import { addPhoneAccount, deliver, type Heard, isKept, logLines } from '../harness/telephony-serve.ts';
-import { AUTH_TOKEN, CALLER, OUR_NUMBER, SERVICE_URL } from '../harness/telephony-stage.ts';
-import { type Story, type StoryAccount, signChapter, tellStory } from '../harness/telephony-stories.ts';
+import { AUTH_TOKEN, CALLER, OUR_NUMBER, type Params, SERVICE_URL } from '../harness/telephony-stage.ts';
+import { type Chapter, type Story, type StoryAccount, signChapter, tellStory } from '../harness/telephony-stories.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const GREETING = 'Welcome to the last known answer.';
@@ -32,7 +32,9 @@ const environmentOf = (data: string, url = '') => ({
   DATABASE_URL: url,
 });
 
-const openStage = async (context: TestContext, given?: string) => {
+type StageSettings = { given?: string; env?: Record<string, string> };
+
+const openStage = async (context: TestContext, { given, env = {} }: StageSettings = {}) => {
   const stage = openServeStage(context);
   const link = await openDatabaseLink(context);
   const data = given ?? stage.newDirectory();
@@ -42,7 +44,7 @@ const openStage = async (context: TestContext, given?: string) => {
   );
   context.after(() => look.close());
   const serve = async (): Promise<Serving> => {
-    const serving = await stage.serve(environmentOf(data, link.url));
+    const serving = await stage.serve({ ...environmentOf(data, link.url), ...env });
     await serving.ready();
     return serving;
   };
@@ -50,6 +52,11 @@ const openStage = async (context: TestContext, given?: string) => {
   const account = await addPhoneAccount(serving, { answer: { greeting: GREETING, voicemail: true } });
   return { link, data, journal: join(data, 'journal'), look, serve, serving, account };
 };
+
+const withParams = (chapter: Chapter, more: Params): Chapter => ({
+  ...chapter,
+  params: { ...chapter.params, ...more },
+});
 
 /** Each chapter in turn, and the replies. */
 const tell = async (serving: Serving, account: StoryAccount, { chapters }: Story): Promise<(Heard | null)[]> =>
@@ -179,6 +186,22 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
         assert.equal(await lostCount(serving), 0);
       });
 
+    test('one team cannot fill the disk with the journal, and all of its calls are there afterward', async (context) => {
+      const env = { PATCHBAY_MAX_PAYLOAD_MIB_PER_DAY: '1' };
+      const { link, journal, look, serving, account } = await openStage(context, { env });
+      const stories = Array.from({ length: 20 }, () => tellStory('missed'));
+      expectAnsweredAsKnown(await tell(serving, account, stories[0] as Story));
+      await link.cut();
+      const params = { Note: 'x'.repeat(200_000) };
+      for (const { chapters } of stories)
+        for (const chapter of chapters)
+          assert.ok(isKept(await deliver(serving, signChapter(account, withParams(chapter, params)))));
+      const bytes = readJournal(journal).join('').length;
+      assert.ok(bytes > 0 && bytes < 2 * 1024 * 1024, `The journal has ${bytes} bytes.`);
+      await link.restore();
+      await waitUntil('all calls are there', async () => (await listCalls(look)).length === stories.length, BACK_MS);
+    });
+
     test('and the process is killed: the next one has what was kept, and a truncated line does no harm', async (context) => {
       const { link, journal, look, serve, serving, account } = await openStage(context);
       const stories = [tellStory('answered'), tellStory('voicemail')];
@@ -236,7 +259,7 @@ describe('telephony without its storage', { concurrency: 3 }, () => {
       const small = makeDataDirectory();
       mkdirSync(join(small.path, 'journal'), { mode: 0o700 });
       if (!mountSmall(context, join(small.path, 'journal'), '64k')) return context.skip(NO_MOUNT);
-      const { link, journal, look, serving, account } = await openStage(context, small.path);
+      const { link, journal, look, serving, account } = await openStage(context, { given: small.path });
       context.after(small.remove);
       const [first, story, later] = [tellStory('missed'), tellStory('answered'), tellStory('voicemail')];
       await tell(serving, account, first);
