@@ -6,9 +6,6 @@ import { eachPageOfTeams } from './each-page-of-teams.ts';
 import { type DueWeek, listDueWeeks } from './list-due-weeks.ts';
 import { enqueueReport } from './make-report.job.ts';
 
-/** A page is one transaction, which others wait for. */
-const TEAMS_PAGE = 50;
-
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 
 /** What a run hasn't done yet: the teams after this one, or a single team. */
@@ -32,7 +29,7 @@ export const enqueueRest = async ({ jobs }: ReportsContext, tx: Transaction, res
 };
 
 export const handleQueueReports = async (context: ReportsContext, rest: Rest): Promise<void> => {
-  const { value: teams } = await eachPageOfTeams(context, rest, TEAMS_PAGE).next();
+  const { value: teams } = await eachPageOfTeams(context, rest).next();
   const last = teams?.at(-1);
   if (!teams || !last) return;
   const page = await listDueWeeks(context, teams, rest);

@@ -43,7 +43,6 @@ const MADE_AT_ONCE = 20;
 const PATIENCE_MS = 6_000;
 /** After that, the caller is told how many are left, as far as they can be counted in this time. */
 const COUNTING_MS = 2_000;
-const TEAMS_PAGE = 200;
 const MOST_ROWS = 100;
 
 type Budget = { made: number; endsAt: number };
@@ -112,7 +111,7 @@ export const runReports = async (context: ReportsContext, wish: RunWish) => {
     return due.isKnown ? 'existing' : 'queued';
   };
 
-  for await (const teams of eachPageOfTeams(context, { team: onlyTeam, after: '' }, TEAMS_PAGE)) {
+  for await (const teams of eachPageOfTeams(context, { team: onlyTeam, after: '' })) {
     if (onlyTeam === null && performance.now() >= budget.endsAt + COUNTING_MS) {
       left ??= reached;
       counts.remaining = await countTeamsAfter(database, reached);
