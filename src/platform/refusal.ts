@@ -1,7 +1,12 @@
 /** What is wrong with the input, and where. */
 export type InputError = { path: string; message: string };
 
-type RefusalDetails = { headers?: Record<string, string>; errors?: InputError[] };
+type RefusalDetails = {
+  headers?: Record<string, string>;
+  errors?: InputError[];
+  /** What else the problem says, besides the members that all have. */
+  members?: Readonly<Record<string, unknown>>;
+};
 
 /**
  * A request is refused for a reason that the sender may know. Each room declares its own in `errors.ts`.
@@ -13,6 +18,7 @@ export class Refusal extends Error {
   readonly code: string;
   readonly headers: Record<string, string>;
   readonly errors: InputError[] | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
 
   /** `code` is `room.reason`; `message` is public and says what to do. */
   constructor(status: number, code: string, message: string, details: RefusalDetails = {}) {
@@ -21,5 +27,6 @@ export class Refusal extends Error {
     this.code = code;
     this.headers = details.headers ?? {};
     this.errors = details.errors;
+    this.members = details.members ?? {};
   }
 }

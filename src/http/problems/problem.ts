@@ -18,7 +18,7 @@ const cap = (errors: readonly InputError[]): InputError[] =>
   errors.slice(0, MOST_ERRORS).map(({ path, message }) => ({ path: path.slice(0, MOST_PATH_CHARACTERS), message }));
 
 /** RFC 9457. */
-export const problemBody = ({ status, code, message, errors }: Refusal, requestId: string): string =>
+export const problemBody = ({ status, code, message, errors, members }: Refusal, requestId: string): string =>
   JSON.stringify({
     type: 'about:blank',
     title: titleOf(status),
@@ -27,6 +27,7 @@ export const problemBody = ({ status, code, message, errors }: Refusal, requestI
     detail: message,
     requestId,
     ...(errors ? { errors: cap(errors) } : {}),
+    ...members,
   });
 
 type FastifyLikeError = Error & {
