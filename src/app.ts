@@ -38,10 +38,9 @@ const FAILURES_PER_MINUTE = 600;
 
 /** The catalogue with everybody's clients; outside production also the sandbox, which is its own provider. */
 const createProviders = (config: Config, log: Log) => {
-  const { catalogue, operatorClients } = readProviders(config);
-  if (!config.sandbox) return { catalogue, operatorClients, routes: [] };
+  if (!config.sandbox) return { ...readProviders(config), routes: [] };
   const { record, clientId, clientSecret, routes } = createSandbox({ url: config.url, log });
-  catalogue.set(record.id, { record, custom: true });
+  const { catalogue, operatorClients } = readProviders(config, { record, custom: true });
   operatorClients.set(record.id, { id: clientId, secret: clientSecret });
   return { catalogue, operatorClients, routes: [routes] };
 };

@@ -1,6 +1,7 @@
 import { Secret } from '../platform/index.ts';
 
 const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
+const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
 /** `TELEPHONY_API_KEY_SID` is the field `keySid`. */
@@ -8,12 +9,13 @@ const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID` and `…_SECRET`, and every
- * `TELEPHONY_API_*`. They are checked later, once the providers are known.
+ * Settings whose names depend on providers: every `OAUTH_<PROVIDER>_CLIENT_ID`, `…_CLIENT_SECRET` and `…_SCOPES`, and
+ * every `TELEPHONY_API_*`. They are checked later, once the providers are known.
  */
 export const readOpenSettings = (values: Readonly<Record<string, string | undefined>>) => {
   const clientIds: Record<string, string> = {};
   const clientSecrets: Record<string, Secret> = {};
+  const defaultScopes: Record<string, string> = {};
   const telephonyApi: Record<string, Secret> = {};
   for (const [name, text = ''] of Object.entries(values)) {
     const value = text.trim();
@@ -21,8 +23,9 @@ export const readOpenSettings = (values: Readonly<Record<string, string | undefi
     const kind = CLIENT.exec(name)?.[1];
     if (kind === 'ID') clientIds[name] = value;
     if (kind === 'SECRET') clientSecrets[name] = new Secret(value);
+    if (SCOPES.test(name)) defaultScopes[name] = value;
     const field = TELEPHONY_API.exec(name)?.[1];
     if (field) telephonyApi[toField(field)] = new Secret(value);
   }
-  return { clientIds, clientSecrets, telephonyApi };
+  return { clientIds, clientSecrets, defaultScopes, telephonyApi };
 };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
+import type { FullRecord } from '../integrations/catalogue/provider.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { readOpenSettings } from './read-open-settings.ts';
 import { readProviders } from './read-providers.ts';
@@ -99,6 +100,35 @@ describe("the operator's clients", () => {
         linesOf({ [`OAUTH_${id}_CLIENT_SECRET`]: 'x' }).join(),
         new RegExp(`^OAUTH_${id}_CLIENT_ID must be set`),
       );
+  });
+});
+
+describe('default scopes', () => {
+  const scopesOf = (id: string, values: Record<string, string>) => read(values).catalogue.get(id)?.record.scopes;
+
+  test('are set for an entry, with or without a client, separated by spaces, line breaks or commas', () => {
+    assert.deepEqual(scopesOf('github', { OAUTH_GITHUB_SCOPES: ' repo read:org\nuser,gist repo ' }), [
+      ...['repo', 'read:org', 'user', 'gist'],
+    ]);
+    assert.deepEqual(scopesOf('my-own-app', { OAUTH_MY_OWN_APP_SCOPES: 'orders.read' }), ['orders.read']);
+    assert.notDeepEqual(scopesOf('gitlab', { OAUTH_GITHUB_SCOPES: 'repo' }), ['repo']);
+    assert.deepEqual(scopesOf('github', { OAUTH_GITHUB_SCOPES: ' ' }), scopesOf('github', {}), 'Empty is unset.');
+  });
+
+  test('can be set for the sandbox, if there is one', () => {
+    const record = { ...own[1], id: 'sandbox', scopes: ['profile'] } as FullRecord;
+    const settings = readOpenSettings({ OAUTH_SANDBOX_SCOPES: 'email' });
+    const given = { providersFile: null, production: false, ...settings };
+    assert.deepEqual(readProviders(given, { record, custom: true }).catalogue.get('sandbox')?.record.scopes, ['email']);
+    assert.throws(() => readProviders(given), ConfigRefused);
+  });
+
+  test('are refused if they name no provider, or are not scopes', () => {
+    assert.match(linesOf({ OAUTH_NOBODY_SCOPES: 'repo' }).join(), /^OAUTH_NOBODY_SCOPES doesn't match any provider/);
+    const many = Array.from({ length: 101 }, (_, index) => `s${index}`).join(' ');
+    const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(250)}`).join(' ');
+    for (const value of ['répo', 'x'.repeat(301), many, long])
+      assert.match(linesOf({ OAUTH_GITHUB_SCOPES: value }).join(), /^OAUTH_GITHUB_SCOPES must /, value.slice(0, 20));
   });
 });
 

@@ -1,8 +1,11 @@
 import {
   CatalogueRefused,
+  findScopesFlaw,
   loadCatalogue,
   type OperatorClient,
   type Provider,
+  parseScopes,
+  scopesSettingOf,
   settingsOf,
 } from '../integrations/index.ts';
 import type { Config } from './config.ts';
@@ -20,13 +23,26 @@ const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provid
 
 const needsSecret = ({ record }: Provider): boolean => !('token' in record && record.token.auth === 'none');
 
-/** The catalog including the operator's own providers, and the operator's OAuth apps. Refuses unknown providers. */
-export const readProviders = ({
-  providersFile,
-  production,
-  clientIds,
-  clientSecrets,
-}: Pick<Config, 'providersFile' | 'production' | 'clientIds' | 'clientSecrets'>) => {
+/** The entry with the scopes that the operator has set for it, or why they can't be used. */
+const withScopes = (provider: Provider, setting: string, text: string | undefined): Provider | string => {
+  if (text === undefined) return provider;
+  const scopes = parseScopes(text);
+  const flaw = findScopesFlaw(scopes);
+  if (flaw) return `${setting} ${flaw}, separated by spaces.`;
+  const { record, custom } = provider;
+  return { record: { ...record, scopes }, custom };
+};
+
+type ProviderSettings = Pick<Config, 'providersFile' | 'production' | 'clientIds' | 'clientSecrets' | 'defaultScopes'>;
+
+/**
+ * The catalog including the operator's own providers and the sandbox, and the operator's OAuth apps. Refuses settings of
+ * unknown providers. The sandbox has its own app.
+ */
+export const readProviders = (
+  { providersFile, production, clientIds, clientSecrets, defaultScopes }: ProviderSettings,
+  sandbox: Provider | null = null,
+) => {
   const catalogue = load({ customFile: providersFile, production });
   const operatorClients = new Map<string, OperatorClient>();
   const known = new Set<string>();
@@ -41,7 +57,14 @@ export const readProviders = ({
     if (clientId && !secret && needsSecret(provider)) problems.push(`${secretSetting} must be set if ${idSetting} is.`);
     if (clientId) operatorClients.set(id, { id: clientId, secret });
   }
-  const unknown = Object.keys({ ...clientIds, ...clientSecrets }).filter((name) => !known.has(name));
+  for (const provider of [...catalogue.values(), ...(sandbox ? [sandbox] : [])]) {
+    const setting = scopesSettingOf(provider.record.id);
+    known.add(setting);
+    const result = withScopes(provider, setting, defaultScopes[setting]);
+    if (typeof result === 'string') problems.push(result);
+    else catalogue.set(provider.record.id, result);
+  }
+  const unknown = Object.keys({ ...clientIds, ...clientSecrets, ...defaultScopes }).filter((name) => !known.has(name));
   problems.push(
     ...unknown.map(
       (name) =>

@@ -5,7 +5,8 @@
 export { CatalogueRefused, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
 export type { Provider } from './catalogue/provider.ts';
-export { settingsOf } from './catalogue/settings-of.ts';
+export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
+export { scopesSettingOf, settingsOf } from './catalogue/settings-of.ts';
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';

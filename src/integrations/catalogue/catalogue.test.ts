@@ -83,6 +83,45 @@ describe("the operator's own entries", () => {
     assert.equal(catalogue.size, loadCatalogue({ customFile: null, production: false }).size);
   });
 
+  test('that extend a built-in one override only the fields they contain', () => {
+    const builtIn = loadCatalogue({ customFile: null, production: true });
+    const plain = builtIn.get('google')?.record;
+    assert.ok(plain && 'authorize' in plain);
+    const params = { ...plain.authorize.params, prompt: 'select_account' };
+    const changes = { scopes: ['openid'], authorize: { params: { prompt: 'select_account' } } };
+    const catalogue = load([{ id: 'google', extends: true, ...changes }], true);
+    const { record, custom } = catalogue.get('google') ?? {};
+    assert.deepEqual(record, { ...plain, scopes: ['openid'], authorize: { ...plain.authorize, params } });
+    assert.equal(custom, false, 'None of its addresses are the operator’s.');
+    assert.equal(catalogue.size, builtIn.size);
+    assert.equal(load([{ id: 'google', extends: true, revoke: null }]).get('google')?.record.revoke, null);
+  });
+
+  test('that extend a built-in one with an address of their own may reach private hosts there', () => {
+    const token = { url: 'https://gitlab.internal/oauth/token' };
+    const domains = ['gitlab.com', 'gitlab.internal'];
+    const record = load([{ id: 'gitlab', extends: true, token, domains }]).get('gitlab');
+    assert.equal(record?.custom, true);
+  });
+
+  test('that extend a built-in one are checked as a whole', () => {
+    assertRefused([{ ...vendor, extends: true }], [/entry 1: \/extends .*no built-in entry/]);
+    assertRefused([{ extends: true, scopes: [] }], [/entry 1: \/extends .*no built-in entry/]);
+    assertRefused([{ id: 'google', extends: 'yes' }], [/entry 1: /]);
+    assertRefused(
+      [{ id: 'google', extends: true, scopes: 'email', colour: 'red', token: { auth: 'magic' } }],
+      [/\/scopes /, /"colour"/, /\/token\/auth /],
+    );
+    assertRefused([{ id: 'google', extends: true, token: { url: 'http://plain.example' } }], [/must be https/], true);
+    assertRefused(
+      [
+        { id: 'google', extends: true },
+        { ...vendor, id: 'google' },
+      ],
+      [/"google" appears twice/],
+    );
+  });
+
   test('may use plain http, except in production', () => {
     const plain = {
       ...vendor,

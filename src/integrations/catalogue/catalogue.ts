@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { providerUnknown } from '../errors.ts';
+import { extendEntry, isExtension, namesAddress } from './extend-entry.ts';
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
 import { placeholdersIn } from './placeholders.ts';
 import { type Catalogue, DiscoveredRecord, FullRecord, type Provider, type ProviderRecord } from './provider.ts';
@@ -133,27 +134,38 @@ export const readEntries = (): { file: string; record: FullRecord; evidence: unk
 export const findBuiltInFlaws = (): string[] =>
   readEntries().flatMap(({ file, record }) => findFlaws(record, true).map((flaw) => `${file}: ${flaw}.`));
 
-const readCustom = (path: string, production: boolean): ProviderRecord[] => {
+type BuiltIn = ReadonlyMap<string, FullRecord>;
+
+/** An entry of the operator's file, with what it takes from the built-in entry that it extends. */
+const complete = (value: unknown, builtIn: BuiltIn): { value: unknown; custom: boolean; flaws: string[] } => {
+  if (!isExtension(value)) return { value, custom: true, flaws: [] };
+  const entry = builtIn.get(String(value['id']));
+  if (!entry) return { value, custom: true, flaws: ['/extends is true, but there is no built-in entry with this id'] };
+  return { value: extendEntry(entry, value), custom: namesAddress(value), flaws: [] };
+};
+
+const readCustom = (path: string, builtIn: BuiltIn, production: boolean): Provider[] => {
   const list = readJson(path, path);
   if (!Array.isArray(list)) throw new CatalogueRefused([`${path} must contain a JSON array of providers.`]);
-  const flaws = list.flatMap((value, index) =>
-    findFlaws(value, production).map((flaw) => `${path}, entry ${index + 1}: ${flaw}.`),
+  const entries = list.map((value) => complete(value, builtIn));
+  const flaws = entries.flatMap(({ value, flaws: known }, index) =>
+    (known.length > 0 ? known : findFlaws(value, production)).map((flaw) => `${path}, entry ${index + 1}: ${flaw}.`),
   );
   const ids: unknown[] = list.map((value) => value?.id).filter((id) => id !== undefined);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${path}: "${id}" appears twice.`);
   if (flaws.length + twice.length > 0) throw new CatalogueRefused([...flaws, ...twice]);
-  return list;
+  return entries.map(({ value, custom }) => ({ record: value as ProviderRecord, custom }));
 };
 
 /**
- * Reads every entry and checks the operator's own, which replace built-in ones with the same id. Throws
+ * Reads every entry and checks the operator's own, which replace or extend built-in ones with the same id. Throws
  * CatalogueRefused with everything that is wrong.
  */
 export const loadCatalogue = (settings: { customFile: string | null; production: boolean }): Map<string, Provider> => {
   const { customFile, production } = settings;
-  const own = customFile === null ? [] : readCustom(customFile, production);
-  const builtIn = readEntries().map(({ record }): Provider => ({ record, custom: false }));
-  const providers = [...builtIn, ...own.map((record): Provider => ({ record, custom: true }))];
+  const builtIn = new Map(readEntries().map(({ record }) => [record.id, record]));
+  const own = customFile === null ? [] : readCustom(customFile, builtIn, production);
+  const providers = [...[...builtIn.values()].map((record): Provider => ({ record, custom: false })), ...own];
   return new Map(providers.map((provider) => [provider.record.id, provider]));
 };
 
