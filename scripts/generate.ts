@@ -37,7 +37,8 @@ This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 ${rows.join('\n')}
 
 Each provider's OAuth app takes two more settings, \`OAUTH_<PROVIDER>_CLIENT_ID\` and \`OAUTH_<PROVIDER>_CLIENT_SECRET\`. Write the
-provider's ID in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them.
+provider's ID in capital letters, with \`_\` for \`-\` (\`OAUTH_GOOGLE_CLIENT_ID\`). \`GET /api/integrations/providers\` lists them. To change
+which scopes are requested, set \`OAUTH_<PROVIDER>_SCOPES\`, separated by spaces ([providers.md](providers.md#which-scopes-are-requested)).
 `;
 };
 

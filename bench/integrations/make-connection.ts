@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts';
 import type { Connection } from '../../src/integrations/connections/connection.ts';
+import { DEFAULT_CONNECTION } from '../../src/integrations/connections/connection-name.ts';
 import { sealTokens } from '../../src/integrations/connections/connection-tokens.ts';
 import { randomSecret, Secret } from '../../src/platform/index.ts';
 
@@ -17,6 +18,7 @@ export const makeConnection = async (
     id: newId(),
     teamId,
     provider,
+    name: DEFAULT_CONNECTION,
     generation: 1,
     status: 'connected',
     reason: null,
@@ -28,7 +30,7 @@ export const makeConnection = async (
     authority: 'vendor.example',
     scopesAsked: ['read', 'write'],
     scopesGranted: ['read', 'write'],
-    ...(await sealTokens(vault, { teamId, provider }, tokens)),
+    ...(await sealTokens(vault, { teamId, provider, name: DEFAULT_CONNECTION }, tokens)),
     expiresAt: now + YEAR_MS,
     refreshExpiresAt: null,
     reconnectBefore: null,

@@ -44,6 +44,7 @@ export const readConfig = (values: Environment, declared = settings) => {
       payloadBytes: read.maxPayloadMib * MIB,
       payloadBytesPerDay: read.maxPayloadMibPerDay * MIB,
       recordingBytes: read.maxRecordingMib * MIB,
+      connections: read.maxConnectedAccounts,
     },
     /** If null, recordings are files in the data directory. */
     bucket: toBucket(read),

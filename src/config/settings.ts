@@ -136,6 +136,9 @@ export const settings = {
   maxSessions: defaulted('PATCHBAY_MAX_SESSIONS', wholeNumber(1, 10_000), '100').about(
     'How many sessions a member can have at once. Signing in again ends the oldest one.',
   ),
+  maxConnectedAccounts: defaulted('PATCHBAY_MAX_CONNECTED_ACCOUNTS', wholeNumber(1, 10_000), '200').about(
+    'How many connections to providers a team can have.',
+  ),
   maxTelephonyAccounts: defaulted('PATCHBAY_MAX_TELEPHONY_ACCOUNTS', wholeNumber(1, 1_000), '50').about(
     'How many telephony accounts a team can have.',
   ),

@@ -30,6 +30,11 @@ export const paramsInvalid = (errors: InputError[]) =>
 export const clientInvalid = (errors: InputError[]) =>
   refuse(400, 'client_invalid', 'The client ID or secret is invalid. Copy both again.', { errors });
 
+export const scopesInvalid = (flaw: string) =>
+  refuse(400, 'scopes_invalid', 'Some scopes are invalid. See "errors".', {
+    errors: [{ path: 'scopes', message: flaw }],
+  });
+
 export const returnRefused = () =>
   refuse(
     400,
@@ -82,12 +87,12 @@ export const attemptExpired = () => refuse(410, 'attempt_expired', 'This attempt
 /** The provider, or the person there, said no. */
 export const consentRefused = (code: string) =>
   code === 'access_denied'
-    ? refuse(403, 'access_denied', 'Access was declined at the provider. Nothing was connected.')
-    : refuse(400, 'provider_refused', 'The provider refused the request. Nothing was connected.');
+    ? refuse(403, 'access_denied', 'Access was declined at the provider. Nothing has changed.')
+    : refuse(400, 'provider_refused', 'The provider refused the request. Nothing has changed.');
 
 /** The provider didn't exchange the code for tokens. */
 export const exchangeFailed = (failure: ProviderFailure) =>
-  refuse(502, `exchange_${failure.kind}`, `Nothing was connected. ${describeFailure(failure)}`);
+  refuse(502, `exchange_${failure.kind}`, `Nothing has changed. ${describeFailure(failure)}`);
 
 export const connectionBusy = () =>
   refuse(503, 'connection_busy', 'This connection is being changed from several places at once. Try again.', {
@@ -99,6 +104,43 @@ export const interrupted = () =>
   refuse(500, 'interrupted', 'Something went wrong while connecting the account. Connect again.');
 
 export const notConnected = () => refuse(409, 'not_connected', "The team isn't connected to this provider.");
+
+export const connectionAmbiguous = (names: readonly string[]) =>
+  refuse(
+    409,
+    'connection_ambiguous',
+    'The team has several connections to this provider. Say which one with `connection`. See "connections".',
+    { members: { connections: names } },
+  );
+
+export const connectionConflicting = () =>
+  refuse(400, 'connection_conflicting', 'The query and the body name different connections. Name only one.', {
+    errors: [{ path: 'connection', message: 'is not the same in the query and the body' }],
+  });
+
+export const connectionInvalid = () =>
+  refuse(400, 'connection_invalid', "This isn't a name for a connection.", {
+    errors: [
+      {
+        path: 'connection',
+        message: 'must be 1 to 40 lowercase letters, digits, - and _, starting with a letter or a digit',
+      },
+    ],
+  });
+
+export const connectionLimit = (most: number) =>
+  refuse(
+    409,
+    'connection_limit',
+    `The team has reached its limit of ${most} connections. Remove one, or ask your Patchbay administrator to raise PATCHBAY_MAX_CONNECTED_ACCOUNTS.`,
+  );
+
+export const nameTaken = () =>
+  refuse(
+    409,
+    'name_taken',
+    'This is a different account than the one connected under this name, which was not replaced. Connect it under another name, or allow it to replace the other one.',
+  );
 
 const REFUSED_FOR_DAYS = 'The provider has refused to renew this connection for days. Connect again.';
 /** The connection's reason → what is known. Everything else has ended at the provider. */

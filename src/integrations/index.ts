@@ -7,6 +7,7 @@ export type { OperatorClient } from './catalogue/client.ts';
 export type { Provider } from './catalogue/provider.ts';
 export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
 export { scopesSettingOf, settingsOf } from './catalogue/settings-of.ts';
+export { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from './connections/connection-name.ts';
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';

@@ -1,8 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
 import { callerOf, type Routes } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { apiRoute, ByProvider, browserRoute, Params } from './catalogue/schemas.ts';
+import { Account, apiRoute, ByProvider, browserRoute, optionalBody, Params, Scopes } from './catalogue/schemas.ts';
+import { ConnectionName } from './connections/connection-name.ts';
+import { connectionConflicting } from './errors.ts';
 import { CLIENT_TEXT } from './set-up/own-credentials.ts';
 import type { UseCases } from './use-cases.ts';
 
@@ -14,10 +17,11 @@ const Status = Type.Object({
   integrations: Type.Array(
     Type.Object({
       provider: Type.String(),
-      name: Type.String(),
+      connection: Type.String({ description: 'Its name, which is `default` unless another was given' }),
+      name: Type.String({ description: "The provider's name" }),
       status: Type.Enum(['connected', 'degraded', 'needs_reconnect', 'disconnected']),
       reason: Text,
-      account: Type.Union([Type.Object({ id: Text, label: Text }), Type.Null()]),
+      account: Type.Union([Account, Type.Null()]),
       scopes: Type.Array(Type.String()),
       missingScopes: Type.Array(Type.String()),
       connectedAt: Instant,
@@ -51,7 +55,8 @@ const Providers = Type.Object({
           default: Text,
         }),
       ),
-      scopes: Type.Array(Type.String()),
+      requiredScopes: Type.Array(Type.String(), { description: 'Always requested: what identity and refresh need' }),
+      scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
       callbackUrl: Type.String(),
       settings: Type.Array(Type.String()),
     }),
@@ -71,6 +76,18 @@ const HandedOut = Type.Object({
   scopes: Type.Array(Type.String()),
 });
 
+/** A request about one connection names it in the query or in the body. */
+const ByName = Type.Object({ connection: Type.Optional(ConnectionName) }, { additionalProperties: false });
+
+const readName = (request: { query: Static<typeof ByName>; body: Static<typeof ByName> }): string | null => {
+  const { query, body } = request;
+  if (query.connection && body.connection && query.connection !== body.connection) throw connectionConflicting();
+  return query.connection ?? body.connection ?? null;
+};
+
+const WHICH =
+  'Without `connection`, this is about the connection named `default`, or else the only one. If there are several, `integrations.connection_ambiguous` lists their names in `connections`.';
+
 const ClientText = Type.String(CLIENT_TEXT);
 
 const Credentials = Type.Object(
@@ -78,6 +95,11 @@ const Credentials = Type.Object(
     clientId: ClientText,
     clientSecret: Type.Union([ClientText, Type.Null()], { description: '`null` for a public client' }),
     params: Type.Optional(Params),
+    scopes: Type.Optional(
+      Type.Union([Scopes, Type.Null()], {
+        description: "What connecting requests, instead of the provider's defaults",
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -90,7 +112,8 @@ export const integrationRoutes =
       '/api/integrations/status',
       browserRoute({
         summary: "List the team's integrations",
-        description: 'Every provider that is set up, and every connection of the team.',
+        description:
+          'Every connection of the team, and every provider that is set up. A provider has an entry for each connection, `default` first, or one entry that is `disconnected`.',
         response: { 200: Status },
       }),
       async (request, reply: FastifyReply) => {
@@ -120,33 +143,44 @@ export const integrationRoutes =
 
     server.post(
       '/api/integrations/:provider/disconnect',
-      browserRoute({
-        summary: 'Disconnect a provider',
-        description:
-          'Tokens are deleted immediately. `revocation` says what happened at the provider: `shared` means another connection uses the same grant, and `failed_will_retry` means the revocation is retried in the background for up to seven days.',
-        params: ByProvider,
-        response: { 200: Disconnected },
-      }),
+      {
+        ...browserRoute({
+          summary: 'Disconnect a provider',
+          description: `Tokens are deleted immediately. \`revocation\` says what happened at the provider: \`shared\` means another connection uses the same grant, and \`failed_will_retry\` means the revocation is retried in the background for up to seven days. ${WHICH}`,
+          params: ByProvider,
+          querystring: ByName,
+          body: ByName,
+          response: { 200: Disconnected },
+        }),
+        preValidation: optionalBody,
+      },
       async (request) => {
+        const { teamId } = callerOf(request);
         const { provider } = request.params;
-        const revocation = await integrations.disconnect(callerOf(request).teamId, provider, actorOf(request));
+        const wanted = { teamId, provider, name: readName(request) };
+        const revocation = await integrations.disconnect(wanted, actorOf(request));
         return { provider, status: 'disconnected' as const, revocation };
       },
     );
 
     server.post(
       '/api/integrations/:provider/token',
-      apiRoute('admin', {
-        summary: 'Get an access token',
-        description:
-          'Refreshed first if needed. Every hand-out is in the audit log. Refresh tokens are never handed out.',
-        params: ByProvider,
-        response: { 200: HandedOut },
-      }),
+      {
+        ...apiRoute('admin', {
+          summary: 'Get an access token',
+          description: `Refreshed first if needed. Every hand-out is in the audit log. Refresh tokens are never handed out. ${WHICH}`,
+          params: ByProvider,
+          querystring: ByName,
+          body: ByName,
+          response: { 200: HandedOut },
+        }),
+        preValidation: optionalBody,
+      },
       async (request) => {
         const { teamId } = callerOf(request);
         const { provider } = request.params;
-        const { accessToken, ...rest } = await integrations.handOutToken(teamId, provider, actorOf(request));
+        const wanted = { teamId, provider, name: readName(request) };
+        const { accessToken, ...rest } = await integrations.handOutToken(wanted, actorOf(request));
         return { accessToken: accessToken.reveal(), ...rest };
       },
     );
@@ -156,17 +190,23 @@ export const integrationRoutes =
       apiRoute('admin', {
         summary: "Set the team's own OAuth app",
         description:
-          "Used only by this team, instead of the operator's. The secret can be set but never read. For providers with a host per customer, `params` name the host where the app is registered. The secret is sent only there and to the provider's own hosts.",
+          "Used only by this team, instead of the operator's. The secret can be set but never read. For providers with a host per customer, `params` name the host where the app is registered. The secret is sent only there and to the provider's own hosts. `scopes` are what connecting with this app requests by default.",
         params: ByProvider,
         body: Credentials,
-        response: { 200: Type.Object({ provider: Type.String(), clientId: Type.String() }) },
+        response: {
+          200: Type.Object({
+            provider: Type.String(),
+            clientId: Type.String(),
+            scopes: Type.Union([Type.Array(Type.String()), Type.Null()]),
+          }),
+        },
       }),
       async (request) => {
         const { provider } = request.params;
-        const { clientId } = request.body;
-        const client = { params: {}, ...request.body };
+        const client = { params: {}, scopes: null, ...request.body };
+        const { clientId, scopes } = client;
         await integrations.putCredentials(callerOf(request), provider, client, actorOf(request));
-        return { provider, clientId };
+        return { provider, clientId, scopes };
       },
     );
 

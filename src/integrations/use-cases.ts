@@ -2,8 +2,6 @@ import { withContext } from '../platform/index.ts';
 import { createAuditLog } from '../teams/index.ts';
 import { findProvider } from './catalogue/catalogue.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
-import type { Values } from './catalogue/placeholders.ts';
-import { completeParams } from './catalogue/provider-params.ts';
 import { checkReturnAddress } from './connect/return-address.ts';
 import { countConnections } from './connections/count-connections.ts';
 import { disconnect } from './connections/disconnect.ts';
@@ -11,6 +9,7 @@ import { handOutToken } from './connections/hand-out-token.ts';
 import { createRefresher } from './connections/refresh-connection.ts';
 import { handleRefreshDue } from './connections/refresh-due.job.ts';
 import { getStatus, listConnected } from './connections/status.ts';
+import { checkConnect } from './set-up/check-connect.ts';
 import { getSetUp } from './set-up/get-set-up.ts';
 import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials } from './set-up/own-credentials.ts';
@@ -20,12 +19,10 @@ export const createUseCases = (context: IntegrationsContext) => {
   const refresher = createRefresher(context);
   const audit = createAuditLog(context);
   return {
-    ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp, disconnect }),
+    ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
+    ...withContext(context, { checkConnect, disconnect }),
     ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
     ...withContext({ ...context, refresher, audit }, { handOutToken }),
-    /** Refuses params that no connect could start with. */
-    checkParams: (provider: string, params: Values): void =>
-      void completeParams(findProvider(context.catalogue, provider).record, params),
     /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */
     checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {
       for (const provider of providers ?? []) findProvider(context.catalogue, provider);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { readProviders } from '../../src/config/read-providers.ts';
 import { createClients } from '../../src/integrations/clients/clients.ts';
 import { beginConnect } from '../../src/integrations/connect/begin-connect.ts';
+import { STANDARD_OPTIONS } from '../../src/integrations/connect/connect-state.ts';
 import { createDiscovery } from '../../src/integrations/requests/discovery.ts';
 import { expectRefused, JSON_ONLY, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
@@ -113,7 +114,7 @@ onEachEngine('the state', (engine) => {
       forgetStatus: () => undefined,
     };
     const beginner = { userId: team.member.user.id, teamId: team.team.id, binding: null };
-    return () => beginConnect(context, 'github', beginner, { scopes: null, returnTo: null, params: null });
+    return () => beginConnect(context, 'github', beginner, STANDARD_OPTIONS);
   };
 
   if (engine === 'sqlite')

@@ -12,28 +12,28 @@ onEachEngine('a sealed value that was moved or changed in the database', (engine
   const other = prepare(() => flow.stage.createTeam('other'));
 
   before(async () => {
-    for (const team of [one, other])
-      for (const provider of ['github', 'gitlab']) {
-        const { authorizationUrl, cookie } = await flow.begin(team.member, provider);
-        expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }), provider);
-      }
+    const connect = async (team: Team, provider: string, connection = 'default') => {
+      const { authorizationUrl, cookie } = await flow.begin(team.member, provider, { connection });
+      expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie }), provider);
+    };
+    for (const team of [one, other]) for (const provider of ['github', 'gitlab']) await connect(team, provider);
+    await connect(one, 'github', 'work');
   });
 
-  const readSealed = async ({ team }: Team, provider: string, column: Column): Promise<string> => {
+  const readSealed = async ({ team }: Team, provider: string, column: Column, name = 'default'): Promise<string> => {
     const row = await flow.stage.app.database.get<{ sealed: string }>(
-      `select ${column} as sealed from connections where team_id = $1 and provider = $2`,
-      [team.id, provider],
+      `select ${column} as sealed from connections where team_id = $1 and provider = $2 and name = $3`,
+      [team.id, provider, name],
     );
     assert.ok(row?.sealed, `${provider} has a ${column}`);
     return row.sealed;
   };
 
   const write = ({ team }: Team, provider: string, column: Column, sealed: string) =>
-    flow.stage.app.database.run(`update connections set ${column} = $1 where team_id = $2 and provider = $3`, [
-      sealed,
-      team.id,
-      provider,
-    ]);
+    flow.stage.app.database.run(
+      `update connections set ${column} = $1 where team_id = $2 and provider = $3 and name = 'default'`,
+      [sealed, team.id, provider],
+    );
 
   const listIssued = (): string[] =>
     ['github', 'gitlab'].flatMap((id) => {
@@ -63,6 +63,12 @@ onEachEngine('a sealed value that was moved or changed in the database', (engine
   const listForeign = async (): Promise<Record<string, string>> => ({
     "the same column of the team's other connection": await readSealed(one, 'gitlab', 'access_token'),
     "the other column of the team's other connection": await readSealed(one, 'gitlab', 'refresh_token'),
+    "the same column of the team's connection under another name": await readSealed(
+      one,
+      'github',
+      'access_token',
+      'work',
+    ),
     'the refresh token of the same connection': await readSealed(one, 'github', 'refresh_token'),
     'the same column of another team': await readSealed(other, 'github', 'access_token'),
     'the other column of another team': await readSealed(other, 'github', 'refresh_token'),
@@ -187,6 +193,7 @@ onEachEngine('a sealed value that was moved or changed in the database', (engine
   const listForeignRefresh = async (): Promise<Record<string, string>> => ({
     "another team's": await readSealed(other, 'github', 'refresh_token'),
     "the other connection's": await readSealed(one, 'gitlab', 'refresh_token'),
+    "another name's": await readSealed(one, 'github', 'refresh_token', 'work'),
     'the access token': await readSealed(one, 'github', 'access_token'),
   });
 
@@ -205,8 +212,8 @@ onEachEngine('a sealed value that was moved or changed in the database', (engine
     flow.clock.advance(60_000);
     await withChanged('refresh_token', sealed, () => expectNothingHandedOut('the refresh'));
     const row = await flow.stage.app.database.get<{ leaseUntil: number | null }>(
-      'select lease_until as "leaseUntil" from connections where team_id = $1 and provider = $2',
-      [one.team.id, 'github'],
+      'select lease_until as "leaseUntil" from connections where team_id = $1 and provider = $2 and name = $3',
+      [one.team.id, 'github', 'default'],
     );
     assert.ok(row);
     assert.ok(row.leaseUntil === null || row.leaseUntil <= flow.clock.now(), 'the lease is still held');

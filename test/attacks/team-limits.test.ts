@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createTestApp, type Person } from '../harness/app.ts';
+import { expectConnected, expectRefused, startConnectStage } from '../harness/connect-flow.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { cookieFrom, makeLinkPath, openSession } from '../harness/sessions.ts';
 import { AUTH_TOKEN, newAccountSid } from '../harness/telephony-stage.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
-const MOST = { members: 4, tokens: 3, sessions: 3, accounts: 2, numbers: 5 };
+const MOST = { members: 4, tokens: 3, sessions: 3, accounts: 2, numbers: 5, connections: 3 };
 
 const env = {
   PATCHBAY_MAX_MEMBERS: String(MOST.members),
@@ -22,7 +23,7 @@ type Operation = {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 };
 
-/** Lists that no member of a team can make longer: the catalogue, and what the operator alone sees. */
+/** Lists that no member of a team can make longer than PATCHBAY_MAX_CONNECTED_ACCOUNTS or the catalogue, and the operator's. */
 const BOUNDED = new Set([
   '/api/integrations/status',
   '/api/integrations/providers',
@@ -146,6 +147,45 @@ onEachEngine('an admin who keeps adding things', (engine) => {
     });
     assert.equal(answer.statusCode, 409);
     assert.match(answer.body, /PATCHBAY_MAX_MEMBERS/);
+  });
+});
+
+onEachEngine('a member who keeps connecting accounts', (engine) => {
+  const flow = useStage(() =>
+    startConnectStage(engine, { env: { PATCHBAY_MAX_CONNECTED_ACCOUNTS: String(MOST.connections) } }),
+  );
+  const team = prepare(() => flow.stage.createTeam('greedy'));
+
+  const arrive = async (person: Person, connection: string) => {
+    const { authorizationUrl, cookie } = await flow.begin(person, 'github', { connection });
+    return () => flow.arrive(flow.consent(authorizationUrl, { account: `of-${connection}` }), { cookie });
+  };
+
+  test('is refused more than the team can have, also those who come at the same moment', async () => {
+    const names = Array.from({ length: MOST.connections + 4 }, (_, index) => `name-${index}`);
+    const arrivals = [];
+    for (const name of names) arrivals.push(await arrive(team.member, name));
+    const answers = await Promise.all(arrivals.map((come) => come()));
+    const refused = answers.filter(({ statusCode }) => statusCode !== 200);
+    assert.equal(refused.length, 4);
+    for (const answer of refused) {
+      const { detail } = expectRefused(answer, 409, 'integrations.connection_limit');
+      assert.match(detail, new RegExp(`${MOST.connections}.*Remove.*PATCHBAY_MAX_CONNECTED_ACCOUNTS`));
+    }
+    const { headers } = team.member;
+    const before = await flow.post('github/connect', headers, { connection: 'one-more' });
+    expectRefused(before, 409, 'integrations.connection_limit', 'before anything begins');
+    const link = await flow.get('/api/integrations/github/connect?connection=one-more', headers);
+    expectRefused(link, 409, 'integrations.connection_limit', 'a link');
+
+    const kept = await flow.stage.app.database.all<{ name: string }>('select name from connections');
+    assert.equal(kept.length, MOST.connections);
+    const [first = { name: '' }] = kept;
+    expectConnected(await (await arrive(team.member, first.name))());
+    await flow.post('github/disconnect', headers, { connection: first.name });
+    expectConnected(await (await arrive(team.member, 'one-more'))());
+    const other = await flow.stage.createTeam('modest');
+    expectConnected(await (await arrive(other.member, 'first'))());
   });
 });
 

@@ -74,6 +74,37 @@ describe('a person in a browser', () => {
     await other.close();
   });
 
+  test('is told that nothing has changed when a reconnect is declined', async () => {
+    await go('/integrations/sandbox');
+    await follow(/^Reconnect/);
+    await press('Deny');
+    await page.waitForURL(/outcome=failed/);
+    assert.match(await status(), /was not reconnected.*hasn't changed.*declined/s);
+    await page.getByText('Connected', { exact: true }).first().waitFor();
+  });
+
+  test('connects a second account under its own name, and is asked before one replaces another', async () => {
+    await go('/integrations/sandbox');
+    await page.getByText('Connect another account').click();
+    await page.getByLabel('Name').fill('work');
+    await press('Connect Sandbox');
+    await follow('Continue to Sandbox');
+    await page.getByLabel('Second account').check();
+    await press('Allow');
+    await page.waitForURL(/connection=work&outcome=connected/);
+    assert.match(await status(), /Sandbox \(work\) is connected as second-account/);
+    await follow('Reconnect Sandbox (work)');
+    await press('Allow');
+    await page.waitForURL(/error=integrations\.name_taken/);
+    assert.match(await status(), /You chose a different account/);
+    await follow('Replace the account');
+    await page.getByText('A different account replaces it').waitFor();
+    await follow('Cancel');
+    await follow('Disconnect Sandbox (work)');
+    await press(/^Disconnect/);
+    assert.match(await status(), /Disconnected/);
+  });
+
   test('sees calls arrive without reloading', async () => {
     await go('/calls');
     await page.getByRole('heading', { name: 'No calls yet' }).waitFor();

@@ -347,7 +347,7 @@ describe('what providers really say', () => {
     }
     const times = refreshes().map(({ at }) => at - begunAt);
     assert.equal(Math.max(...times), 29 * DAY_MS, 'On the thirtieth day it might arrive too late.');
-    const row = await getConnection(stage.app.database, team.id, 'shopify');
+    const row = await getConnection(stage.app.database, { teamId: team.id, provider: 'shopify', name: 'default' });
     assert.deepEqual([row?.refreshBegunAt, row?.refreshDueAt], [begunAt, expiresAt]);
   });
 
@@ -450,7 +450,7 @@ describe('what providers really say', () => {
     const { team } = await openConnected('spotify');
     const endsAt = stage.clock.now() + 180 * DAY_MS;
     // No access token lasts that long, so the row is checked.
-    const row = () => getConnection(stage.app.database, team.id, 'spotify');
+    const row = () => getConnection(stage.app.database, { teamId: team.id, provider: 'spotify', name: 'default' });
     assert.equal((await row())?.reconnectBefore, endsAt);
     await liveFor(179);
     const late = await row();

@@ -29,20 +29,22 @@ const testServer = (): string => {
   return url;
 };
 
-/** Where a fresh, migrated database of this engine is. The directory is the data directory, also on PostgreSQL. */
+/** Where a fresh database of this engine is. The directory is the data directory, also on PostgreSQL. */
 export type TestStore = { engine: Engine; settings: DatabaseSettings; remove(): void };
 
-export const createTestStore = async (engine: Engine): Promise<TestStore> => {
+/** Migrated, unless a test does that itself. */
+export const createTestStore = async (engine: Engine, { migrated = true } = {}): Promise<TestStore> => {
   const { path: dataDirectory, remove } = makeTestDirectory('patchbay-test-');
   const settings = { url: null, dataDirectory, poolSize: 10, statementTimeoutMs: 10_000 };
   if (engine === 'sqlite') {
+    if (!migrated) return { engine, settings, remove };
     const database = openDatabase(settings, () => undefined);
     await migrateDatabase(database, systemClock);
     await database.close();
     return { engine, settings, remove };
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await createDatabaseAt(testServer(), name, TEMPLATE);
+  await createDatabaseAt(testServer(), name, migrated ? TEMPLATE : 'template1');
   return { engine, settings: { ...settings, url: new Secret(databaseUrl(testServer(), name)) }, remove };
 };
 

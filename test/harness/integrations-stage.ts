@@ -55,8 +55,8 @@ export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_00
       });
       return { app: other, ask: askInjected(server) };
     },
-    async row(teamId: string, provider: string): Promise<Connection> {
-      const row = await getConnection(app.database, teamId, provider);
+    async row(teamId: string, provider: string, name = 'default'): Promise<Connection> {
+      const row = await getConnection(app.database, { teamId, provider, name });
       if (!row) throw new Error('There is no such connection.');
       return row;
     },

@@ -72,6 +72,9 @@ export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer)
     return ask('GET', path, { ...JSON_ONLY, cookie });
   };
 
+  const nameIn = (connection: string | undefined): string =>
+    connection === undefined ? '' : `?connection=${connection}`;
+
   return {
     headers,
     goToProvider,
@@ -81,29 +84,39 @@ export const createTeamMember = (ask: Ask, headers: Headers, oauth: OauthServer)
       assert.equal(reply.status, 200, reply.body);
       assert.equal(JSON.parse(reply.body).account.id, account);
     },
-    async status(provider: string): Promise<Integration> {
+    async status(provider: string, connection?: string): Promise<Integration> {
       const { integrations } = JSON.parse((await expectOk('GET', 'status')).body);
-      const found = integrations.find((one: Integration) => one.provider === provider);
+      const found = integrations.find(
+        (one: Integration) => one.provider === provider && one.connection === (connection ?? one.connection),
+      );
       assert.ok(found, `${provider} is not in the status.`);
       return found;
     },
+    /** The names of the provider's entries in the status, in order. */
+    async names(provider: string): Promise<string[]> {
+      const { integrations } = JSON.parse((await expectOk('GET', 'status')).body);
+      return integrations
+        .filter((one: Integration) => one.provider === provider)
+        .map((one: Integration) => one.connection);
+    },
     /** A token, if one is available. */
-    async token(provider: string): Promise<string> {
-      return JSON.parse((await expectOk('POST', `${provider}/token`)).body).accessToken;
+    async token(provider: string, connection?: string): Promise<string> {
+      return JSON.parse((await expectOk('POST', `${provider}/token${nameIn(connection)}`)).body).accessToken;
     },
     /** A refusal, and when it says to try again. */
     async refusedToken(
       provider: string,
       status: number,
+      connection?: string,
     ): Promise<{ code: string; detail: string; retryAfter: string | undefined }> {
-      const reply = await ask('POST', `/api/integrations/${provider}/token`, headers);
+      const reply = await ask('POST', `/api/integrations/${provider}/token${nameIn(connection)}`, headers);
       assert.equal(reply.status, status, reply.body);
       assert.match(reply.headers['content-type'] ?? '', /^application\/problem\+json/);
       const { code, detail } = JSON.parse(reply.body);
       return { code, detail, retryAfter: reply.headers['retry-after'] };
     },
-    async disconnect(provider: string): Promise<string> {
-      return JSON.parse((await expectOk('POST', `${provider}/disconnect`)).body).revocation;
+    async disconnect(provider: string, connection?: string): Promise<string> {
+      return JSON.parse((await expectOk('POST', `${provider}/disconnect${nameIn(connection)}`)).body).revocation;
     },
   };
 };

@@ -20,7 +20,7 @@ const FORMS = ['acme', 'acme-full'] as const;
 const expectConnected = (reply: Reply, provider: string, account: string): void => {
   assert.equal(reply.status, 200, reply.body);
   const { account: connected, ...rest } = JSON.parse(reply.body);
-  assert.deepEqual(rest, { provider, outcome: 'connected' });
+  assert.deepEqual(rest, { provider, connection: 'default', outcome: 'connected' });
   assert.deepEqual(connected, { id: account, label: `${account}@example.com` });
 };
 
@@ -49,12 +49,13 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       const before = await at.status(provider);
       assert.equal(before.status, 'disconnected');
       assert.equal(before.account, null);
+      assert.equal(before.connection, 'default');
       const begun = await stage.ask('POST', `/api/integrations/${provider}/connect`, at.headers, {
         scopes: ['profile'],
       });
       assert.equal(begun.status, 200, begun.body);
       const { authorizationUrl, connectUrl, expiresAt, ...rest } = JSON.parse(begun.body);
-      assert.deepEqual(rest, { provider });
+      assert.deepEqual(rest, { provider, replaces: null });
       assert.equal(Date.parse(expiresAt) - stage.clock.now(), 600_000);
       assert.ok(connectUrl.includes(`/api/integrations/${provider}/connect?ticket=`));
       const asked = new URL(authorizationUrl).searchParams;
@@ -74,6 +75,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
         { ...after, scopes: [...after.scopes].sort() },
         {
           provider,
+          connection: 'default',
           name: before.name,
           status: 'connected',
           reason: null,

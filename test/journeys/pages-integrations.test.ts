@@ -3,9 +3,12 @@ import { before, describe, test } from 'node:test';
 import { wordsOf } from '../../src/dashboard/integrations/connecting/outcome-notice.ts';
 import * as refusals from '../../src/integrations/errors.ts';
 import { BROWSER, startConnectStage } from '../harness/connect-flow.ts';
+import { createPageVisits, linkIn } from '../harness/page-visits.ts';
 import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
+
+const DISCONNECT = '/integrations/github/connections/default/disconnect';
 
 describe('the integration pages', () => {
   const flow = useStage(() => startConnectStage('sqlite', { providers: { github: {}, zendesk: {}, gitlab: {} } }));
@@ -21,37 +24,13 @@ describe('the integration pages', () => {
     stranger = await openSession(flow.stage, others.admin.user);
   });
 
-  const visit = (path: string, session: Session = member) => flow.get(path, { ...BROWSER, ...session.headers });
-
-  const read = async (path: string, { as = member, status = 200 }: { as?: Session; status?: number } = {}) => {
-    const answer = await visit(path, as);
-    assert.equal(answer.statusCode, status, answer.body);
-    assert.match(String(answer.headers['content-type']), /^text\/html/);
-    assert.doesNotMatch(answer.body, /style=|<script| on[a-z]+=/);
-    return answer.body;
-  };
-
-  const submit = (path: string, fields: Record<string, string>, session: Session = member) =>
-    flow.stage.server.inject({
-      method: 'POST',
-      url: path,
-      headers: { ...BROWSER, ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ _csrf: session.csrfToken, ...fields }).toString(),
-    });
-
-  const linkIn = (page: string, words: RegExp): string => {
-    const [, address = ''] =
-      [...page.matchAll(/<a [^>]*href="([^"]+)"[^>]*>(?:(?!<\/a>).)*/gs)].find(([link]) => words.test(link)) ?? [];
-    assert.notEqual(address, '', `there is a link ${words}`);
-    return address.replaceAll('&amp;', '&');
-  };
-
-  /** From a connect link to the page where the person ends up, as a browser does it. */
-  const follow = async (link: string, options: ConsentOptions = {}, session = member) => {
-    const begun = await visit(link, session);
-    assert.equal(begun.statusCode, 302, begun.body);
-    return visit(flow.consent(String(begun.headers.location), options), session);
-  };
+  const pages = createPageVisits(flow);
+  const visit = (path: string, session = member) => pages.visit(path, session);
+  const read = (path: string, { as = member, status = 200 }: { as?: Session; status?: number } = {}) =>
+    pages.read(path, as, status);
+  const submit = (path: string, fields: Record<string, string>, session = member) =>
+    pages.submit(path, fields, session);
+  const follow = (link: string, options: ConsentOptions = {}) => pages.follow(link, member, options);
 
   const connect = async (account: string) => {
     const back = await follow(linkIn(await read('/integrations/github'), /Connect/), { account });
@@ -59,10 +38,10 @@ describe('the integration pages', () => {
     return String(back.headers.location);
   };
 
-  const disconnect = async () => assert.equal((await submit('/integrations/github/disconnect', {})).statusCode, 303);
+  const disconnect = async () => assert.equal((await submit(DISCONNECT, {})).statusCode, 303);
 
   test('redirect to the sign-in page without a session', async () => {
-    for (const path of ['/integrations', '/integrations/github', '/integrations/github/disconnect']) {
+    for (const path of ['/integrations', '/integrations/github', DISCONNECT]) {
       const answer = await flow.get(path, BROWSER);
       assert.equal(answer.headers.location, `/sign-in?returnTo=${encodeURIComponent(path)}`);
     }
@@ -74,7 +53,7 @@ describe('the integration pages', () => {
     assert.match(page, /Connect the sandbox/);
     assert.equal(
       linkIn(page, /Connect<span class="unseen"> GitHub/),
-      `/api/integrations/github/connect?returnTo=%2Fintegrations%2Fgithub&team=${team.team.id}`,
+      `/api/integrations/github/connect?returnTo=%2Fintegrations%2Fgithub&team=${team.team.id}&replace=false`,
     );
     assert.equal(
       linkIn(page, /Connect<span class="unseen"> Zendesk/),
@@ -124,19 +103,16 @@ describe('the integration pages', () => {
     const theirs = await read(back, { as: stranger });
     assert.match(theirs, /Not connected/);
     assert.doesNotMatch(theirs, /octocat|GitHub is connected/, 'an address that anybody can write proves nothing');
-    assert.equal((await visit('/integrations/github/disconnect', stranger)).headers.location, '/integrations/github');
+    assert.equal((await visit(DISCONNECT, stranger)).headers.location, '/integrations/github');
 
-    const question = await read('/integrations/github/disconnect');
+    const question = await read(DISCONNECT);
     assert.match(question, /Disconnect GitHub\?/);
     assert.match(question, /Patchbay asks GitHub to revoke access/);
-    const done = await submit('/integrations/github/disconnect', {});
+    const done = await submit(DISCONNECT, {});
     assert.equal(done.headers.location, '/integrations/github?done=revoked');
     assert.match(await read('/integrations/github?done=revoked'), /the provider has revoked access/);
     assert.equal(await flow.statusOf(team.member), 'disconnected');
-    assert.equal(
-      (await submit('/integrations/github/disconnect', {})).headers.location,
-      '/integrations/github?done=not_connected',
-    );
+    assert.equal((await submit(DISCONNECT, {})).headers.location, '/integrations/github?done=not_connected');
   });
 
   test('say why nothing was connected, and who must finish what another browser started', async () => {
@@ -168,6 +144,7 @@ describe('the integration pages', () => {
       ...[refusals.consentRefused('access_denied'), refusals.consentRefused('server_error'), refusals.interrupted()],
       ...[refusals.callbackMalformed(''), refusals.issuerWrong(), refusals.issuerAway(), refusals.stateInvalid()],
       ...[refusals.notConfigured([]), refusals.paramsInvalid([]), refusals.attemptNotYours()],
+      ...[refusals.nameTaken(), refusals.connectionLimit(1)],
     ].map(({ code }) => code);
     assert.deepEqual(
       codes.filter((code) => wordsOf(code, 'Acme') === null),
@@ -209,7 +186,7 @@ describe('the integration pages', () => {
     assert.match(again, /&params\.subdomain=north$/, 'what was given once is not asked for again');
     const optional = await read('/integrations/gitlab');
     assert.match(optional, /Connect with other details/);
-    const wanted = `/api/integrations/gitlab/connect?returnTo=%2Fintegrations%2Fgitlab&team=${team.team.id}`;
+    const wanted = `/api/integrations/gitlab/connect?returnTo=%2Fintegrations%2Fgitlab&team=${team.team.id}&replace=false`;
     assert.equal(linkIn(optional, /Connect</), wanted);
   });
 
@@ -262,13 +239,13 @@ describe('the integration pages', () => {
     const page = await read('/integrations/left');
     assert.match(page, /Needs reconnecting/);
     assert.match(page, /It ended\./);
-    assert.match(await read('/integrations/left/disconnect'), /can&#39;t revoke access at/);
+    assert.match(await read('/integrations/left/connections/default/disconnect'), /can&#39;t revoke access at/);
     assert.equal(
-      (await submit('/integrations/left/disconnect', {})).headers.location,
+      (await submit('/integrations/left/connections/default/disconnect', {})).headers.location,
       '/integrations?done=unsupported',
     );
-    for (const path of ['left', 'nobody', 'left/disconnect', 'nobody/connect'])
+    for (const path of ['left', 'nobody', 'left/connections/default/disconnect', 'nobody/connect'])
       assert.match(await read(`/integrations/${path}`, { status: 404 }), /nothing at this address/);
-    assert.equal((await submit('/integrations/nobody/disconnect', {})).statusCode, 404);
+    assert.equal((await submit('/integrations/nobody/connections/default/disconnect', {})).statusCode, 404);
   });
 });

@@ -108,7 +108,7 @@ describe('the first minutes with the sandbox', () => {
     assert.equal(search, '?provider=sandbox&outcome=failed&error=integrations.access_denied');
     const page = await walk('', 'deny');
     assert.equal(page.status, 403);
-    assert.match(await page.text(), /Sandbox was not connected/);
+    assert.match(await page.text(), /Connecting Sandbox failed/);
     assert.equal((await getStatus()).status, 'disconnected');
   });
 });

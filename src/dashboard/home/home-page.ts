@@ -1,3 +1,4 @@
+import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { formatCount, titleOf } from '../../reports/index.ts';
 import { callsTable } from '../calls/calls-table.ts';
@@ -13,8 +14,8 @@ const connections = ({ connections: connected }: Overview): Html =>
   connected.length === 0
     ? html`<p class="empty">Nothing is connected yet. <a href="/integrations">Choose a provider</a></p>`
     : html`<ul class="plugs">${connected.map(
-        ({ provider, name, status, account }) =>
-          html`<li>${monogram({ id: provider, name })}<div><h3><a href="/integrations/${provider}">${name}</a></h3>
+        ({ provider, connection, name, status, account }) =>
+          html`<li>${monogram({ id: provider, name })}<div><h3><a href="/integrations/${provider}">${connectionTitle({ name, connection })}</a></h3>
 <p>${connectionState(status)}</p><p class="quiet">${account?.label}</p></div></li>
 `,
       )}</ul>`;

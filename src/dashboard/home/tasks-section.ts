@@ -1,3 +1,4 @@
+import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { moment, state } from '../parts.ts';
 import type { Person } from '../person.ts';
@@ -9,13 +10,13 @@ type Task = { tone: 'warn' | 'bad'; words: Html; href: string; action: string };
 const SOON_MS = 14 * 24 * 3_600_000;
 
 const connectionTasks = ({ connections, now }: Overview, timeZone: string): Task[] =>
-  connections.flatMap(({ provider, name, status, reconnectBefore }): Task[] => {
+  connections.flatMap(({ provider, connection, name, status, reconnectBefore }): Task[] => {
+    const title = html`<strong>${connectionTitle({ name, connection })}</strong>`;
     const task = { href: `/integrations/${provider}`, action: 'Reconnect' };
-    if (status === 'needs_reconnect')
-      return [{ ...task, tone: 'bad', words: html`<strong>${name}</strong> needs to be reconnected.` }];
+    if (status === 'needs_reconnect') return [{ ...task, tone: 'bad', words: html`${title} needs to be reconnected.` }];
     const before = reconnectBefore === null ? null : Date.parse(reconnectBefore);
     if (before === null || before - now > SOON_MS) return [];
-    const words = html`<strong>${name}</strong> needs to be reconnected before ${moment(before, timeZone)}.`;
+    const words = html`${title} needs to be reconnected before ${moment(before, timeZone)}.`;
     return [{ ...task, tone: 'warn', words }];
   });
 

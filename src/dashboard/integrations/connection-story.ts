@@ -1,4 +1,4 @@
-import type { Integration } from '../../integrations/index.ts';
+import { DEFAULT_CONNECTION, type Integration } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { factList, moment, state } from '../parts.ts';
 import type { Connection } from './entry.ts';
@@ -23,6 +23,7 @@ export const connectionStory = (connection: Connection, timeZone: string): Html 
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
   const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), timeZone));
   return factList([
+    ['Name', connection.connection !== DEFAULT_CONNECTION && connection.connection],
     ['Account', account.label ?? account.id],
     ['Connected', at(connection.connectedAt)],
     ['Connected by', connectedBy.label],

@@ -1,3 +1,4 @@
+import { parseScopes } from '../../integrations/index.ts';
 import { html, Type } from '../../platform/index.ts';
 import type { PageRoutes } from '../pages.ts';
 import { loadEntry } from './entry.ts';
@@ -11,7 +12,12 @@ export const CREDENTIALS_DONE = {
 
 const Text = Type.String({ maxLength: 10_000 });
 const Form = prefixed(
-  { clientId: Text, clientSecret: Text, isPublic: Type.Optional(Type.Literal('yes')) },
+  {
+    clientId: Text,
+    clientSecret: Text,
+    isPublic: Type.Optional(Type.Literal('yes')),
+    clientScopes: Type.Optional(Text),
+  },
   'registered',
 );
 
@@ -27,6 +33,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
         clientId: body.clientId.trim(),
         clientSecret: body.isPublic === 'yes' ? null : body.clientSecret.trim(),
         params: readPrefixed(body, 'registered'),
+        scopes: body.clientScopes?.trim() ? parseScopes(body.clientScopes) : null,
       };
       await integrations.putCredentials(caller, provider, credentials, actor);
       return `/integrations/${provider}?done=client_saved`;
@@ -37,6 +44,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
         clientId: clientId.trim(),
         isPublic: isPublic === 'yes',
         params: readPrefixed(body, 'registered'),
+        scopes: body.clientScopes ?? '',
       };
       return providerPage(person, { ...(await loadEntry(context, person.team.id, provider)), draft });
     },
@@ -47,7 +55,7 @@ export const credentialRoutes: PageRoutes = ({ form, confirm }, context) => {
     { access: 'admin', params: ByProvider },
     async ({ person, params }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
-      const { id, name, connection } = entry;
+      const { id, name, connections } = entry;
       if (setUp?.client?.of !== 'team') return `/integrations/${id}`;
       return {
         title: `Remove your team's OAuth app at ${name}?`,
@@ -57,7 +65,7 @@ ${
     ? html`<li>Your team will then use the OAuth app that your administrator set up for all teams.</li>`
     : html`<li>After that, your team can't connect ${name} until you add an OAuth app again.</li>`
 }
-${connection && html`<li>The connection stays, but if it was made with this app, it can't be refreshed anymore. Disconnect it first, or reconnect it afterward.</li>`}</ul>`,
+${connections.length > 0 && html`<li>Existing connections stay, but those made with this app can't be refreshed anymore. Disconnect them first, or reconnect them afterward.</li>`}</ul>`,
         button: 'Remove OAuth app',
         back: `/integrations/${id}`,
       };

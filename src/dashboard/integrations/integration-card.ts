@@ -1,3 +1,4 @@
+import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { moment } from '../parts.ts';
 import { connectLink, disconnectLink } from './connecting/connect-link.ts';
@@ -8,7 +9,7 @@ import { monogram } from './monogram.ts';
 /** When it will soon be time to reconnect, the card says so in color. */
 const SOON_MS = 14 * 24 * 3_600_000;
 
-export type CardView = { entry: Entry; timeZone: string; now: number };
+export type CardView = { entry: Entry; connection: Connection | null; timeZone: string; now: number };
 
 const reconnectLine = (before: string | null, { timeZone, now }: CardView): Html | null => {
   if (before === null) return null;
@@ -26,19 +27,19 @@ ${missingScopes.length > 0 && html`<p class="due">Some of the requested scopes w
 ${reconnectLine(reconnectBefore, view)}`;
 };
 
-const actions = (entry: Entry): Html => {
-  if (!entry.connection) return connectLink(entry);
-  const mustConnect = entry.connection.status === 'needs_reconnect' && isReady(entry);
-  return html`${mustConnect && connectLink(entry)}${disconnectLink(entry)}`;
+const actions = ({ entry, connection }: CardView): Html => {
+  if (!connection) return connectLink(entry);
+  const mustConnect = connection.status === 'needs_reconnect' && isReady(entry);
+  return html`${mustConnect && connectLink(entry, { connection })}${disconnectLink(connection)}`;
 };
 
-/** A provider that the team has connected, or could connect right away. */
+/** A connection of the team, or a provider that it could connect right away. */
 export const integrationCard = (view: CardView): Html => {
-  const { entry } = view;
-  const { id, name, connection } = entry;
-  return html`<li class="integration${connection ? '' : ' short'}"><div class="integration-title">${monogram(entry)}<div><h3><a class="integration-name" href="/integrations/${id}">${name}</a></h3>
+  const { entry, connection } = view;
+  const { id, name } = entry;
+  return html`<li class="integration${connection ? '' : ' short'}"><div class="integration-title">${monogram(entry)}<div><h3><a class="integration-name" href="/integrations/${id}">${connection ? connectionTitle(connection) : name}</a></h3>
 ${connectionState(connection?.status ?? 'disconnected')}</div></div>
 ${connection && html`<div class="integration-story">${story(connection, view)}</div>`}
-<div class="integration-actions">${actions(entry)}</div></li>
+<div class="integration-actions">${actions(view)}</div></li>
 `;
 };

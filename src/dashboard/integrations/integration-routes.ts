@@ -1,14 +1,15 @@
+import { DEFAULT_CONNECTION } from '../../integrations/index.ts';
 import { Type } from '../../platform/index.ts';
 import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
 import { askDisconnect, DISCONNECTED } from './connecting/ask-disconnect.ts';
-import { continuePage } from './connecting/connect-form.ts';
+import { continuePage, readScopes } from './connecting/connect-form.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
-import { loadEntries, loadEntry } from './entry.ts';
+import { connectionNamed, loadEntries, loadEntry } from './entry.ts';
 import { integrationsPage } from './integrations-page.ts';
-import { ByProvider, prefixed, readPrefixed } from './prefixed.ts';
+import { ByConnection, ByProvider, prefixed, readPrefixed } from './prefixed.ts';
 import { providerPage } from './provider-page.ts';
 
 const ListQuery = Type.Object({
@@ -16,6 +17,14 @@ const ListQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 100 })),
   category: Type.Optional(Type.String({ maxLength: 60 })),
 });
+
+const ConnectQuery = prefixed(
+  {
+    connection: Type.Optional(Type.String({ maxLength: 100 })),
+    scopes: Type.Optional(Type.String({ maxLength: 8_000 })),
+  },
+  'params',
+);
 
 export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
   const { integrations, clock } = context;
@@ -46,31 +55,36 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
 
   page(
     '/integrations/:provider/connect',
-    { access: 'member', params: ByProvider, query: prefixed({}, 'params') },
+    { access: 'member', params: ByProvider, query: ConnectQuery },
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
-      const params = readPrefixed(query, 'params');
-      const problem = await refusalOf(() =>
-        integrations.checkParams(entry.id, { ...setUp?.client?.params, ...params }),
-      );
-      if (!problem) return continuePage(entry, person.team.name, params);
+      const connection = query.connection?.trim() || DEFAULT_CONNECTION;
+      const params = { ...setUp?.paramsOf.get(connection), ...readPrefixed(query, 'params') };
+      if (!entry.provider) return `/integrations/${entry.id}`;
+      const { scopes = entry.provider.scopes.join(' ') } = query;
+      const asked = { connection, params, scopes };
+      const wish = { params: { ...setUp?.client?.params, ...params }, scopes: readScopes(entry.provider, scopes) };
+      const problem = await refusalOf(() => integrations.checkConnect(entry.id, { connection, ...wish }));
+      if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
-      return { ...providerPage(person, { entry, setUp, asked: params }), notice, status: problem.status };
+      return { ...providerPage(person, { entry, setUp, asked }), notice, status: problem.status };
     },
   );
 
   confirm(
-    '/integrations/:provider/disconnect',
-    { access: 'member', params: ByProvider },
+    '/integrations/:provider/connections/:connection/disconnect',
+    { access: 'member', params: ByConnection },
     async ({ person, params }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, params.provider);
-      return entry.connection ? askDisconnect(entry, setUp ? setUp.isRevocable : false) : `/integrations/${entry.id}`;
+      const connection = connectionNamed(entry, params.connection);
+      return connection ? askDisconnect(connection, setUp ? setUp.isRevocable : false) : `/integrations/${entry.id}`;
     },
-    async ({ person, actor, params: { provider } }) => {
+    async ({ person, actor, params: { provider, connection: name } }) => {
       const { entry } = await loadEntry(context, person.team.id, provider);
-      const revocation = await integrations.disconnect(person.team.id, provider, actor);
-      // A provider that has left the catalog has no page without its connection.
-      return `${entry.provider ? `/integrations/${provider}` : '/integrations'}?done=${revocation}`;
+      const revocation = await integrations.disconnect({ teamId: person.team.id, provider, name }, actor);
+      // A provider that has left the catalog has no page without a connection.
+      const isLeft = entry.provider !== null || entry.connections.length > 1;
+      return `${isLeft ? `/integrations/${provider}` : '/integrations'}?done=${revocation}`;
     },
   );
 };

@@ -30,10 +30,14 @@ const categoryLinks = (entries: readonly Entry[], { q, category }: Filter): Html
   )}</nav>`;
 };
 
-const cards = (entries: readonly Entry[], { timeZone, now }: IntegrationsView): Html | null =>
-  entries.length === 0
-    ? null
-    : html`<ul class="integrations">${entries.map((entry) => integrationCard({ entry, timeZone, now }))}</ul>`;
+/** A card for each connection, or one for a provider without any. */
+const cardsOf = (entry: Entry, { timeZone, now }: IntegrationsView): Html[] =>
+  (entry.connections.length === 0 ? [null] : entry.connections).map((connection) =>
+    integrationCard({ entry, connection, timeZone, now }),
+  );
+
+const cards = (entries: readonly Entry[], view: IntegrationsView): Html | null =>
+  entries.length === 0 ? null : html`<ul class="integrations">${entries.flatMap((entry) => cardsOf(entry, view))}</ul>`;
 
 const tiles = (entries: readonly Entry[]): Html | null =>
   entries.length === 0

@@ -1,6 +1,10 @@
 import type { TProperties } from 'typebox';
 import { Type } from '../../platform/index.ts';
 
+export const ByConnection = Type.Object({
+  provider: Type.String({ maxLength: 60 }),
+  connection: Type.String({ maxLength: 60 }),
+});
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 
 /** These fields, and any number of `<prefix>.<name>`, since forms have no nested objects. */

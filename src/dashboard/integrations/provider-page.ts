@@ -1,60 +1,82 @@
-import type { SetUp } from '../../integrations/index.ts';
+import { DEFAULT_CONNECTION, type ListedProvider, type SetUp } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
-import { connectForm } from './connecting/connect-form.ts';
+import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
 import { connectLink, disconnectLink } from './connecting/connect-link.ts';
 import { connectionState, connectionStory } from './connection-story.ts';
-import { categoryName, type Entry, isReady } from './entry.ts';
+import { type Connection, categoryName, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
 import { setUpPart } from './set-up-part.ts';
 
 type ProviderView = {
   entry: Entry;
-  /** Null for a connection whose provider has left the catalog. */
+  /** Null if the provider has left the catalog and only its connections are left. */
   setUp: SetUp | null;
   /** What was entered in a connect form that was refused. */
-  asked?: Readonly<Record<string, string>>;
+  asked?: ConnectDraft;
   /** A credentials form that was refused. */
   draft?: Parameters<typeof setUpPart>[1]['draft'];
 };
 
-type Ways = { link: Html | null; form: Html | null };
+const knowsParams = ({ params }: ListedProvider, known: Readonly<Record<string, string>>): boolean =>
+  params.every(({ name, default: standard }) => standard !== null || name in known);
 
-/** How to connect: a link if everything is known, a form if there is something to ask. */
-const waysToConnect = ({ entry, setUp, asked }: ProviderView): Ways => {
-  const { provider, connection } = entry;
-  if (!provider || !setUp || !isReady(entry)) return { link: null, form: null };
-  const kind = connection && connection.status !== 'needs_reconnect' ? { kind: 'plain' as const } : {};
-  if (provider.params.length === 0) return { link: connectLink(entry, kind), form: null };
-  const { params } = setUp;
-  const form = connectForm(provider, asked ?? params);
-  const isKnown = provider.params.every(({ name, default: standard }) => standard !== null || name in params);
-  if (!isKnown) return { link: null, form };
-  return {
-    link: connectLink(entry, { ...kind, params }),
-    form: html`<details${asked && html` open`}><summary>Connect with other details</summary>${form}</details>`,
-  };
+/** Connects it again, with what was entered the first time. Null if that's not enough anymore. */
+const reconnectLink = ({ entry, setUp }: ProviderView, connection: Connection): Html | null => {
+  const { provider } = entry;
+  const params = setUp?.paramsOf.get(connection.connection) ?? {};
+  if (!provider || !isReady(entry) || !knowsParams(provider, params)) return null;
+  const kind = connection.status === 'needs_reconnect' ? {} : { kind: 'plain' as const };
+  return connectLink(entry, { ...kind, connection, params });
 };
 
-const standing = ({ team }: Person, view: ProviderView): Html => {
-  const { category, connection } = view.entry;
-  const { link, form } = waysToConnect(view);
-  const away = connection && disconnectLink(view.entry);
-  return html`<div class="sheet standing"><div class="integration-title">${monogram(view.entry)}<div>${connectionState(connection?.status ?? 'disconnected')}
-<span class="quiet">${categoryName(category)}</span></div></div>
-${connection && connectionStory(connection, team.timeZone)}
-${(link || away) && html`<div class="integration-actions">${link}${away}</div>`}${form}</div>`;
+const connectionSheet = ({ team }: Person, view: ProviderView, connection: Connection): Html => {
+  const { entry } = view;
+  return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState(connection.status)}
+<span class="quiet">${connection.connection === DEFAULT_CONNECTION ? categoryName(entry.category) : connection.connection}</span></div></div>
+${connectionStory(connection, team.timeZone)}
+<div class="integration-actions">${reconnectLink(view, connection)}${disconnectLink(connection)}</div></div>`;
+};
+
+/** The first connect: a link if everything is known, a form if there is something to ask. */
+const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedProvider): Html => {
+  const params = setUp?.params ?? {};
+  const draft = asked ?? { connection: DEFAULT_CONNECTION, params, scopes: provider.scopes.join(' ') };
+  const form = connectForm(provider, draft, { asksName: false, isOpen: asked !== undefined });
+  const isKnown = knowsParams(provider, params);
+  return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState('disconnected')}
+<span class="quiet">${categoryName(entry.category)}</span></div></div>
+${
+  isKnown
+    ? html`<div class="integration-actions">${connectLink(entry, { params })}</div><details${asked && html` open`}><summary>Connect with other details</summary>${form}</details>`
+    : form
+}</div>`;
+};
+
+/** Another account of the same provider, or the same one with other details. */
+const connectMore = ({ setUp, asked }: ProviderView, provider: ListedProvider): Html => {
+  const draft = asked ?? { connection: '', params: setUp?.params ?? {}, scopes: provider.scopes.join(' ') };
+  const form = connectForm(provider, draft, { asksName: true, isOpen: asked !== undefined });
+  return html`<div class="sheet"><details${asked && html` open`}><summary>Connect another account</summary>${form}</details></div>`;
+};
+
+const standings = (person: Person, view: ProviderView): Html | null => {
+  const { provider, connections } = view.entry;
+  const canConnect = provider !== null && isReady(view.entry);
+  if (connections.length === 0 && !canConnect) return null;
+  const sheets = connections.map((connection) => connectionSheet(person, view, connection));
+  const connect = canConnect && (connections.length === 0 ? firstConnect : connectMore)(view, provider);
+  return html`<div class="standings">${sheets}${connect}</div>`;
 };
 
 /** Everything about one provider. */
 export const providerPage = (person: Person, view: ProviderView): DashboardPage => {
   const { entry, setUp, draft } = view;
   const { provider } = entry;
-  const showsStanding = entry.connection !== null || isReady(entry);
   return {
     title: entry.name,
-    content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${showsStanding && standing(person, view)}
+    content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
 ${provider && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };

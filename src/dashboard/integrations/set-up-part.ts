@@ -1,6 +1,6 @@
 import type { ListedProvider, SetUp } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
-import { checkBox, field, postForm } from '../form.ts';
+import { checkBox, field, postForm, textArea } from '../form.ts';
 import type { Person } from '../person.ts';
 import { paramFields } from './connecting/connect-form.ts';
 import { listScopes } from './connection-story.ts';
@@ -9,19 +9,26 @@ type SetUpView = {
   provider: ListedProvider;
   setUp: SetUp;
   /** A form as it was filled in, without the secret, which is never sent back. */
-  draft?: { clientId: string; isPublic: boolean; params: Readonly<Record<string, string>> } | undefined;
+  draft?: { clientId: string; isPublic: boolean; params: Readonly<Record<string, string>>; scopes: string } | undefined;
 };
 
 /** The team's own OAuth app, for admins. */
 const credentialsForm = (person: Person, { provider, setUp: { client }, draft }: SetUpView): Html => {
   const own = client?.of === 'team' ? client : null;
-  const { clientId, isPublic, params } = draft ?? { clientId: own?.id, isPublic: false, params: own?.params ?? {} };
+  const stored = {
+    clientId: own?.id,
+    isPublic: false,
+    params: own?.params ?? {},
+    scopes: own?.scopes?.join(' ') ?? '',
+  };
+  const { clientId, isPublic, params, scopes } = draft ?? stored;
   return postForm(person, {
     action: `/integrations/${provider.id}/credentials`,
     content: html`${field({ name: 'clientId', label: 'Client ID', value: clientId ?? '', required: true })}
 ${field({ name: 'clientSecret', label: 'Client secret', type: 'password', hint: 'Stored encrypted and never shown again, not even to you.' })}
 ${checkBox({ name: 'isPublic', label: 'This is a public client (no secret)', value: 'yes', checked: isPublic })}
-${paramFields(provider.params, 'registered', params, false)}`,
+${paramFields(provider.params, 'registered', params, false)}
+${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, rows: 3, hint: 'Separated by spaces or line breaks. If empty: the defaults.' })}`,
     button: 'Save for this team',
   });
 };
@@ -59,6 +66,7 @@ const summary = (person: Person, view: SetUpView): Html => {
       : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
   }
 <p class="quiet">Callback URL registered at ${name}:</p>${callbackBlock(provider)}
+${provider.scopes.length > 0 && html`<p class="quiet">Scopes that connecting requests:</p>${listScopes(provider.scopes)}<p class="quiet">A connection keeps the scopes it was granted. To request others, reconnect it.</p>`}
 ${
   person.role === 'admin' &&
   html`<details${draft && html` open`}><summary>${isOwn ? "Replace your team's OAuth app" : 'Use your own OAuth app'}</summary>${credentialsForm(person, view)}</details>

@@ -17,8 +17,8 @@ export const findEntries = (entries: readonly Entry[], { q, category }: Filter):
 
 /** `ready` is set up, but not connected. What's left in the catalog must be set up first. */
 export const toShelves = (entries: readonly Entry[]) => {
-  const connected = entries.filter(({ connection }) => connection !== null);
-  const others = entries.filter(({ connection }) => connection === null);
+  const connected = entries.filter(({ connections }) => connections.length > 0);
+  const others = entries.filter(({ connections }) => connections.length === 0);
   return { connected, ready: others.filter(isReady), catalogue: others.filter((entry) => !isReady(entry)) };
 };
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** The version of the API. Within a version, changes only add. */
-export const INTERFACE_VERSION = '2026-11-16';
+export const INTERFACE_VERSION = '2026-11-17';
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 

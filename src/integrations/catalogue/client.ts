@@ -9,6 +9,8 @@ export type Client = OperatorClient & {
   of: 'operator' | 'team';
   /** For a team's own client: where it was registered. It goes there, and to the entry's domains. */
   params: Values;
+  /** What a team's own client requests, if the team has said so. */
+  scopes: readonly string[] | null;
 };
 
 /** Which client a team uses at a provider: its own, or else the operator's. */
@@ -19,7 +21,7 @@ export type Clients = {
   /** With its secret, for immediate use. Null if it has been removed. */
   open(teamId: string, provider: string, of: Client['of']): Promise<Client | null>;
   /** Not cached, because the status shows it and must not be older than it says. */
-  listOwn(teamId: string): Promise<ReadonlySet<string>>;
+  listOwn(teamId: string): Promise<ReadonlyMap<string, Pick<Client, 'scopes'>>>;
   /** Call after a change in this process. */
   forget(): void;
 };

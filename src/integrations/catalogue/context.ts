@@ -16,6 +16,7 @@ export type IntegrationsContext = {
   /** The public base URL. */
   url: string;
   returnOrigins: readonly string[];
+  limits: { connections: number };
   catalogue: Catalogue;
   operatorClients: ReadonlyMap<string, OperatorClient>;
   clients: Clients;

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 
@@ -6,7 +7,18 @@ export const Params = Type.Record(
   Type.String({ maxLength: 300 }),
   { maxProperties: 20 },
 );
+const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
+export const Scopes = Type.Array(Scope, { maxItems: 100 });
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+export const Account = Type.Object({ id: Text, label: Text });
+
+/** For a route whose body is optional, because everything in it is. */
+export const optionalBody = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
+  request.body ??= {};
+  done();
+};
 
 /** How a route of this room is described in the API. */
 export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({

@@ -32,22 +32,23 @@ export const createClients = (
     operatorHas: (provider) => operatorClients.has(provider),
     async find(teamId, provider) {
       const own = (await ownOf(teamId)).get(provider);
-      if (own) return { id: own.clientId, of: 'team', params: own.params };
+      if (own) return { id: own.clientId, of: 'team', params: own.params, scopes: own.scopes };
       const operator = operatorClients.get(provider);
-      return operator ? { id: operator.id, of: 'operator', params: {} } : null;
+      return operator ? { id: operator.id, of: 'operator', params: {}, scopes: null } : null;
     },
     async open(teamId, provider, of) {
       if (of === 'operator') {
         const operator = operatorClients.get(provider);
-        return operator ? { ...operator, of, params: {} } : null;
+        return operator ? { ...operator, of, params: {}, scopes: null } : null;
       }
       const own = (await ownOf(teamId)).get(provider);
       if (!own) return null;
-      const { clientId: id, clientSecret: sealed, params } = own;
+      const { clientId: id, clientSecret: sealed, params, scopes } = own;
       const secret = sealed === null ? null : await vault.open(teamId, credentialPlace(provider), sealed);
-      return { id, secret, of, params };
+      return { id, secret, of, params, scopes };
     },
-    listOwn: async (teamId) => new Set((await listCredentials(database, teamId)).map(({ provider }) => provider)),
+    listOwn: async (teamId) =>
+      new Map((await listCredentials(database, teamId)).map(({ provider, scopes }) => [provider, { scopes }])),
     forget: () => {
       known = new Map();
     },

@@ -7,29 +7,38 @@ export type StoredCredentials = {
   clientSecret: string | null;
   /** Where it was registered, for providers with a host per customer. */
   params: Record<string, string>;
+  /** What it requests. Null: what the provider's entry says. */
+  scopes: string[] | null;
 };
 
 export const listCredentials = async (queries: Queries, teamId: string): Promise<StoredCredentials[]> => {
-  const rows = await queries.all<Omit<StoredCredentials, 'params'> & { params: string }>(
-    `select provider, client_id as "clientId", client_secret as "clientSecret", params
+  const rows = await queries.all<
+    Omit<StoredCredentials, 'params' | 'scopes'> & { params: string; scopes: string | null }
+  >(
+    `select provider, client_id as "clientId", client_secret as "clientSecret", params, scopes
       from provider_credentials where team_id = $1`,
     [teamId],
   );
-  return rows.map((row) => ({ ...row, params: JSON.parse(row.params) }));
+  return rows.map(({ params, scopes, ...row }) => ({
+    ...row,
+    params: JSON.parse(params),
+    scopes: scopes === null ? null : JSON.parse(scopes),
+  }));
 };
 
 export const putCredentials = (
   queries: Queries,
   teamId: string,
-  { provider, clientId, clientSecret, params }: StoredCredentials,
+  { provider, clientId, clientSecret, params, scopes }: StoredCredentials,
   { at, by }: { at: number; by: string },
 ): Promise<number> =>
   queries.run(
-    `insert into provider_credentials (team_id, provider, client_id, client_secret, params, created_at, created_by)
-      values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into provider_credentials (team_id, provider, client_id, client_secret, params, created_at, created_by,
+        scopes) values ($1, $2, $3, $4, $5, $6, $7, $8)
       on conflict (team_id, provider) do update set client_id = excluded.client_id,
-        client_secret = excluded.client_secret, params = excluded.params, created_at = excluded.created_at, created_by = excluded.created_by`,
-    [teamId, provider, clientId, clientSecret, JSON.stringify(params), at, by],
+        client_secret = excluded.client_secret, params = excluded.params, created_at = excluded.created_at, created_by = excluded.created_by,
+        scopes = excluded.scopes`,
+    [teamId, provider, clientId, clientSecret, JSON.stringify(params), at, by, scopes && JSON.stringify(scopes)],
   );
 
 export const deleteCredentials = (queries: Queries, teamId: string, provider: string): Promise<number> =>

@@ -4,7 +4,8 @@ import { Refusal, Type } from '../../platform/index.ts';
 import { actorOf, getTeam, getUser } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { ByProvider, browserRoute } from '../catalogue/schemas.ts';
+import { Account, ByProvider, browserRoute } from '../catalogue/schemas.ts';
+import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
@@ -13,12 +14,11 @@ import { type Finishing, finishConnect } from './finish-connect.ts';
 import { type Finished, type Outcome, toRefusal } from './outcome.ts';
 import { addOutcome } from './return-address.ts';
 
-const Nullable = Type.Union([Type.String(), Type.Null()]);
-
 const Connected = Type.Object({
   provider: Type.String(),
+  connection: Type.String(),
   outcome: Type.Literal('connected'),
-  account: Type.Object({ id: Nullable, label: Nullable }),
+  account: Account,
 });
 
 const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('confirm'), attempt: Type.String() });
@@ -31,10 +31,15 @@ const asksForJson = ({ headers }: FastifyRequest): boolean => {
   return accept.includes('application/json') && !accept.includes('text/html');
 };
 
-const toQuery = (provider: string, finished: Finished): Record<string, string> => {
+/** Which connection, at which provider. */
+type Which = { provider: string; connection: string };
+
+/** The name is added if there is something to tell apart. */
+const toQuery = ({ provider, connection }: Which, finished: Finished): Record<string, string> => {
   const { outcome } = finished;
-  if (outcome === 'failed') return { provider, outcome, error: finished.code };
-  return outcome === 'confirm' ? { provider, outcome, attempt: finished.attempt } : { provider, outcome };
+  const which = connection === DEFAULT_CONNECTION ? { provider } : { provider, connection };
+  if (outcome === 'failed') return { ...which, outcome, error: finished.code };
+  return outcome === 'confirm' ? { ...which, outcome, attempt: finished.attempt } : { ...which, outcome };
 };
 
 /** Only the person who started is offered to finish. Anyone else would cancel it by trying. */
@@ -54,9 +59,9 @@ export const callbackRoutes =
     const cookie = createBindingCookie(context.url);
     useForms(server);
 
-    const sendJson = (reply: FastifyReply, provider: string, finished: Finished): FastifyReply => {
+    const sendJson = (reply: FastifyReply, which: Which, finished: Finished): FastifyReply => {
       if (finished.outcome === 'failed') throw toRefusal(finished);
-      return reply.code(finished.outcome === 'confirm' ? 202 : 200).send({ provider, ...finished });
+      return reply.code(finished.outcome === 'confirm' ? 202 : 200).send({ ...which, ...finished });
     };
 
     const sendOutcomePage = (reply: FastifyReply, provider: string, outcome: Outcome): FastifyReply => {
@@ -118,9 +123,10 @@ export const callbackRoutes =
         const params = readCallbackParams(searchOf(request));
         const arrival = { provider, params, binding: cookie.digestOn(request), caller: request.caller };
         reply.header('referrer-policy', 'no-referrer');
-        const { finished, returnTo, startedBy } = await finishConnect(context, arrival, actorOf(request));
-        if (asksForJson(request)) return sendJson(reply, provider, finished);
-        if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(provider, finished)), 303);
+        const { finished, returnTo, connection, startedBy } = await finishConnect(context, arrival, actorOf(request));
+        const which = { provider, connection };
+        if (asksForJson(request)) return sendJson(reply, which, finished);
+        if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(which, finished)), 303);
         if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
         // Someone who returns from the provider may see who sent them there.
         return sendConfirmPage(request, reply, provider, finished.attempt, startedBy, true);
@@ -138,8 +144,8 @@ export const callbackRoutes =
       }),
       async (request, reply) => {
         const { provider } = request.params;
-        const { outcome } = await complete(request, provider, request.body.attempt);
-        return sendJson(reply, provider, outcome);
+        const { outcome, connection } = await complete(request, provider, request.body.attempt);
+        return sendJson(reply, { provider, connection }, outcome);
       },
     );
 
@@ -169,9 +175,10 @@ export const callbackRoutes =
       },
       async (request, reply) => {
         const { provider } = request.params;
-        const { outcome, returnTo } = await complete(request, provider, request.body.attempt);
+        const { outcome, returnTo, connection } = await complete(request, provider, request.body.attempt);
         // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
-        if (returnTo?.startsWith('/')) return leadOn(reply, addOutcome(returnTo, toQuery(provider, outcome)));
+        if (returnTo?.startsWith('/'))
+          return leadOn(reply, addOutcome(returnTo, toQuery({ provider, connection }, outcome)));
         return sendOutcomePage(reply, provider, outcome);
       },
     );

@@ -6,7 +6,7 @@ import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '..
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { failed, type Outcome } from './outcome.ts';
-import { openParked } from './parked.ts';
+import { openParked, type Parked } from './parked.ts';
 
 const findAttempt = async (
   { catalogue, database }: IntegrationsContext,
@@ -24,7 +24,7 @@ export const completeAttempt = async (
   context: IntegrationsContext,
   { provider, secret, caller }: { provider: string; secret: string; caller: { userId: string; teamId: string } },
   actor: AuditActor,
-): Promise<{ outcome: Outcome; returnTo: string | null }> => {
+): Promise<{ outcome: Outcome } & Pick<Parked, 'returnTo' | 'connection'>> => {
   const { database, vault, clock } = context;
   const attempt = await findAttempt(context, provider, secret);
   const { teamId, userId, stateDigest, phase, expiresAt } = attempt;
@@ -39,7 +39,8 @@ export const completeAttempt = async (
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
   }
-  return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo: parked.returnTo };
+  const { returnTo, connection } = parked;
+  return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo, connection };
 };
 
 /** Who started this parked attempt, for the page that asks them to finish. */

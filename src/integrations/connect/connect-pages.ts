@@ -1,10 +1,13 @@
 import type { Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 
+type ConnectView = { name: string; team: string; address: string; replaces: { label: string | null } | null };
+
 /** Another site may have sent the person here, so they confirm it. They follow the link from our own page. */
-export const connectPage = ({ name, team, address }: { name: string; team: string; address: string }): Page => ({
+export const connectPage = ({ name, team, address, replaces }: ConnectView): Page => ({
   title: `Connect ${name}?`,
   content: html`<p>This connects ${name} to the team <strong>${team}</strong>.</p>
+${replaces && html`<p>It’s already connected${replaces.label && html` as <strong>${replaces.label}</strong>`}. If you choose a different account there, it replaces that one.</p>`}
 <p><a class="button" href="${address}">Connect ${name}</a></p>
 <p class="quiet">Didn’t ask for this? Close this page. Nothing has happened yet.</p>`,
 });
@@ -18,7 +21,7 @@ export const connectedPage = ({ name, provider, account }: Ending & { account: s
 });
 
 export const failedPage = ({ name, provider, message }: Ending & { message: string }): Page => ({
-  title: `${name} was not connected`,
+  title: `Connecting ${name} failed`,
   content: html`<p>${message}</p>
 <p><a class="button" href="/integrations/${provider}">Try again</a></p>`,
 });

@@ -12,21 +12,25 @@ import { Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { ByProvider, browserRoute, Params } from '../catalogue/schemas.ts';
-import { beginConnect } from './begin-connect.ts';
+import { Account, ByProvider, browserRoute, optionalBody, Params, Scopes } from '../catalogue/schemas.ts';
+import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
+import { beginConnect, findHolder } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
-import type { ConnectOptions } from './connect-state.ts';
+import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
 import { makeTicket, redeemTicket } from './connect-ticket.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
+const REPLACE =
+  '`false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken`';
 const Body = Type.Object(
   {
-    scopes: Type.Optional(Type.Array(Scope, { maxItems: 100 })),
+    scopes: Type.Optional(Scopes),
     returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
     params: Type.Optional(Params),
+    connection: Type.Optional(ConnectionName),
+    replace: Type.Optional(Type.Boolean({ description: REPLACE })),
   },
   { additionalProperties: false },
 );
@@ -35,6 +39,8 @@ const ConnectQuery = Type.Object(
   {
     scopes: Type.Optional(Type.String({ maxLength: 8_000, description: 'Space-separated' })),
     returnTo: Type.Optional(Type.String({ maxLength: 2_000 })),
+    connection: Type.Optional(ConnectionName),
+    replace: Type.Optional(Type.Enum(['true', 'false'], { description: REPLACE })),
     ticket: Type.Optional(Type.String({ maxLength: 8_000 })),
     team: Type.Optional(
       Type.String({ maxLength: 60, description: 'If the session is in another team, a page asks first' }),
@@ -51,6 +57,7 @@ const Begun = Type.Object({
   authorizationUrl: Type.String(),
   connectUrl: Type.String(),
   expiresAt: Type.String({ format: 'date-time' }),
+  replaces: Type.Union([Account, Type.Null()], { description: 'The account that is connected under this name now' }),
 });
 
 const PARAM = 'params.';
@@ -61,7 +68,13 @@ const readOptions = (query: Query): ConnectOptions => {
   const params = Object.entries(query).flatMap(([name, value]) =>
     name.startsWith(PARAM) && value !== undefined ? [[name.slice(PARAM.length), value] as const] : [],
   );
-  return { scopes, returnTo: query['returnTo'] ?? null, params: params.length > 0 ? Object.fromEntries(params) : null };
+  return {
+    scopes,
+    returnTo: query['returnTo'] ?? null,
+    params: params.length > 0 ? Object.fromEntries(params) : null,
+    connection: query['connection'] ?? DEFAULT_CONNECTION,
+    replace: query['replace'] !== 'false',
+  };
 };
 
 /** What the person confirms goes to the provider for the team that the page named. */
@@ -82,27 +95,24 @@ export const connectRoutes =
         ...browserRoute({
           summary: 'Start connecting a provider',
           description:
-            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds.",
+            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now.",
           params: ByProvider,
           body: Body,
           response: { 200: Begun },
         }),
-        // Everything in the body is optional, and so is the body.
-        preValidation: (request, _reply, done) => {
-          request.body ??= {};
-          done();
-        },
+        preValidation: optionalBody,
       },
       async (request, reply) => {
         const { userId, teamId } = callerOf(request);
         const { provider } = request.params;
-        const options = { scopes: null, returnTo: null, params: null, ...request.body };
+        const options = { ...STANDARD_OPTIONS, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
         const begun = await beginConnect(context, provider, { userId, teamId, binding }, options);
         const ticket = makeTicket(context, provider, { userId, teamId }, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
-        return { provider, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt) };
+        const replaces = await findHolder(context, { teamId, provider, name: options.connection });
+        return { provider, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
       },
     );
 
@@ -115,10 +125,13 @@ export const connectRoutes =
     };
 
     const ask = async (reply: FastifyReply, provider: string, teamId: string, query: Query): Promise<FastifyReply> => {
-      const { name } = findProvider(catalogue, provider).record;
+      const { record } = findProvider(catalogue, provider);
       const team = await getTeam(database, teamId);
+      const { connection } = readOptions(query);
+      const replaces = await findHolder(context, { teamId, provider, name: connection });
+      const name = connectionTitle({ name: record.name, connection });
       const address = addressFor(provider, query, teamId);
-      return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address }));
+      return sendPage(reply, 200, connectPage({ name, team: team?.name ?? '', address, replaces }));
     };
 
     server.get(
@@ -141,7 +154,7 @@ export const connectRoutes =
           tags: ['integrations'],
           summary: 'Start connecting a provider from a link',
           description:
-            'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket, or a bearer token.',
+            'Redirects to the provider. Takes `?scopes=a+b&returnTo=…&connection=…&params.subdomain=…`, or the `ticket` of a `connectUrl`. Requires a session, a ticket, or a bearer token.',
           params: ByProvider,
           querystring: ConnectQuery,
           response: { 302: Type.Null({ description: 'Redirects to the provider' }) },
@@ -155,6 +168,9 @@ export const connectRoutes =
           const { userId, teamId } = starter;
           const isProved = caller?.userId === userId && caller.teamId === teamId;
           const binding = isProved ? cookie.setOn(request, reply) : null;
+          // There's one default for each provider at most. For those, the limit is only checked at the end.
+          const { connection: name } = options;
+          if (name !== DEFAULT_CONNECTION) await findHolder(context, { teamId, provider, name });
           const { authorizationUrl } = await beginConnect(context, provider, { userId, teamId, binding }, options);
           return reply.redirect(authorizationUrl, 302);
         };

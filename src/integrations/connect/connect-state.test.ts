@@ -22,6 +22,8 @@ const stateWith = (wish: Partial<ConnectState> = {}): ConnectState => ({
   scopes: null,
   returnTo: null,
   params: null,
+  connection: 'default',
+  replace: true,
   ...wish,
 });
 const open = (sealed: string, now = NOW, redirect = REDIRECT) => openState(vault, redirect, sealed, now);
@@ -41,10 +43,20 @@ const longScopes = GOOGLE.flatMap((name) =>
   ['', '.readonly'].map((end) => `https://www.googleapis.com/auth/${name}${end}`),
 );
 
+test('a state from before connections had names is for the default one', () => {
+  const { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params } = stateWith();
+  const content = [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params];
+  const sealed = vault.sealPassing('connect state', [REDIRECT], Buffer.from(JSON.stringify(content)));
+  const { connection, replace } = open(sealed);
+  assert.deepEqual({ connection, replace }, { connection: 'default', replace: true });
+});
+
 test('a state comes back unchanged', () => {
   const states = [
     stateWith(),
     stateWith({ binding: null, scopes: [], params: {} }),
+    stateWith({ connection: 'work' }),
+    stateWith({ replace: false }),
     stateWith({ scopes: ['repo', 'read:user'], returnTo: '/done?x=ü', params: { shop: 'mine', __proto__x: 'y' } }),
   ];
   for (const state of states) assert.deepEqual(open(sealState(vault, REDIRECT, state)), state);

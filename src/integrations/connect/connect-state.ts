@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Refusal } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
+import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { requestTooLong, stateExpired, stateInvalid } from '../errors.ts';
 
 /** What a connect request asks for, besides who made it. Null: the provider's defaults. */
@@ -8,6 +9,18 @@ export type ConnectOptions = {
   scopes: readonly string[] | null;
   returnTo: string | null;
   params: Readonly<Record<string, string>> | null;
+  /** The name of the connection. */
+  connection: string;
+  /** Whether a different account may take the place of the one under this name. */
+  replace: boolean;
+};
+
+export const STANDARD_OPTIONS: ConnectOptions = {
+  scopes: null,
+  returnTo: null,
+  params: null,
+  connection: DEFAULT_CONNECTION,
+  replace: true,
 };
 
 /** What travels to the provider and back, sealed. */
@@ -37,10 +50,30 @@ export const squeeze = (text: string): Buffer => {
 const unsqueeze = (bytes: Buffer): string =>
   (bytes[0] === 0 ? inflateRawSync(bytes.subarray(1), { maxOutputLength: MOST_BYTES }) : bytes).toString();
 
+type Options = [
+  scopes: ConnectOptions['scopes'],
+  returnTo: string | null,
+  params: ConnectOptions['params'],
+  connection?: string,
+  replace?: boolean,
+];
+
+/** The last two are left out as long as they're the usual ones: a state must be short. */
+export const packOptions = ({ scopes, returnTo, params, connection, replace }: ConnectOptions): Options =>
+  connection === DEFAULT_CONNECTION && replace
+    ? [scopes, returnTo, params]
+    : [scopes, returnTo, params, connection, replace];
+
+export const unpackOptions = (packed: Options): ConnectOptions => {
+  const { connection: usual, replace: usually } = STANDARD_OPTIONS;
+  const [scopes, returnTo, params, connection = usual, replace = usually] = packed;
+  return { scopes, returnTo, params, connection, replace };
+};
+
 /** The redirect URI names the provider, so a state doesn't open at another provider's callback. */
 export const sealState = (vault: Vault, redirectUri: string, state: ConnectState): string => {
-  const { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params } = state;
-  const content = JSON.stringify([nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params]);
+  const { nonce, verifier, userId, teamId, expiresAt, binding } = state;
+  const content = JSON.stringify([nonce, verifier, userId, teamId, expiresAt, binding, ...packOptions(state)]);
   if (Buffer.byteLength(content) > MOST_BYTES) throw requestTooLong();
   const sealed = vault.sealPassing(PURPOSE, [redirectUri], squeeze(content));
   if (sealed.length > MOST_CHARACTERS) throw requestTooLong();
@@ -63,11 +96,7 @@ export const openSqueezed = (
 export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };
-  const [nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params] = openSqueezed(
-    vault,
-    place,
-    sealed,
-  );
+  const [nonce, verifier, userId, teamId, expiresAt, binding, ...packed] = openSqueezed(vault, place, sealed);
   if (now >= expiresAt) throw stateExpired();
-  return { nonce, verifier, userId, teamId, expiresAt, binding, scopes, returnTo, params };
+  return { nonce, verifier, userId, teamId, expiresAt, binding, ...unpackOptions(packed) };
 };

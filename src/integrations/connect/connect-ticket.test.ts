@@ -5,15 +5,18 @@ import { createTestStore, onEachEngine, type TestStore } from '../../../test/har
 import { type Database, openDatabase, Refusal, Secret } from '../../platform/index.ts';
 import { extendKeyRing, parseKeyRing, type Vault } from '../../vault/index.ts';
 import { createPassingSeal } from '../../vault/passing-seal.ts';
-import { type ConnectOptions, sealState } from './connect-state.ts';
+import { type ConnectOptions, STANDARD_OPTIONS, sealState } from './connect-state.ts';
 import { makeTicket, redeemTicket } from './connect-ticket.ts';
 
 const LIFETIME_MS = 600_000;
 const ring = parseKeyRing(new Secret(extendKeyRing(undefined)));
 const vault = createPassingSeal({ current: () => ring, reload: () => ring }) as Vault;
 const holder = { userId: 'user-1', teamId: 'team-1' };
-const wish: ConnectOptions = { scopes: ['repo', 'read:user'], returnTo: '/done', params: { shop: 'mine' } };
-const nothing: ConnectOptions = { scopes: null, returnTo: null, params: null };
+const wish: ConnectOptions = {
+  ...{ scopes: ['repo', 'read:user'], returnTo: '/done', params: { shop: 'mine' } },
+  ...{ connection: 'work', replace: false },
+};
+const nothing: ConnectOptions = STANDARD_OPTIONS;
 
 const isInvalid = (error: unknown) => error instanceof Refusal && error.code === 'integrations.ticket_invalid';
 

@@ -3,7 +3,14 @@ import { getUser } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
-import { type ConnectOptions, openSqueezed, STATE_LIFETIME_MS, squeeze } from './connect-state.ts';
+import {
+  type ConnectOptions,
+  openSqueezed,
+  packOptions,
+  STATE_LIFETIME_MS,
+  squeeze,
+  unpackOptions,
+} from './connect-state.ts';
 
 /** A connect request that an app made for its user, to be opened in the user's browser as a link. */
 export type Ticket = ConnectOptions & { userId: string; teamId: string; expiresAt: number };
@@ -17,10 +24,10 @@ export const makeTicket = (
   { vault, clock }: Pick<IntegrationsContext, 'vault' | 'clock'>,
   provider: string,
   holder: { userId: string; teamId: string },
-  { scopes, returnTo, params }: ConnectOptions,
+  options: ConnectOptions,
 ): string => {
   const expiresAt = clock.now() + STATE_LIFETIME_MS;
-  const content = [randomSecret(), holder.userId, holder.teamId, expiresAt, scopes, returnTo, params];
+  const content = [randomSecret(), holder.userId, holder.teamId, expiresAt, ...packOptions(options)];
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
@@ -32,10 +39,10 @@ export const redeemTicket = async (
 ): Promise<Ticket> => {
   if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
   const place = { purpose: PURPOSE, place: provider, refuse: ticketInvalid };
-  const [nonce, userId, teamId, expiresAt, scopes, returnTo, params] = openSqueezed(vault, place, sealed);
+  const [nonce, userId, teamId, expiresAt, ...packed] = openSqueezed(vault, place, sealed);
   if (clock.now() >= expiresAt) throw ticketInvalid();
   // Someone who has left the team since can no longer connect anything to it.
   if (!(await getUser(database, teamId, userId))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
-  return { userId, teamId, expiresAt, scopes, returnTo, params };
+  return { userId, teamId, expiresAt, ...unpackOptions(packed) };
 };

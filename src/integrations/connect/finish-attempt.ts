@@ -2,10 +2,12 @@ import { Refusal } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
-import { putConnection } from '../connections/put-connection.ts';
+import { authorityOf, type NewConnection, putConnection } from '../connections/put-connection.ts';
+import { findObstacle } from '../connections/revoke-grant.job.ts';
 import { exchangeFailed, interrupted, notConfigured } from '../errors.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../requests/callback-params.ts';
@@ -18,10 +20,22 @@ import type { Parked } from './parked.ts';
 /** Within the time that a request has. */
 const KEEP_TRYING_MS = 3_000;
 
+/** Whether a grant can be ended without ending a connection to the same account, which must be known for that. */
+const isNobodyElses = async (
+  context: IntegrationsContext,
+  resolved: ResolvedProvider,
+  { provider, account, client, details }: Pick<NewConnection, 'provider' | 'account' | 'client' | 'details'>,
+): Promise<boolean> => {
+  if (account.id === null) return false;
+  const authority = authorityOf(resolved, details);
+  const grant = { id: '', provider, accountId: account.id, clientId: client.id, clientOf: client.of, authority };
+  return (await findObstacle(context, resolved, grant)) === null;
+};
+
 const exchange = async (
   context: IntegrationsContext,
   { teamId, userId, provider }: Pick<Attempt, 'teamId' | 'userId' | 'provider'>,
-  { verifier, scopes, params, callback }: Parked,
+  { verifier, scopes, params, connection: name, replace, callback }: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {
   const { catalogue, discover, clients, url } = context;
@@ -44,10 +58,13 @@ const exchange = async (
   const source = { accessToken: tokens.accessToken, response: granted.response };
   const target = { provider: resolved, client, values: details };
   const account = await fetchAccount(context, target, source);
-  const made = { teamId, userId, provider, client, account, tokens, details, scopesAsked: scopesOf(record, scopes) };
+  const scopesAsked = scopesOf(record, scopes ?? client.scopes);
+  const made = { teamId, userId, provider, name, client, account, tokens, details, scopesAsked, replace };
   await keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor)).catch(async (error) => {
-    // Nobody could ever end a grant that isn't stored. If ending it would end others of the same account, it's left.
-    if (record.revoke?.kills === 'token') await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
+    // Nobody could ever end a grant that isn't stored. If ending it could end others of the same account, it's left.
+    const endsAlone = error instanceof Refusal && (await isNobodyElses(context, resolved, made));
+    if (record.revoke?.kills === 'token' || endsAlone)
+      await revokeToken(context, target, pickTokenToRevoke(resolved, tokens));
     throw error;
   });
   return { outcome: 'connected', account };

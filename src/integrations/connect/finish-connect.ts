@@ -77,8 +77,8 @@ const repeatOutcome = async (
 const toParked = (state: ConnectState, params: CallbackParams, record: FullRecord): Parked => {
   checkIssuer(record, params);
   readCode(record, params);
-  const { verifier, scopes, returnTo } = state;
-  return { verifier, scopes, returnTo, params: state.params, callback: [...params] };
+  const { verifier, scopes, returnTo, connection, replace } = state;
+  return { verifier, scopes, returnTo, params: state.params, connection, replace, callback: [...params] };
 };
 
 /** The provider refused. Without proof, that is only passed on, because a forged refusal must not end the flow. */
@@ -119,7 +119,10 @@ const asOutcome = <Value>(check: () => Value): { value: Value } | { outcome: Out
   }
 };
 
-export type Finishing = { finished: Finished; returnTo: string | null; startedBy: { teamId: string; userId: string } };
+export type Finishing = Pick<ConnectState, 'returnTo' | 'connection'> & {
+  finished: Finished;
+  startedBy: { teamId: string; userId: string };
+};
 
 /** Handles a provider's callback. The order matters: state, proof, single use, and only then the token request. */
 export const finishConnect = async (
@@ -134,7 +137,7 @@ export const finishConnect = async (
   if (!sealed) throw stateMissing();
   const now = clock.now();
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
-  const { teamId, userId, returnTo, expiresAt } = state;
+  const { teamId, userId, returnTo, connection, expiresAt } = state;
   // Someone who has left the team since can no longer connect anything to it.
   if (!(await getUser(database, teamId, userId))) throw stateInvalid();
   const proved = isProved(state, arrival);
@@ -157,5 +160,5 @@ export const finishConnect = async (
     const isFirst = (await insertAttempt(database, attempt)) > 0;
     return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought.value, actor);
   };
-  return { finished: await finish(), returnTo, startedBy: { teamId, userId } };
+  return { finished: await finish(), returnTo, connection, startedBy: { teamId, userId } };
 };

@@ -2,12 +2,10 @@ import { Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { attemptUsed } from '../errors.ts';
 import type { Attempt } from './attempt-store.ts';
-import type { ConnectState } from './connect-state.ts';
+import { type ConnectOptions, type ConnectState, STANDARD_OPTIONS } from './connect-state.ts';
 
 /** What a parked attempt contains, sealed: everything that the exchange will need. */
-export type Parked = Pick<ConnectState, 'verifier' | 'scopes' | 'params' | 'returnTo'> & {
-  callback: [string, string][];
-};
+export type Parked = ConnectOptions & Pick<ConnectState, 'verifier'> & { callback: [string, string][] };
 
 const place = (stateDigest: string) => ({ record: `connect_attempts/${stateDigest}`, field: 'callback' });
 
@@ -19,5 +17,7 @@ export const sealParked = (
 
 export const openParked = async (vault: Vault, { teamId, stateDigest, callback }: Attempt): Promise<Parked> => {
   if (callback === null) throw attemptUsed();
-  return JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
+  const parked = JSON.parse((await vault.open(teamId, place(stateDigest), callback)).reveal());
+  // Those from before names are for the default connection.
+  return { ...STANDARD_OPTIONS, ...parked };
 };

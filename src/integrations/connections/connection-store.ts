@@ -1,5 +1,6 @@
 import type { Queries, Value } from '../../platform/index.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ConnectionKey } from './connection.ts';
+import { compareNames } from './connection-name.ts';
 
 type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted' | 'refusal'> & {
   details: string;
@@ -13,6 +14,7 @@ const COLUMNS = {
   id: 'id',
   teamId: 'team_id',
   provider: 'provider',
+  name: 'name',
   generation: 'generation',
   status: 'status',
   reason: 'reason',
@@ -63,18 +65,32 @@ const SELECT = `select ${SELECTED} from connections where team_id = $1`;
 
 export const getConnection = async (
   queries: Queries,
-  teamId: string,
-  provider: string,
+  { teamId, provider, name }: ConnectionKey,
   lock: '' | 'for update' = '',
 ) => {
-  const row = await queries.get<Row>(`${SELECT} and provider = $2 ${lock}`, [teamId, provider]);
+  const row = await queries.get<Row>(`${SELECT} and provider = $2 and name = $3 ${lock}`, [teamId, provider, name]);
   return row && toConnection(row);
 };
 
-export const listConnections = async (queries: Queries, teamId: string): Promise<Connection[]> =>
-  (await queries.all<Row>(`${SELECT} order by provider`, [teamId])).map(toConnection);
+const compare = (one: Connection, other: Connection): number => {
+  if (one.provider === other.provider) return compareNames(one.name, other.name);
+  return one.provider < other.provider ? -1 : 1;
+};
 
-/** Returns 0 if the team already has a connection to this provider. */
+/** By provider, and for each of them `default` first. */
+export const listConnections = async (queries: Queries, teamId: string): Promise<Connection[]> =>
+  (await queries.all<Row>(SELECT, [teamId])).map(toConnection).sort(compare);
+
+/** Those to one provider, `default` first. */
+export const listConnectionsTo = async (queries: Queries, teamId: string, provider: string): Promise<Connection[]> =>
+  (await queries.all<Row>(`${SELECT} and provider = $2`, [teamId, provider])).map(toConnection).sort(compare);
+
+export const countConnections = async (queries: Queries, teamId: string): Promise<number> => {
+  const row = await queries.get<{ n: number }>('select count(*) as n from connections where team_id = $1', [teamId]);
+  return row?.n ?? 0;
+};
+
+/** Returns 0 if the team already has a connection to this provider under this name. */
 export const insertConnection = (queries: Queries, connection: Connection): Promise<number> =>
   queries.run(
     `insert into connections (${NAMES}) values (${PLACES}) on conflict do nothing`,
@@ -83,7 +99,7 @@ export const insertConnection = (queries: Queries, connection: Connection): Prom
 
 /** A connection as it was read. Nothing written since may be overwritten. */
 type AsRead = Pick<Connection, 'teamId' | 'id' | 'generation'>;
-type Changes = Partial<Omit<Connection, 'id' | 'teamId' | 'provider'>>;
+type Changes = Partial<Omit<Connection, 'id' | keyof ConnectionKey>>;
 
 /**
  * Changes a connection that is still as it was read. Returns 0 if there is a newer generation or none, or if
@@ -139,13 +155,9 @@ export const takeLease = async (
 };
 
 /** For all teams: used by the job that refreshes ahead of time. */
-export const listDueConnections = (
-  queries: Queries,
-  now: number,
-  limit: number,
-): Promise<Pick<Connection, 'teamId' | 'provider'>[]> =>
+export const listDueConnections = (queries: Queries, now: number, limit: number): Promise<ConnectionKey[]> =>
   queries.all(
-    `select team_id as "teamId", provider from connections
+    `select team_id as "teamId", provider, name from connections
       where refresh_due_at is not null and refresh_due_at <= $1 order by refresh_due_at limit $2`,
     [now, limit],
   );

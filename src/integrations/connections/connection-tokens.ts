@@ -2,36 +2,35 @@ import type { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
 import type { OpenTokens } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
-import { type Connection, type RefreshRules, reconnectBefore, refreshDueAt } from './connection.ts';
+import { type Connection, type ConnectionKey, type RefreshRules, reconnectBefore, refreshDueAt } from './connection.ts';
+import { DEFAULT_CONNECTION } from './connection-name.ts';
 
-type Owned = Pick<Connection, 'teamId' | 'provider'>;
-
-/** A team has one connection to a provider. A token belongs to that and to its column, and opens only there. */
-const place = (provider: string, field: 'access_token' | 'refresh_token') => ({
-  record: `connections/${provider}`,
+/** A token belongs to one connection and one column, and opens only there. Tokens from before names are the default's. */
+const place = ({ provider, name }: ConnectionKey, field: 'access_token' | 'refresh_token') => ({
+  record: name === DEFAULT_CONNECTION ? `connections/${provider}` : `connections/${provider}/${name}`,
   field,
 });
 
 export const sealTokens = async (
   vault: Vault,
-  { teamId, provider }: Owned,
+  key: ConnectionKey,
   { accessToken, refreshToken }: OpenTokens,
 ): Promise<Pick<Connection, 'accessToken' | 'refreshToken'>> => ({
-  accessToken: await vault.seal(teamId, place(provider, 'access_token'), accessToken),
-  refreshToken: refreshToken && (await vault.seal(teamId, place(provider, 'refresh_token'), refreshToken)),
+  accessToken: await vault.seal(key.teamId, place(key, 'access_token'), accessToken),
+  refreshToken: refreshToken && (await vault.seal(key.teamId, place(key, 'refresh_token'), refreshToken)),
 });
 
 export const openAccessToken = (
   vault: Vault,
-  { teamId, provider, accessToken }: Owned & Pick<Connection, 'accessToken'>,
-): Promise<Secret> => vault.open(teamId, place(provider, 'access_token'), accessToken);
+  connection: ConnectionKey & Pick<Connection, 'accessToken'>,
+): Promise<Secret> => vault.open(connection.teamId, place(connection, 'access_token'), connection.accessToken);
 
 /** Null if they don't open: changed, moved, or sealed with a key that is gone. */
 export const openTokens = async (vault: Vault, connection: Connection): Promise<OpenTokens | null> => {
-  const { teamId, provider, refreshToken: sealed } = connection;
+  const { teamId, refreshToken: sealed } = connection;
   try {
     const accessToken = await openAccessToken(vault, connection);
-    const refreshToken = sealed === null ? null : await vault.open(teamId, place(provider, 'refresh_token'), sealed);
+    const refreshToken = sealed === null ? null : await vault.open(teamId, place(connection, 'refresh_token'), sealed);
     return { accessToken, refreshToken };
   } catch (error) {
     if (error instanceof SealBroken) return null;
@@ -42,7 +41,7 @@ export const openTokens = async (vault: Vault, connection: Connection): Promise<
 /** What a new set of tokens changes. Clears earlier errors and ends the lease. */
 export const startFresh = async (
   vault: Vault,
-  connection: Owned & Pick<Connection, 'connectedAt' | 'scopesAsked'>,
+  connection: ConnectionKey & Pick<Connection, 'connectedAt' | 'scopesAsked'>,
   tokens: Omit<Tokens, 'kept'>,
   rules: RefreshRules | null,
   obtainedAt: number,

@@ -9,6 +9,8 @@ export type Connection = {
   id: string;
   teamId: string;
   provider: string;
+  /** Tells a team's connections to one provider apart. */
+  name: string;
   /** Grows with every new set of tokens. */
   generation: number;
   status: ConnectionStatus;
@@ -42,6 +44,9 @@ export type Connection = {
   /** A refresh was started and its end wasn't stored. Since then the refresh token may be spent. */
   refreshBegunAt: number | null;
 };
+
+/** What identifies a connection, whichever grant it holds. */
+export type ConnectionKey = Pick<Connection, 'teamId' | 'provider' | 'name'>;
 
 export type RefreshRules = NonNullable<FullRecord['refresh']>;
 

@@ -7,8 +7,10 @@ import { connectionBusy } from '../errors.ts';
 import { presume } from '../requests/discovery.ts';
 import type { RevokeOutcome } from '../requests/grant-requests.ts';
 import type { Connection } from './connection.ts';
+import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { deleteConnection, getConnection } from './connection-store.ts';
 import { openTokens } from './connection-tokens.ts';
+import { findConnection, type WantedConnection } from './find-connection.ts';
 import { type Obstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
 
 /** What happened to the grant at the provider. */
@@ -24,14 +26,14 @@ const erase = async (
   actor: AuditActor,
 ): Promise<{ revocationId: string | null } | null> => {
   const { database, vault, forgetStatus } = context;
-  const { teamId, provider, accountLabel } = connection;
+  const { teamId, provider, name, accountLabel } = connection;
   // Tokens that don't open can't be sent to the provider, but are erased all the same.
   const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
   const revocation = resolved && tokens ? await sealRevocation(context, resolved, connection, tokens) : null;
   return database.transaction(async (tx) => {
     if ((await deleteConnection(tx, connection)) === 0) return null;
     if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'here' });
-    const detail = { account: accountLabel };
+    const detail = { connection: name, account: accountLabel };
     await recordAudit(context, tx, teamId, actor, { action: 'integration.disconnect', target: provider, detail });
     tx.afterCommit(() => forgetStatus(teamId));
     return { revocationId: revocation?.id ?? null };
@@ -44,18 +46,21 @@ const erase = async (
  */
 export const disconnect = async (
   context: IntegrationsContext,
-  teamId: string,
-  providerId: string,
+  wanted: WantedConnection,
   actor: AuditActor,
 ): Promise<Disconnected> => {
   const { catalogue, discover, database } = context;
+  const { teamId, provider: providerId } = wanted;
+  const provider = catalogue.get(providerId);
+  const found = await findConnection(database, wanted);
+  // Chosen once: if it changes while it's being removed, a request without a name must not go on to another one.
+  const name = found?.name ?? wanted.name ?? DEFAULT_CONNECTION;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const connection = await getConnection(database, teamId, providerId);
+    const connection = attempt === 1 ? found : await getConnection(database, { teamId, provider: providerId, name });
     if (!connection) {
       findProvider(catalogue, providerId);
       return 'not_connected';
     }
-    const provider = catalogue.get(providerId);
     // An unreachable issuer doesn't keep a team from disconnecting. The provider is told later.
     const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
     const erased = await erase(context, resolved, connection, actor);

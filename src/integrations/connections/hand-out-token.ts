@@ -6,6 +6,7 @@ import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { getConnection } from './connection-store.ts';
 import { openAccessToken } from './connection-tokens.ts';
+import { findConnection, type WantedConnection } from './find-connection.ts';
 import type { Refresher } from './refresh-connection.ts';
 
 type HandOutContext = IntegrationsContext & { refresher: Refresher; audit: AuditLog };
@@ -14,19 +15,16 @@ const LEAST_WAIT_SECONDS = 1;
 
 const getFresh = async (
   { database, clock, refresher }: HandOutContext,
-  teamId: string,
-  provider: string,
+  wanted: WantedConnection,
 ): Promise<Connection> => {
-  const read = async (): Promise<Connection> => {
-    const connection = await getConnection(database, teamId, provider);
-    if (!connection) throw notConnected();
-    return connection;
-  };
-  const connection = await read();
+  const connection = await findConnection(database, wanted);
+  if (!connection) throw notConnected();
   const { refreshDueAt } = connection;
   if (refreshDueAt === null || refreshDueAt > clock.now()) return connection;
-  await refresher.refresh(teamId, provider);
-  return read();
+  await refresher.refresh(connection);
+  const current = await getConnection(database, connection);
+  if (!current) throw notConnected();
+  return current;
 };
 
 /** Refused for days but tried every day. The grant may be alive, and so may the access token. */
@@ -36,13 +34,13 @@ const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: 
 /** A token that works, refreshed first if that's due. While refreshes fail, one that still works is handed out. */
 export const handOutToken = async (
   context: HandOutContext,
-  teamId: string,
-  provider: string,
+  wanted: WantedConnection,
   actor: AuditActor,
 ): Promise<{ accessToken: Secret; tokenType: 'Bearer'; expiresAt: string | null; scopes: string[] }> => {
   const { catalogue, clock, vault, audit } = context;
-  findProvider(catalogue, provider);
-  const connection = await getFresh(context, teamId, provider);
+  findProvider(catalogue, wanted.provider);
+  const connection = await getFresh(context, wanted);
+  const { teamId, provider, name } = connection;
   const now = clock.now();
   if (hasEnded(connection, now)) throw needsReconnect(connection.reason);
   if (hasExpired(connection, now)) {
@@ -53,7 +51,7 @@ export const handOutToken = async (
   }
   const accessToken = await openAccessToken(vault, connection);
   // Before the token is handed out, so that there's no hand-out without an entry.
-  await audit(teamId, actor, { action: 'integration.token', target: provider });
+  await audit(teamId, actor, { action: 'integration.token', target: provider, detail: { connection: name } });
   return {
     accessToken,
     tokenType: 'Bearer',

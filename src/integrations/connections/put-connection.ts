@@ -1,28 +1,28 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, getUser, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress } from '../catalogue/placeholders.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
-import { connectionBusy, stateInvalid } from '../errors.ts';
+import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
 import type { Account } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
-import type { Connection, RefreshRules } from './connection.ts';
-import { changeConnection, getConnection, insertConnection } from './connection-store.ts';
+import type { Connection, ConnectionKey, RefreshRules } from './connection.ts';
+import { changeConnection, countConnections, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
 import type { Revocation } from './revocation-store.ts';
 import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
-export type NewConnection = {
-  teamId: string;
+export type NewConnection = ConnectionKey & {
   userId: string;
-  provider: string;
   client: Client;
   account: Account;
   tokens: Tokens;
   details: Record<string, string>;
   scopesAsked: string[];
+  /** Whether it may take the place of a different account under the same name. */
+  replace: boolean;
 };
 
 const TRIES = 5;
@@ -30,26 +30,31 @@ const TRIES = 5;
 const rulesFor = ({ record: { refresh } }: ResolvedProvider, tokens: Tokens): RefreshRules | null =>
   refresh && (tokens.refreshToken !== null || refresh.with === 'access_token') ? refresh : null;
 
+/** The host that issues the tokens. */
+export const authorityOf = ({ record }: ResolvedProvider, details: Record<string, string>): string =>
+  plainHost(expandAddress(record.token.url, details));
+
 const toRow = async (
   { vault, clock, newId }: IntegrationsContext,
   resolved: ResolvedProvider,
   made: NewConnection,
 ): Promise<Connection> => {
-  const { teamId, userId, provider, client, account, tokens, details, scopesAsked } = made;
+  const { teamId, userId, provider, name, client, account, tokens, details, scopesAsked } = made;
   const connectedAt = clock.now();
   const rules = rulesFor(resolved, tokens);
   return {
-    ...(await startFresh(vault, { teamId, provider, connectedAt, scopesAsked }, tokens, rules, connectedAt)),
+    ...(await startFresh(vault, { teamId, provider, name, connectedAt, scopesAsked }, tokens, rules, connectedAt)),
     id: newId(),
     teamId,
     provider,
+    name,
     generation: 1,
     accountId: account.id,
     accountLabel: account.label,
     details,
     clientId: client.id,
     clientOf: client.of,
-    authority: plainHost(expandAddress(resolved.record.token.url, details)),
+    authority: authorityOf(resolved, details),
     scopesAsked,
     connectedAt,
     connectedBy: userId,
@@ -58,21 +63,23 @@ const toRow = async (
   };
 };
 
+const isOtherAccount = (old: Connection, { accountId }: Connection): boolean =>
+  old.accountId !== null && accountId !== null && old.accountId !== accountId;
+
 /** The old grant is ended only if it's surely another account's. Ending one of the same account could end the new one. */
 const sealReplaced = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
   old: Connection,
-  { account }: NewConnection,
+  row: Connection,
 ): Promise<Revocation | null> => {
-  const another = old.accountId !== null && account.id !== null && old.accountId !== account.id;
-  if (!another || !resolved.record.revoke) return null;
+  if (!isOtherAccount(old, row) || !resolved.record.revoke) return null;
   const tokens = await openTokens(context.vault, old);
   return tokens && sealRevocation(context, resolved, old, tokens);
 };
 
 const replace = (tx: Transaction, old: Connection, row: Connection): Promise<number> => {
-  const { id: _, teamId: __, provider: ___, ...fields } = row;
+  const { id: _, teamId: __, provider: ___, name: ____, ...fields } = row;
   return changeConnection(tx, old, {
     ...fields,
     generation: old.generation + 1,
@@ -81,7 +88,16 @@ const replace = (tx: Transaction, old: Connection, row: Connection): Promise<num
   });
 };
 
-/** Stores a new grant. It replaces the team's earlier connection to this provider, whatever state that is in. */
+const add = async (tx: Transaction, { limits }: IntegrationsContext, row: Connection): Promise<number> => {
+  const { connections: most } = limits;
+  // Of several at once, each one counts those before it.
+  await getTeam(tx, row.teamId, 'for update');
+  const added = await insertConnection(tx, row);
+  if (added > 0 && (await countConnections(tx, row.teamId)) > most) throw connectionLimit(most);
+  return added;
+};
+
+/** Stores a new grant. It replaces the team's connection under the same name, whatever state that is in. */
 export const putConnection = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
@@ -89,23 +105,24 @@ export const putConnection = async (
   actor: AuditActor,
 ): Promise<void> => {
   const { database, forgetStatus } = context;
-  const { teamId, provider, account } = made;
+  const { teamId, provider, name, account } = made;
   const row = await toRow(context, resolved, made);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
       // Someone who was removed in the meantime can no longer connect anything to the team.
       if (!(await getUser(tx, teamId, made.userId))) throw stateInvalid();
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
-      const old = await getConnection(tx, teamId, provider, 'for update');
+      const old = await getConnection(tx, made, 'for update');
+      if (old && !made.replace && isOtherAccount(old, row)) throw nameTaken();
       // Reads nothing: the team's key has just sealed the new tokens.
-      const revocation = old ? await sealReplaced(context, resolved, old, made) : null;
-      const changed = old ? await replace(tx, old, row) : await insertConnection(tx, row);
+      const revocation = old ? await sealReplaced(context, resolved, old, row) : null;
+      const changed = old ? await replace(tx, old, row) : await add(tx, context, row);
       if (changed === 0) return false;
       if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'job' });
       await recordAudit(context, tx, teamId, actor, {
         action: old ? 'integration.reconnect' : 'integration.connect',
         target: provider,
-        detail: { account: account.label, scopes: made.tokens.scopes },
+        detail: { connection: name, account: account.label, scopes: made.tokens.scopes },
       });
       tx.afterCommit(() => forgetStatus(teamId));
       return true;

@@ -12,6 +12,7 @@ import { createClientStandings } from './client-standings.ts';
 import {
   bearsRepetition,
   type Connection,
+  type ConnectionKey,
   hasExpired,
   nextTryAt,
   type RefreshRules,
@@ -94,8 +95,8 @@ export const createRefresher = (context: IntegrationsContext) => {
 
   /** The connection was removed or replaced during its refresh, so the new tokens belong to nobody. */
   const giveBack = async (resolved: ResolvedProvider, connection: Connection, tokens: Tokens): Promise<void> => {
-    const { teamId, provider, accountId } = connection;
-    const current = await getConnection(database, teamId, provider);
+    const { teamId, accountId } = connection;
+    const current = await getConnection(database, connection);
     if (current?.accountId === accountId || (await findObstacle(context, resolved, connection)) !== null) return;
     const revocation = await sealRevocation(context, resolved, connection, tokens);
     await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
@@ -204,14 +205,15 @@ export const createRefresher = (context: IntegrationsContext) => {
     const giveUpAt = performance.now() + MOST_WAIT_MS;
     while (performance.now() < giveUpAt) {
       await sleep(WAIT_MS);
-      const current = await getConnection(database, connection.teamId, connection.provider);
+      const current = await getConnection(database, connection);
       if (!current || current.generation !== connection.generation || current.leaseUntil === null) return;
       if (current.leaseUntil <= clock.now()) return;
     }
   };
 
-  const refreshNow = async (teamId: string, provider: string): Promise<void> => {
-    const connection = await getConnection(database, teamId, provider);
+  const refreshNow = async (key: ConnectionKey): Promise<void> => {
+    const { teamId, provider } = key;
+    const connection = await getConnection(database, key);
     const entry = catalogue.get(provider);
     const now = clock.now();
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
@@ -241,12 +243,12 @@ export const createRefresher = (context: IntegrationsContext) => {
 
   return {
     /** Refreshes a connection that is due. Other callers in this process wait for the same result. */
-    refresh(teamId: string, provider: string): Promise<void> {
-      const key = `${teamId} ${provider}`;
-      const known = underWay.get(key);
+    refresh({ teamId, provider, name }: ConnectionKey): Promise<void> {
+      const which = `${teamId} ${provider} ${name}`;
+      const known = underWay.get(which);
       if (known) return known;
-      const refresh = refreshNow(teamId, provider).finally(() => underWay.delete(key));
-      underWay.set(key, refresh);
+      const refresh = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
+      underWay.set(which, refresh);
       return refresh;
     },
   };

@@ -1,6 +1,7 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { ConnectionKey } from './connection.ts';
 import { listDueConnections } from './connection-store.ts';
 import type { Refresher } from './refresh-connection.ts';
 
@@ -14,6 +15,8 @@ const WORK_MS = 45_000;
 /** Whatever one run leaves is still due in the next, so a failed run isn't retried. */
 export const refreshDue = defineJob({ name: 'refresh-due', payload: Type.Object({}), attempts: 1 });
 
+const toText = ({ teamId, provider, name }: ConnectionKey): string => `${teamId} ${provider} ${name}`;
+
 /** Refreshes what is due, a few at a time. Connections that aren't due cost nothing. */
 export const handleRefreshDue =
   ({ database, clock, log }: IntegrationsContext, refresher: Refresher) =>
@@ -23,7 +26,7 @@ export const handleRefreshDue =
     const tried = new Set<string>();
     for (;;) {
       const due = await listDueConnections(database, clock.now(), PAGE + tried.size);
-      const fresh = due.filter(({ teamId, provider }) => !tried.has(`${teamId} ${provider}`));
+      const fresh = due.filter((key) => !tried.has(toText(key)));
       if (fresh.length === 0) return;
       const busy = new Map<string, number>();
       const change = (provider: string, by: number) => busy.set(provider, (busy.get(provider) ?? 0) + by);
@@ -33,11 +36,11 @@ export const handleRefreshDue =
       };
       const workers = Array.from({ length: AT_ONCE }, async () => {
         for (let next = takeNext(); next && performance.now() < stopAt; next = takeNext()) {
-          const { teamId, provider } = next;
-          tried.add(`${teamId} ${provider}`);
+          const { provider } = next;
+          tried.add(toText(next));
           change(provider, 1);
           await refresher
-            .refresh(teamId, provider)
+            .refresh(next)
             .catch((err) => log.warn({ err, provider }, 'a connection could not be refreshed'));
           change(provider, -1);
         }

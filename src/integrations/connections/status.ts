@@ -3,6 +3,7 @@ import { getTeam, getUser } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
 import { type Connection, hasExpired, missingScopes } from './connection.ts';
+import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
 
 /** Everything except what the status itself creates. */
@@ -43,6 +44,7 @@ const toConnected = (connection: Connection, catalogue: Catalogue, now: number) 
   const standing = standingOf(connection, now);
   return {
     provider,
+    connection: connection.name,
     name: nameOf(catalogue, provider),
     ...standing,
     account: { id: connection.accountId, label: connection.accountLabel },
@@ -61,7 +63,7 @@ const toConnected = (connection: Connection, catalogue: Catalogue, now: number) 
 
 type Connected = ReturnType<typeof toConnected>;
 export type Integration =
-  | ({ provider: string; name: string } & typeof DISCONNECTED)
+  | ({ provider: string; connection: string; name: string } & typeof DISCONNECTED)
   | (Connected & { connectedBy: { id: string; label: string } });
 
 const listLabels = async (database: Database, teamId: string, ids: Iterable<string>): Promise<Map<string, string>> => {
@@ -81,7 +83,7 @@ export const listConnected = async (
   return (await listConnections(database, teamId)).map((connection) => toConnected(connection, catalogue, now));
 };
 
-/** Every provider that the team could connect, and every connection it has. */
+/** Every connection that the team has, and every provider that it could connect. */
 export const getStatus = async (
   { database, clock, catalogue, clients }: StatusContext,
   teamId: string,
@@ -93,16 +95,19 @@ export const getStatus = async (
     clients.listOwn(teamId),
   ]);
   if (!team) throw new Error("The caller's team does not exist.");
-  const connections = new Map(rows.map((row) => [row.provider, row]));
+  const connections = Map.groupBy(rows, ({ provider }) => provider);
   const starters = rows.map(({ connectedBy }) => connectedBy);
   const labels = await listLabels(database, teamId, starters);
   const configured = [...catalogue.keys()].filter((id) => clients.operatorHas(id) || own.has(id));
   const ids = [...new Set([...configured, ...connections.keys()])].sort();
-  const integrations = ids.map((provider): Integration => {
-    const connection = connections.get(provider);
-    if (!connection) return { provider, name: nameOf(catalogue, provider), ...DISCONNECTED };
-    const { connectedBy: id } = connection;
-    return { ...toConnected(connection, catalogue, now), connectedBy: { id, label: labels.get(id) ?? id } };
+  const integrations = ids.flatMap((provider): Integration[] => {
+    const connected = connections.get(provider);
+    if (!connected)
+      return [{ provider, connection: DEFAULT_CONNECTION, name: nameOf(catalogue, provider), ...DISCONNECTED }];
+    return connected.map((connection) => {
+      const { connectedBy: id } = connection;
+      return { ...toConnected(connection, catalogue, now), connectedBy: { id, label: labels.get(id) ?? id } };
+    });
   });
   return { team: { id: team.id, name: team.name }, integrations };
 };

@@ -1,5 +1,6 @@
 import type { Brand, Page } from '../../http/index.ts';
 import { type Html, html } from '../../platform/index.ts';
+import { connectionTitle } from '../connections/connection-name.ts';
 import type { Integration } from '../connections/status.ts';
 
 /** Who the page acts for, so that nobody connects their account to someone else's team. */
@@ -22,16 +23,19 @@ const STATES: Record<Integration['status'], string> = {
   disconnected: 'Not connected',
 };
 
-type Actions = { connect(provider: string): string; disconnect(provider: string): string };
+type Which = Pick<Integration, 'provider' | 'connection'>;
+type Actions = { connect(which: Which): string; disconnect(which: Which): string };
 
-const entry = ({ provider, name, status, account }: Integration, actions: Actions): Html => {
+const entry = (integration: Integration, actions: Actions): Html => {
+  const { status, account } = integration;
+  const name = connectionTitle(integration);
   const isThere = status !== 'disconnected';
   const label = account?.label;
   const verb = isThere ? 'Reconnect' : 'Connect';
   return html`<section class="sheet"><h2>${name}</h2>
 <p>${STATES[status]}${label ? html` as <strong>${label}</strong>` : ''}</p>
-<p><a class="button" href="${actions.connect(provider)}" aria-label="${verb} ${name}">${verb}</a>
-${isThere ? html`<a class="button plain" href="${actions.disconnect(provider)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p></section>`;
+<p><a class="button" href="${actions.connect(integration)}" aria-label="${verb} ${name}">${verb}</a>
+${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p></section>`;
 };
 
 const notice = (text: string | null): Html | '' => (text === null ? '' : html`<p role="status">${text}</p>`);

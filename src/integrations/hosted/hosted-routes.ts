@@ -14,10 +14,12 @@ import { type ConnectSessions, csrfTokenOf, getTeam, getUser, HOSTED_PAGE, sessi
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
-import { beginConnect } from '../connect/begin-connect.ts';
+import { beginConnect, findHolder } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
+import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
+import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { disconnect } from '../connections/disconnect.ts';
-import { getStatus } from '../connections/status.ts';
+import { getStatus, type Integration } from '../connections/status.ts';
 import { hostedFormRefused, hostedProviderRefused } from '../errors.ts';
 import { type BrandSettings, brandStyles, readLogo } from './brand.ts';
 import { disconnectPage, endedPage, hostedRefusalPage, listPage, ticketPage, type Who } from './hosted-pages.ts';
@@ -28,12 +30,24 @@ const page = { access: 'anyone', page: true } as const;
 
 type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
 
-const connectPath = (provider: string): string => `${HOSTED_PAGE}/${provider}`;
-const disconnectPath = (provider: string): string => `${HOSTED_PAGE}/${provider}/disconnect`;
+type Which = { provider: string; connection: string };
+type ByConnection = FastifyRequest<{ Params: { provider: string }; Querystring: { connection?: string } }>;
+
+const ByName = Type.Object({ connection: Type.Optional(ConnectionName) });
+
+const connectPath = ({ provider, connection }: Which): string => `${HOSTED_PAGE}/${provider}?connection=${connection}`;
+const disconnectPath = ({ provider, connection }: Which): string =>
+  `${HOSTED_PAGE}/${provider}/disconnect?connection=${connection}`;
+
+const whichOf = ({ params, query }: Pick<ByConnection, 'params' | 'query'>): Which => ({
+  provider: params.provider,
+  connection: query.connection ?? DEFAULT_CONNECTION,
+});
 
 const Arrival = Type.Object({
   ticket: Type.Optional(Type.String({ maxLength: 200 })),
   provider: Type.Optional(Type.String({ maxLength: 60 })),
+  connection: Type.Optional(Type.String({ maxLength: 60 })),
   outcome: Type.Optional(Type.String({ maxLength: 60 })),
   error: Type.Optional(Type.String({ maxLength: 100 })),
   attempt: Type.Optional(Type.String({ maxLength: 60 })),
@@ -83,13 +97,21 @@ export const hostedRoutes =
       return sendPage(reply.headers(error.headers), error.status, hostedRefusalPage(brand, error.message, HOSTED_PAGE));
     };
 
-    const describeOutcome = ({ provider = '', outcome, error }: Partial<Record<string, string>>): string | null => {
-      const name = catalogue.get(provider)?.record.name;
+    /** What happened, in words that don't contradict the list below them. */
+    const describeOutcome = (
+      integrations: readonly Integration[],
+      { provider = '', connection = DEFAULT_CONNECTION, outcome, error }: Partial<Record<string, string>>,
+    ): string | null => {
+      const { name } = catalogue.get(provider)?.record ?? {};
       if (name === undefined || outcome === undefined) return null;
-      if (outcome === 'connected') return `${name} is connected.`;
-      return error === 'integrations.access_denied'
-        ? `${name} wasn’t connected, because access was declined.`
-        : `${name} wasn’t connected. Try again.`;
+      const now = integrations.find((one) => one.provider === provider && one.connection === connection);
+      const isThere = now !== undefined && now.status !== 'disconnected';
+      const title = now ? connectionTitle(now) : name;
+      if (outcome === 'connected') return isThere ? `${title} is connected.` : null;
+      if (isThere && error === 'integrations.name_taken')
+        return `${title} hasn’t changed, because you chose a different account. To use that one, disconnect this one first.`;
+      const what = isThere ? `${title} hasn’t changed` : `${title} wasn’t connected`;
+      return error === 'integrations.access_denied' ? `${what}, because access was declined.` : `${what}. Try again.`;
     };
 
     server.get(
@@ -108,8 +130,9 @@ export const hostedRoutes =
           const { providers, returnTo } = session;
           const shown = integrations.filter(({ provider }) => !providers || providers.includes(provider));
           const view = { who: await whoOf(session), integrations: shown, returnTo };
+          const notice = describeOutcome(shown, request.query);
           const actions = { connect: connectPath, disconnect: disconnectPath };
-          return sendPage(reply, 200, listPage(brand, { ...view, notice: describeOutcome(request.query) }, actions));
+          return sendPage(reply, 200, listPage(brand, { ...view, notice }, actions));
         })(request, reply);
       },
     );
@@ -131,27 +154,32 @@ export const hostedRoutes =
 
     server.get(
       `${HOSTED_PAGE}/:provider`,
-      { config: page, errorHandler, schema: { hide: true, params: ByProvider } },
-      withSession(async ({ userId, teamId }, request: FastifyRequest<{ Params: { provider: string } }>, reply) => {
+      { config: page, errorHandler, schema: { hide: true, params: ByProvider, querystring: ByName } },
+      withSession(async ({ userId, teamId }, request: ByConnection, reply) => {
         // The person follows the link on our page, which says whose team it is.
         if (isForeignNavigation(request)) return reply.redirect(HOSTED_PAGE, 303);
         const starter = { userId, teamId, binding: binding.setOn(request, reply) };
-        const options = { scopes: null, params: null, returnTo: HOSTED_PAGE };
-        const { authorizationUrl } = await beginConnect(context, request.params.provider, starter, options);
+        const { provider, connection } = whichOf(request);
+        await findHolder(context, { teamId, provider, name: connection });
+        const options = { ...STANDARD_OPTIONS, returnTo: HOSTED_PAGE, connection, replace: false };
+        const { authorizationUrl } = await beginConnect(context, provider, starter, options);
         return reply.redirect(authorizationUrl, 302);
       }),
     );
 
     server.get(
       `${HOSTED_PAGE}/:provider/disconnect`,
-      { config: page, errorHandler, schema: { hide: true, params: ByProvider } },
-      withSession(async ({ teamId, credential }, request: FastifyRequest<{ Params: { provider: string } }>, reply) => {
-        const { provider } = request.params;
-        const { name } = findProvider(catalogue, provider).record;
+      { config: page, errorHandler, schema: { hide: true, params: ByProvider, querystring: ByName } },
+      withSession(async ({ teamId, credential }, request: ByConnection, reply) => {
+        const which = whichOf(request);
+        const { record } = findProvider(catalogue, which.provider);
         const { integrations } = await getStatus(context, teamId);
-        const account = integrations.find((one) => one.provider === provider)?.account?.label ?? null;
-        const form = { csrfToken: csrfTokenOf(credential), action: disconnectPath(provider), back: HOSTED_PAGE };
-        return sendPage(reply, 200, disconnectPage(brand, { name, account, ...form }));
+        const held = integrations.find(
+          ({ provider, connection }) => provider === which.provider && connection === which.connection,
+        );
+        const name = connectionTitle({ name: record.name, connection: which.connection });
+        const form = { csrfToken: csrfTokenOf(credential), action: disconnectPath(which), back: HOSTED_PAGE };
+        return sendPage(reply, 200, disconnectPage(brand, { name, account: held?.account?.label ?? null, ...form }));
       }),
     );
 
@@ -160,15 +188,19 @@ export const hostedRoutes =
       {
         config: page,
         errorHandler,
-        schema: { hide: true, params: ByProvider, body: Type.Object({ _csrf: Type.String({ maxLength: 100 }) }) },
-      },
-      withSession(
-        async (session, request: FastifyRequest<{ Params: { provider: string }; Body: { _csrf: string } }>, reply) => {
-          if (!equalSecrets(request.body._csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
-          await disconnect(context, session.teamId, request.params.provider, sessionActor(request, session));
-          return reply.redirect(HOSTED_PAGE, 303);
+        schema: {
+          hide: true,
+          params: ByProvider,
+          querystring: ByName,
+          body: Type.Object({ _csrf: Type.String({ maxLength: 100 }) }),
         },
-      ),
+      },
+      withSession(async (session, request: ByConnection & { body: { _csrf: string } }, reply) => {
+        if (!equalSecrets(request.body._csrf, csrfTokenOf(session.credential))) throw hostedFormRefused();
+        const { provider, connection: name } = whichOf(request);
+        await disconnect(context, { teamId: session.teamId, provider, name }, sessionActor(request, session));
+        return reply.redirect(HOSTED_PAGE, 303);
+      }),
     );
 
     const asset = { config: { access: 'anyone' }, schema: { hide: true } } as const;

@@ -16,7 +16,7 @@ const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base
 
 /** The scopes of a request: those requested, or else the defaults, plus what identity and refresh need. */
 export const scopesOf = (
-  { scopes, requiredScopes = [] }: FullRecord,
+  { scopes, requiredScopes = [] }: Pick<FullRecord, 'scopes' | 'requiredScopes'>,
   requested: readonly string[] | null,
 ): string[] => [...new Set([...requiredScopes, ...(requested ?? scopes)])];
 

@@ -6,8 +6,8 @@ import type { Client } from '../catalogue/client.ts';
 import { ValueMissing } from '../catalogue/placeholders.ts';
 import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
 
-const client: Client = { id: 'the-id', secret: new Secret('the-secret'), of: 'operator', params: {} };
-const publicClient: Client = { id: 'the-id', secret: null, of: 'operator', params: {} };
+const client: Client = { id: 'the-id', secret: new Secret('the-secret'), of: 'operator', params: {}, scopes: null };
+const publicClient: Client = { id: 'the-id', secret: null, of: 'operator', params: {}, scopes: null };
 
 const build = (plan: Partial<RequestPlan>, as = client, values = {}) =>
   buildProviderRequest(
@@ -21,7 +21,8 @@ const formOf = (plan: Partial<RequestPlan>, as = client, values = {}) =>
 
 const basicOf = (id: string, secret: string, basicEncoding?: 'form' | 'raw'): string => {
   const plan = { auth: 'basic' as const, ...(basicEncoding ? { basicEncoding } : {}) };
-  const { authorization = '' } = build(plan, { id, secret: new Secret(secret), of: 'team', params: {} }).headers ?? {};
+  const { authorization = '' } =
+    build(plan, { id, secret: new Secret(secret), of: 'team', params: {}, scopes: null }).headers ?? {};
   assert.match(authorization, /^Basic [A-Za-z0-9+/]+=*$/);
   return Buffer.from(authorization.slice('Basic '.length), 'base64').toString('utf8');
 };

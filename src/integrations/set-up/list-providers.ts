@@ -1,6 +1,7 @@
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
+import { scopesOf } from '../requests/authorization-url.ts';
 
 /** The catalog as a team sees it: what is set up, and what to do for the rest. */
 export const listProviders = async ({ catalogue, clients, url }: IntegrationsContext, teamId: string) => {
@@ -15,7 +16,8 @@ export const listProviders = async ({ catalogue, clients, url }: IntegrationsCon
     params: Object.entries(record.params ?? {}).map(([name, { about, pattern, example, default: standard = null }]) => {
       return { name, about, pattern, example, default: standard };
     }),
-    scopes: [...new Set([...(record.requiredScopes ?? []), ...record.scopes])],
+    requiredScopes: record.requiredScopes ?? [],
+    scopes: scopesOf(record, own.get(record.id)?.scopes ?? null),
     callbackUrl: redirectUriOf(url, record.id),
     settings: settingsOf(record.id),
   }));

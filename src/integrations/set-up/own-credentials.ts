@@ -3,12 +3,13 @@ import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { checkParams } from '../catalogue/provider-params.ts';
+import { findScopesFlaw } from '../catalogue/scopes.ts';
 import { credentialPlace } from '../clients/clients.ts';
-import { deleteCredentials, putCredentials } from '../clients/credentials-store.ts';
+import { deleteCredentials, putCredentials, type StoredCredentials } from '../clients/credentials-store.ts';
 import { wakeGivenUpOfTeam } from '../connections/connection-store.ts';
-import { clientInvalid } from '../errors.ts';
+import { clientInvalid, scopesInvalid } from '../errors.ts';
 
-export type OwnClient = { clientId: string; clientSecret: string | null; params: Record<string, string> };
+export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'>;
 
 /** What a client id or secret looks like. */
 export const CLIENT_TEXT = { minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' } as const;
@@ -16,11 +17,13 @@ export const CLIENT_TEXT = { minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\
 const isClientText = (text: string): boolean =>
   text.length <= CLIENT_TEXT.maxLength && new RegExp(CLIENT_TEXT.pattern).test(text);
 
-const checkClient = ({ clientId, clientSecret }: OwnClient): void => {
+const checkClient = ({ clientId, clientSecret, scopes }: OwnClient): void => {
   const wrong = Object.entries({ clientId, clientSecret }).flatMap(([path, text]) =>
     text === null || isClientText(text) ? [] : [{ path, message: 'is missing, too long, or not plain ASCII' }],
   );
   if (wrong.length > 0) throw clientInvalid(wrong);
+  const flaw = scopes && findScopesFlaw(scopes);
+  if (flaw) throw scopesInvalid(flaw);
 };
 
 const forgetAfter = (tx: Transaction, { clients, forgetStatus }: IntegrationsContext, teamId: string): void =>
@@ -38,20 +41,20 @@ export const putOwnCredentials = async (
   actor: AuditActor,
 ): Promise<void> => {
   const { database, clock, vault, catalogue } = context;
-  const { clientId, clientSecret, params } = client;
+  const { clientId, clientSecret, params, scopes } = client;
   checkParams(findProvider(catalogue, provider).record, params);
   checkClient(client);
   const sealed =
     clientSecret === null ? null : await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret));
   await database.transaction(async (tx) => {
-    const stored = { provider, clientId, clientSecret: sealed, params };
+    const stored = { provider, clientId, clientSecret: sealed, params, scopes };
     await putCredentials(tx, teamId, stored, { at: clock.now(), by: userId });
     // The secret may have been fixed: connections that were given up because of it are tried again now, not tomorrow.
     await wakeGivenUpOfTeam(tx, { teamId, provider, clientId }, clock.now());
     await recordAudit(context, tx, teamId, actor, {
       action: 'integration.credentials.put',
       target: provider,
-      detail: { clientId, params },
+      detail: { clientId, params, scopes },
     });
     forgetAfter(tx, context, teamId);
   });

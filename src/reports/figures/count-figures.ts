@@ -10,8 +10,8 @@ const listIntegrations = async (
   teamId: string,
 ): Promise<Figures['integrations']> =>
   (await integrations.listConnected(teamId)).map(
-    ({ provider, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
-      ...{ provider, name, status, reconnectBefore, troubleSince, refreshFailures },
+    ({ provider, connection, name, status, reconnectBefore, lastError, troubleSince, refreshFailures }) => ({
+      ...{ provider, connection, name, status, reconnectBefore, troubleSince, refreshFailures },
       problem: lastError,
     }),
   );

@@ -47,7 +47,8 @@ export const ReportFigures = Type.Object({
   integrations: Type.Array(
     Type.Object({
       provider: Type.String(),
-      name: Type.String(),
+      connection: Type.String({ description: "The connection's name" }),
+      name: Type.String({ description: "The provider's name" }),
       status: Type.String(),
       reconnectBefore: Text,
       problem: Text,

@@ -1,3 +1,4 @@
+import { DEFAULT_CONNECTION } from '../../integrations/index.ts';
 import { Secret } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Figures } from './figures.ts';
@@ -5,8 +6,12 @@ import type { ReportRow } from './report-store.ts';
 
 const placeOf = (id: string) => ({ record: `reports/${id}`, field: 'figures' });
 
-export const openFigures = async (vault: Vault, { teamId, id, figures }: ReportRow): Promise<Figures> =>
-  JSON.parse((await vault.open(teamId, placeOf(id), figures)).reveal());
+export const openFigures = async (vault: Vault, { teamId, id, figures }: ReportRow): Promise<Figures> => {
+  const opened: Figures = JSON.parse((await vault.open(teamId, placeOf(id), figures)).reveal());
+  // When the first reports were made, connections had no names.
+  const integrations = opened.integrations.map((one) => ({ ...one, connection: one.connection ?? DEFAULT_CONNECTION }));
+  return { ...opened, integrations };
+};
 
 export const sealFigures = (vault: Vault, teamId: string, id: string, figures: Figures): Promise<string> =>
   vault.seal(teamId, placeOf(id), new Secret(JSON.stringify(figures)));

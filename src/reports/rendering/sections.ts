@@ -1,3 +1,4 @@
+import { connectionTitle } from '../../integrations/index.ts';
 import { OUTCOME_NAMES } from '../../telephony/index.ts';
 import type { ReportView } from '../figures/view-report.ts';
 import { describeChange, formatCount, formatSeconds } from './describe-change.ts';
@@ -76,20 +77,22 @@ const numberRows = (report: ReportView): Row[] => {
 
 const integrationRows = ({ figures: { integrations }, timeZone }: ReportView): Row[] =>
   atMost(
-    integrations.map(({ provider, name, status, reconnectBefore, problem, troubleSince, refreshFailures }) => {
-      const notes = [
-        provider,
-        reconnectBefore && `reconnect before ${formatInstant(reconnectBefore, timeZone)}`,
-        problem,
-        troubleSince && `failing since ${formatInstant(troubleSince, timeZone)}`,
-        refreshFailures > 0 && `refresh failures in a row: ${formatCount(refreshFailures)}`,
-      ];
-      const evidence = `/integrations/${encodeURIComponent(provider)}`;
-      return plain(clip(name), STATUSES.get(status) ?? clip(status), {
-        note: clip(notes.filter((note) => note).join(', '), LONGEST_NOTE),
-        evidence,
-      });
-    }),
+    integrations.map(
+      ({ provider, connection, name, status, reconnectBefore, problem, troubleSince, refreshFailures }) => {
+        const notes = [
+          provider,
+          reconnectBefore && `reconnect before ${formatInstant(reconnectBefore, timeZone)}`,
+          problem,
+          troubleSince && `failing since ${formatInstant(troubleSince, timeZone)}`,
+          refreshFailures > 0 && `refresh failures in a row: ${formatCount(refreshFailures)}`,
+        ];
+        const evidence = `/integrations/${encodeURIComponent(provider)}`;
+        return plain(clip(connectionTitle({ name, connection })), STATUSES.get(status) ?? clip(status), {
+          note: clip(notes.filter((note) => note).join(', '), LONGEST_NOTE),
+          evidence,
+        });
+      },
+    ),
     integrations.length,
   );
 

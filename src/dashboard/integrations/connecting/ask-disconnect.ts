@@ -1,7 +1,7 @@
-import type { Disconnected } from '../../../integrations/index.ts';
+import { connectionTitle, type Disconnected } from '../../../integrations/index.ts';
 import { html } from '../../../platform/index.ts';
 import type { Question } from '../../ask-page.ts';
-import type { Entry } from '../entry.ts';
+import type { Connection } from '../entry.ts';
 
 const atProvider = (name: string, isRevocable: boolean | null): string => {
   if (isRevocable === null) return `Patchbay asks ${name} to revoke access, if it supports that.`;
@@ -11,16 +11,18 @@ const atProvider = (name: string, isRevocable: boolean | null): string => {
 };
 
 /** Says what will happen before it does. */
-export const askDisconnect = ({ id, name, connection }: Entry, isRevocable: boolean | null): Question => {
-  const label = connection?.account.label;
+export const askDisconnect = (connection: Connection, isRevocable: boolean | null): Question => {
+  const { provider, name, account } = connection;
+  const { label } = account;
+  const title = `Disconnect ${connectionTitle(connection)}`;
   return {
-    title: `Disconnect ${name}?`,
+    title: `${title}?`,
     content: html`<ul>
 <li>The tokens${label && html` for <strong>${label}</strong>`} are deleted from Patchbay immediately.</li>
 <li>${atProvider(name, isRevocable)}</li>
 <li>Any of your team's apps that use them will stop working. You can reconnect at any time.</li></ul>`,
-    button: `Disconnect ${name}`,
-    back: `/integrations/${id}`,
+    button: title,
+    back: `/integrations/${provider}`,
   };
 };
 

@@ -1,14 +1,25 @@
-import type { ListedProvider } from '../../../integrations/index.ts';
+import { connectionTitle, DEFAULT_CONNECTION, type ListedProvider, parseScopes } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import { field } from '../../form.ts';
+import { field, textArea } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { labelOf } from '../../notice.ts';
 import { factList } from '../../parts.ts';
-import type { Entry } from '../entry.ts';
+import { listScopes } from '../connection-story.ts';
+import { connectionNamed, type Entry } from '../entry.ts';
 import { connectAddress } from './connect-link.ts';
 
 type Param = ListedProvider['params'][number];
 type Values = Readonly<Record<string, string>>;
+
+/** What a connect form is filled in with. */
+export type ConnectDraft = { connection: string; params: Values; scopes: string };
+
+/** The scopes that were entered. Null if they're the defaults. */
+export const readScopes = ({ scopes }: ListedProvider, text: string): string[] | null => {
+  const entered = parseScopes(text);
+  const isUnchanged = entered.length === scopes.length && entered.every((scope) => scopes.includes(scope));
+  return isUnchanged ? null : entered;
+};
 
 /** A field for each param, with what was entered, the saved value, or the default. */
 export const paramFields = (params: readonly Param[], prefix: string, values: Values, required: boolean): Html[] =>
@@ -22,14 +33,63 @@ export const paramFields = (params: readonly Param[], prefix: string, values: Va
     }),
   );
 
-/** Asks for what the provider's URL needs. It submits to a page of ours, which links to the provider. */
-export const connectForm = ({ id, name, params }: ListedProvider, values: Values): Html =>
-  html`<form action="/integrations/${id}/connect">${paramFields(params, 'params', values, true)}<button>Connect ${name}</button></form>`;
+const nameField = ({ name }: ListedProvider, { connection }: ConnectDraft): Html =>
+  field({
+    name: 'connection',
+    label: 'Name',
+    value: connection,
+    hint: `Tells your team's connections to ${name} apart. Lowercase letters, digits, - and _. If empty: ${DEFAULT_CONNECTION}.`,
+  });
 
-/** Between the form and the provider: what was filled in, and the link that leads there. */
-export const continuePage = (entry: Entry, team: string, params: Values): DashboardPage => ({
-  title: `Connect ${entry.name}`,
-  content: html`<div class="sheet asks"><p>${entry.name} will ask you to let the team <strong>${team}</strong> use your account. Then you'll be sent back here.</p>
-${factList(Object.entries(params).map(([param, value]) => [labelOf(param), value]))}
-<div class="integration-actions"><a class="button" href="${connectAddress(entry, params)}">Continue to ${entry.name}</a><a class="button plain" href="/integrations/${entry.id}">Edit details</a></div></div>`,
-});
+const scopesField = ({ name, requiredScopes }: ListedProvider, { scopes }: ConnectDraft): Html =>
+  textArea({
+    name: 'scopes',
+    label: 'Scopes to request',
+    value: scopes,
+    rows: 3,
+    hint: `Separated by spaces or line breaks. What they mean is in the documentation of ${name}.${requiredScopes.length > 0 ? ` Always requested: ${requiredScopes.join(' ')}.` : ''}`,
+  });
+
+type Look = {
+  /** Another account needs another name. */
+  asksName: boolean;
+  /** Nothing is hidden in a form that was refused. */
+  isOpen: boolean;
+};
+
+/** Asks for what the provider's URL needs, a name and scopes. It submits to a page of ours that links to the provider. */
+export const connectForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, isOpen }: Look): Html =>
+  html`<form action="/integrations/${provider.id}/connect">${asksName && nameField(provider, draft)}${paramFields(provider.params, 'params', draft.params, true)}
+<details${isOpen && html` open`}><summary>${asksName ? 'Scopes' : 'Name and scopes'}</summary>${!asksName && nameField(provider, draft)}${scopesField(provider, draft)}</details>
+<button>Connect ${provider.name}</button></form>`;
+
+/** If the name is taken: what happens to the account that it holds. */
+const replaceNote = (entry: Entry, connection: string): Html | null => {
+  const held = connectionNamed(entry, connection);
+  if (!held) return null;
+  const label = held.account.label ?? 'The account that is connected now';
+  return html`<p><strong>${connectionTitle(held)} is already connected${held.account.label && html` as ${held.account.label}`}.</strong> Choose the same account to reconnect it. A different account replaces it: ${label} is disconnected, and its access is revoked if ${entry.name} supports that. To keep both, go back and enter another name.</p>`;
+};
+
+/** Between the form and the provider: what was filled in, what it replaces, and the link that leads there. */
+export const continuePage = (
+  entry: Entry,
+  provider: ListedProvider,
+  team: string,
+  { connection, params, scopes }: ConnectDraft,
+): DashboardPage => {
+  const note = replaceNote(entry, connection);
+  const entered = readScopes(provider, scopes);
+  const requested = [...new Set([...provider.requiredScopes, ...(entered ?? provider.scopes)])];
+  const address = connectAddress(entry, { connection, params, scopes: entered, replace: note !== null });
+  return {
+    title: `Connect ${entry.name}`,
+    content: html`<div class="sheet asks"><p>${entry.name} will ask you to let the team <strong>${team}</strong> use your account. Then you'll be sent back here.</p>
+${note}${factList([
+  ['Name', connection !== DEFAULT_CONNECTION && connection],
+  ...Object.entries(params).map(([param, value]) => [labelOf(param), value] as const),
+  ['Scopes', listScopes(requested)],
+])}
+<div class="integration-actions"><a class="button" href="${address}">Continue to ${entry.name}</a><a class="button plain" href="/integrations/${entry.id}">${note ? 'Cancel' : 'Edit details'}</a></div></div>`,
+  };
+};

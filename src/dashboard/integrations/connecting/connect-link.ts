@@ -1,12 +1,27 @@
+import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index.ts';
 import { type Html, html } from '../../../platform/index.ts';
-import type { Entry } from '../entry.ts';
+import type { Connection, Entry } from '../entry.ts';
+
+/** What a connect asks for, besides the provider. */
+export type Wish = {
+  /** The connection's name. */
+  connection?: string;
+  params?: Readonly<Record<string, string>>;
+  /** Null: the defaults. */
+  scopes?: readonly string[] | null;
+  /** Whether a different account may replace the one under this name: only if the person was asked. */
+  replace?: boolean;
+};
 
 /** Leads to the provider and back to its page here. Names the team, which may have been switched in another tab. */
 export const connectAddress = (
   { id, teamId }: Pick<Entry, 'id' | 'teamId'>,
-  params: Readonly<Record<string, string>> = {},
+  { connection = DEFAULT_CONNECTION, params = {}, scopes = null, replace = false }: Wish = {},
 ): string => {
   const query = new URLSearchParams({ returnTo: `/integrations/${id}`, team: teamId });
+  if (connection !== DEFAULT_CONNECTION) query.set('connection', connection);
+  if (!replace) query.set('replace', 'false');
+  if (scopes) query.set('scopes', scopes.join(' '));
   for (const [name, value] of Object.entries(params)) query.set(`params.${name}`, value);
   return `/api/integrations/${id}/connect?${query}`;
 };
@@ -14,14 +29,20 @@ export const connectAddress = (
 const wantsParams = ({ provider }: Entry): boolean =>
   provider?.params.some(({ default: standard }) => standard === null) ?? false;
 
-export const disconnectLink = ({ id, name }: Entry): Html =>
-  html`<a class="button plain" href="/integrations/${id}/disconnect">Disconnect<span class="unseen"> ${name}</span></a>`;
+export const disconnectLink = (connection: Connection): Html =>
+  html`<a class="button plain" href="/integrations/${connection.provider}/connections/${connection.connection}/disconnect">Disconnect<span class="unseen"> ${connectionTitle(connection)}</span></a>`;
 
-type Look = { kind?: 'plain'; params?: Readonly<Record<string, string>> };
+type Look = {
+  kind?: 'plain';
+  /** The one to connect again. */
+  connection?: Connection;
+  params?: Readonly<Record<string, string>>;
+};
 
 /** Connect is a link because a form couldn't lead to a provider (Content-Security-Policy, form-action). */
-export const connectLink = (entry: Entry, { kind, params }: Look = {}): Html => {
-  const { id, name, connection } = entry;
+export const connectLink = (entry: Entry, { kind, connection, params }: Look = {}): Html => {
+  const { id, name } = entry;
   const asksFirst = params === undefined && wantsParams(entry);
-  return html`<a class="button${kind && ` ${kind}`}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, params)}">${connection ? 'Reconnect' : 'Connect'}<span class="unseen"> ${name}</span></a>`;
+  const wish = { ...(connection && { connection: connection.connection }), ...(params && { params }) };
+  return html`<a class="button${kind && ` ${kind}`}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, wish)}">${connection ? 'Reconnect' : 'Connect'}<span class="unseen"> ${connection ? connectionTitle(connection) : name}</span></a>`;
 };

@@ -1,22 +1,24 @@
+import { connectionTitle, DEFAULT_CONNECTION } from '../../../integrations/index.ts';
 import { type Html, html, Type } from '../../../platform/index.ts';
 import { badNotice, goodNotice } from '../../notice.ts';
-import type { Entry } from '../entry.ts';
+import { type Connection, connectionNamed, type Entry } from '../entry.ts';
 
 /** What a callback that returns here adds to the query. */
 export const OUTCOME_QUERY = {
   provider: Type.Optional(Type.String({ maxLength: 60 })),
+  connection: Type.Optional(Type.String({ maxLength: 60 })),
   outcome: Type.Optional(Type.String({ maxLength: 20 })),
   error: Type.Optional(Type.String({ maxLength: 100 })),
   attempt: Type.Optional(Type.String({ maxLength: 100 })),
 };
 
-export type Outcome = { outcome?: string; error?: string; attempt?: string };
+export type Outcome = { connection?: string; outcome?: string; error?: string; attempt?: string };
 
-const connected = ({ name, connection }: Entry): Html | null => {
-  if (!connection) return null;
-  const label = connection.account.label;
+const connected = (held: Connection | null): Html | null => {
+  if (!held) return null;
+  const { label } = held.account;
   return goodNotice(
-    html`${name} is connected${label && html` as <strong>${label}</strong>`}. Your team can use it now.`,
+    html`${connectionTitle(held)} is connected${label && html` as <strong>${label}</strong>`}. Your team can use it now.`,
   );
 };
 
@@ -54,6 +56,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     'Someone else tried to finish this connection, so it was canceled.',
     'Connect again and finish it yourself.',
   ],
+  name_taken: ['You chose a different account than the one that is connected.', 'It was not replaced.'],
+  connection_limit: ['Your team has as many connections as it can have.', 'Disconnect one, then connect again.'],
   interrupted: ['Something went wrong in Patchbay.', `${AGAIN} If it happens again, check the log.`],
 };
 
@@ -69,11 +73,23 @@ export const wordsOf = (code: string, name: string): string | null => {
 /** What our codes look like. Anything else in the query could be anyone's words. */
 const CODE = /^[a-z_]+(?:\.[a-z_]+)*$/;
 
-const failed = (name: string, error: string): Html => {
+/** A different account was chosen than the one under this name. That one stays unless the person wants otherwise. */
+const taken = ({ id, name }: Entry, held: Connection): Html => {
+  const address = `/integrations/${id}/connect?connection=${held.connection}`;
+  return html`<div class="notice warn" role="status"><p><strong>${connectionTitle(held)} was not changed.</strong> You chose a different account at ${name}${held.account.label && html` than <strong>${held.account.label}</strong>`}. To keep both, connect the other one under another name.</p>
+<p><a class="button plain" href="${address}">Replace the account</a></p></div>`;
+};
+
+const failed = (entry: Entry, held: Connection | null, error: string): Html => {
+  if (held && error === `${ROOM}name_taken`) return taken(entry, held);
+  const { name } = entry;
   const words =
     wordsOf(error, name) ??
     html`Try connecting again.${CODE.test(error) && html` <span class="quiet">${error}</span>`}`;
-  return badNotice(html`<strong>${name} was not connected.</strong> ${words}`);
+  const what = held
+    ? html`<strong>${connectionTitle(held)} was not reconnected.</strong> The existing connection hasn't changed.`
+    : html`<strong>${name} was not connected.</strong>`;
+  return badNotice(html`${what} ${words}`);
 };
 
 const unfinished = ({ id, name }: Entry, attempt: string): Html =>
@@ -81,8 +97,10 @@ const unfinished = ({ id, name }: Entry, attempt: string): Html =>
 <p><a class="button" href="/integrations/${id}/finish?attempt=${encodeURIComponent(attempt)}">Finish connecting ${name}</a></p></div>`;
 
 /** Anyone can write such a URL, so this is only a message and changes nothing. */
-export const outcomeNotice = (entry: Entry, { outcome, error = '', attempt = '' }: Outcome): Html | null => {
-  if (outcome === 'connected') return connected(entry);
+export const outcomeNotice = (entry: Entry, shown: Outcome): Html | null => {
+  const { connection = DEFAULT_CONNECTION, outcome, error = '', attempt = '' } = shown;
+  const held = connectionNamed(entry, connection);
+  if (outcome === 'connected') return connected(held);
   if (outcome === 'confirm') return unfinished(entry, attempt);
-  return outcome === 'failed' ? failed(entry.name, error) : null;
+  return outcome === 'failed' ? failed(entry, held, error) : null;
 };

@@ -1,0 +1,21 @@
+import { Type } from '../../platform/index.ts';
+
+/** The name of a connection if a connect request gives it none. */
+export const DEFAULT_CONNECTION = 'default';
+
+const PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$';
+
+export const ConnectionName = Type.String({
+  pattern: PATTERN,
+  description: '1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit',
+});
+
+export const isConnectionName = (text: string): boolean => new RegExp(PATTERN).test(text);
+
+/** How people see a connection: the default one is just its provider. */
+export const connectionTitle = ({ name, connection }: { name: string; connection: string }): string =>
+  connection === DEFAULT_CONNECTION ? name : `${name} (${connection})`;
+
+/** `default` first, then in the order of the alphabet, whatever the database thinks of that. */
+export const compareNames = (one: string, other: string): number =>
+  Number(other === DEFAULT_CONNECTION) - Number(one === DEFAULT_CONNECTION) || (one < other ? -1 : Number(one > other));

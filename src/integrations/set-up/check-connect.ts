@@ -1,0 +1,19 @@
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Values } from '../catalogue/placeholders.ts';
+import { completeParams } from '../catalogue/provider-params.ts';
+import { findScopesFlaw } from '../catalogue/scopes.ts';
+import { isConnectionName } from '../connections/connection-name.ts';
+import { connectionInvalid, scopesInvalid } from '../errors.ts';
+
+/** Refuses what no connect could start with: for a form, before the person is sent away. */
+export const checkConnect = (
+  { catalogue }: Pick<IntegrationsContext, 'catalogue'>,
+  provider: string,
+  { connection, params, scopes }: { connection: string; params: Values; scopes: readonly string[] | null },
+): void => {
+  if (!isConnectionName(connection)) throw connectionInvalid();
+  const flaw = scopes && findScopesFlaw(scopes);
+  if (flaw) throw scopesInvalid(flaw);
+  completeParams(findProvider(catalogue, provider).record, params);
+};
