@@ -1,6 +1,6 @@
 import { type Config, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
-import { createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
+import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
 import { createJobs } from './jobs/index.ts';
 import { createMetrics, debugRoutes, healthRoutes, metricsRoutes } from './operations/index.ts';
@@ -146,6 +146,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
           metrics: config.metricsToken ? [config.metricsToken] : [],
           operator: config.operatorTokens,
         },
+        callerLimit: createCallerLimit({ clock, perMinute: config.rateLimit }),
         limit: createRateLimit({ clock, perMinute: config.rateLimit }),
         failures: createRateLimit({ clock, perMinute: FAILURES_PER_MINUTE }),
         operatorLimit: createRateLimit({ clock, perMinute: config.operatorRateLimit }),

@@ -119,7 +119,7 @@ export const settings = {
     listOf(addressRange, 'addresses or ranges like 10.0.0.0/8, separated by commas'),
   ).about('Proxies whose `X-Forwarded-For` is trusted, for rate limits and the audit log only.'),
   rateLimit: defaulted('PATCHBAY_RATE_LIMIT', wholeNumber(10, 10_000_000), '6000').about(
-    'Requests per minute for each caller.',
+    'Requests per minute for each caller, and for each address without a credential. A team has three times as many. How many of them may come at once and be in progress follows from it.',
   ),
   operatorRateLimit: defaulted('PATCHBAY_OPERATOR_RATE_LIMIT', wholeNumber(10, 100_000_000), '60000').about(
     'Requests per minute with the operator token. A tenth of it is the limit for each team.',

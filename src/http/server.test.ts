@@ -176,10 +176,11 @@ describe('server', () => {
     context.after(() => still.close());
     const { member, admin } = await still.createTeam('busy');
     const answers = await Promise.all(
-      Array.from({ length: 1_003 }, () => still.server.inject({ url: '/api/team', headers: member.headers })),
+      Array.from({ length: 103 }, () => still.server.inject({ url: '/api/team', headers: member.headers })),
     );
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
-    assert.equal(refused.length, 3);
+    // Fifty at once, and those that have to wait for up to a second.
+    assert.equal(refused.length, 103 - 50 - 16);
     assert.match(String(refused[0]?.headers['retry-after']), /^\d+$/);
     assert.equal((await still.server.inject({ url: '/api/team', headers: admin.headers })).statusCode, 200);
   });

@@ -123,6 +123,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.decorateRequest('caller', null);
   server.decorateRequest('route');
   server.decorateRequest('releaseBody', null);
+  server.decorateRequest('leaveLine', null);
   server.decorateReply('underWay', null);
   useStrictJson(server, LIMITS.jsonBytes);
 
@@ -166,6 +167,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     const ms = limit.end(reply);
+    request.leaveLine?.();
     const { method, id: requestId } = request;
     const { statusCode: status } = reply;
     // The route's pattern, never the URL, which may contain a sign-in link.

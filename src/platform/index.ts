@@ -44,7 +44,6 @@ export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.
 export { type InputError, Refusal } from './refusal.ts';
 export { giveBackMemoryWhenQuiet } from './running/give-back-memory-when-quiet.ts';
 export { giveWay } from './running/give-way.ts';
-export { workFor } from './running/lanes.ts';
 export { onFirstUse } from './running/on-first-use.ts';
 export { oncePer } from './running/once-per.ts';
 export { createSharedSlots } from './running/shared-slots.ts';
@@ -52,6 +51,7 @@ export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
 export { whenAborted } from './running/when-aborted.ts';
 export { within, withinOrNull } from './running/within.ts';
+export { currentWork, stepAside, stopIfAbandoned, type Work, workFor } from './running/work-for.ts';
 export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';
 export { takeRandomBytes } from './take-random-bytes.ts';

@@ -48,6 +48,8 @@ export const createTestApp = async (
     PATCHBAY_DATA: store.settings.dataDirectory,
     DATABASE_URL: store.settings.url?.reveal() ?? '',
     LOG_LEVEL: 'silent',
+    // Tests are faster than any caller.
+    PATCHBAY_RATE_LIMIT: '1000000',
     ...env,
   });
   const { log, lines } = createTestLog();

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRateLimit, createServer, type Server } from '../../src/http/index.ts';
+import { createCallerLimit, createRateLimit, createServer, type Server } from '../../src/http/index.ts';
 import {
   createNewId,
   createOutbound,
@@ -213,6 +213,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
         callers,
         sessionCookie: 'session',
         doors: { cron: [], debug: [], metrics: [], operator: [] },
+        callerLimit: createCallerLimit({ clock: systemClock, perMinute: 1_000_000 }),
         limit: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
         failures: createRateLimit({ clock: systemClock, perMinute: 100_000 }),
         operatorLimit: createRateLimit({ clock: systemClock, perMinute: 100_000 }),

@@ -38,8 +38,9 @@ export const createTimeLimit = (limitMs: number) => {
       const { reply } = place;
       takeOut(place);
       reply.underWay = null;
-      // A client that is gone needs no response.
+      // A client that is gone needs no response, but its team needs the slot.
       if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
+      else reply.request.leaveLine?.();
     }
   }, CHECK_MS);
   timer.unref();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createTestClock } from '../../../test/harness/app.ts';
 import { createAccessGuard } from './access-guard.ts';
+import { createCallerLimit } from './caller-limit.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 test('failed credential lookups count, too, by address', async () => {
@@ -16,6 +17,7 @@ test('failed credential lookups count, too, by address', async () => {
     },
     doors: { cron: [], debug: [], metrics: [], operator: [] },
     sessionCookie: 'session',
+    callerLimit: createCallerLimit({ clock, perMinute: 1_000_000 }),
     limit: createRateLimit({ clock, perMinute: 1_000_000 }),
     failures: createRateLimit({ clock, perMinute: 2 }),
     operatorLimit: createRateLimit({ clock, perMinute: 1 }),

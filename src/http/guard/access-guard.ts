@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createSecretCheck, equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
@@ -14,15 +15,19 @@ import {
   rateLimited,
   unauthorized,
 } from '../errors.ts';
+import type { CallerLimit } from './caller-limit.ts';
 import { cookieOf } from './cookies.ts';
 import { namesCustomer, readCustomer } from './customer-headers.ts';
 import { type RateLimit, strangerKey } from './rate-limit.ts';
+import { createRequestLine } from './request-line.ts';
 
 export type AccessContext = {
   callers: CallerSource;
   doors: Readonly<Record<OperatorDoor, readonly Secret[]>>;
   sessionCookie: string;
-  /** Per caller. Strangers are told apart by address. */
+  /** Per caller and team. */
+  callerLimit: CallerLimit;
+  /** For strangers and most of the operator's doors, per address. */
   limit: RateLimit;
   /** For invalid credentials, per address. */
   failures: RateLimit;
@@ -31,9 +36,19 @@ export type AccessContext = {
   operatorTeamLimit: RateLimit;
 };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Once it is in progress: its team may begin another one. */
+    leaveLine: (() => void) | null;
+  }
+}
+
 /** The one bucket of all requests with the operator token. */
 const OPERATOR = 'operator';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const never = (): boolean => false;
+/** When to try again if too many requests of a team are waiting. */
+const SOON_SECONDS = 1;
 
 /** Null without the header, empty if it isn't a bearer token. */
 const readBearer = ({ headers: { authorization } }: FastifyRequest): string | null => {
@@ -59,7 +74,8 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
 };
 
 export const createAccessGuard = (context: AccessContext) => {
-  const { callers, doors, sessionCookie, limit, failures, operatorLimit, operatorTeamLimit } = context;
+  const { callers, doors, sessionCookie, callerLimit, limit, failures, operatorLimit, operatorTeamLimit } = context;
+  const line = createRequestLine(callerLimit);
   const opens: Readonly<Record<OperatorDoor, (token: string) => boolean>> = {
     cron: createSecretCheck(doors.cron),
     debug: createSecretCheck(doors.debug),
@@ -102,17 +118,28 @@ export const createAccessGuard = (context: AccessContext) => {
     spend(isOperators ? operatorLimit : limit, isOperators ? OPERATOR : strangerKey(request.ip));
   };
 
-  const admit = (request: FastifyRequest, access: Access, caller: Resolved, presented: boolean): void => {
+  /** Returns how many milliseconds the request must wait. */
+  const spendAs = (caller: Caller): number => {
+    if (caller.via !== 'operator') return callerLimit.take(caller);
+    spend(operatorTeamLimit, caller.teamId);
+    return 0;
+  };
+
+  const admit = (
+    request: FastifyRequest,
+    access: Access,
+    caller: Resolved,
+    presented: boolean,
+  ): void | Promise<void> => {
     if (caller === null) {
       if (access !== 'anyone_or_caller') refuseStranger(request, access, presented);
-      spend(presented ? failures : limit, strangerKey(request.ip));
-      return;
+      return spend(presented ? failures : limit, strangerKey(request.ip));
     }
-    if (caller.via === 'operator') spend(operatorTeamLimit, caller.teamId);
-    else spend(limit, caller.userId);
+    const waitMs = spendAs(caller);
     if (caller.via === 'connect_session') checkConnectSession(request, caller);
     if (access === 'admin' && caller.role !== 'admin') throw adminOnly();
     request.caller = caller;
+    return waitMs > 0 ? sleep(waitMs) : undefined;
   };
 
   /** The operator acts through the API only: its pages are for people. */
@@ -127,10 +154,30 @@ export const createAccessGuard = (context: AccessContext) => {
   };
 
   /** Anyone but the operator. */
-  const admitOther = (request: FastifyRequest, access: Access, caller: Resolved, bearer: string | null): void => {
+  const admitOther = (
+    request: FastifyRequest,
+    access: Access,
+    caller: Resolved,
+    bearer: string | null,
+  ): void | Promise<void> => {
     if (caller !== null && namesCustomer(request)) throw customerHeaderRefused();
     if (caller === null && isOperator(request, bearer)) throw customerTeamMissing();
-    admit(request, access, caller, true);
+    return admit(request, access, caller, true);
+  };
+
+  /** From here on it counts as the caller's work. What only reads stops if the caller leaves. */
+  const enterLine = (request: FastifyRequest, { raw }: FastifyReply, caller: Caller, done: () => void): boolean => {
+    const isGone = (): boolean => request.raw.socket.destroyed || raw.writableEnded;
+    const leave = (): void => {
+      if (request.leaveLine) line.leave(caller);
+      request.leaveLine = null;
+    };
+    const begin = (): void => {
+      request.leaveLine = leave;
+      const isAbandoned = SAFE_METHODS.has(request.method) ? isGone : never;
+      workFor({ owner: whoseWork(request), isAbandoned, stepAside: leave }, done);
+    };
+    return line.enter(caller, { begin, isGone });
   };
 
   /** Synchronous if the caller is cached, so that most requests don't wait. */
@@ -164,10 +211,13 @@ export const createAccessGuard = (context: AccessContext) => {
         done(error as Error);
       }
     },
-    /** Runs after the body is read, because a form carries its token there. From here on it counts as the caller's work. */
-    preValidation(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-      if (request.route.access === 'signed') done(checkCsrf(request));
-      else workFor(whoseWork(request), () => done(checkCsrf(request)));
+    /** Runs after the body is read, because a form carries its token there. */
+    preValidation(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+      const { caller, route } = request;
+      const refusal = checkCsrf(request);
+      if (refusal || route.access === 'signed') done(refusal);
+      else if (!caller) workFor(whoseWork(request), done);
+      else if (!enterLine(request, reply, caller, done)) done(rateLimited(SOON_SECONDS));
     },
   };
 };

@@ -51,3 +51,15 @@ test('strangers are identified by address, and with IPv6 by network', () => {
   assert.equal(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:2:ffff::9'));
   assert.notEqual(strangerKey('2001:db8:1:2::1'), strangerKey('2001:db8:1:3::1'));
 });
+
+test('a request can be taken a moment before it is there', () => {
+  const clock = createTestClock();
+  const limit = createRateLimit({ clock, perMinute: 60 });
+  while (limit.take('a') === 0);
+  assert.equal(limit.takeWithin(2_000, 'a'), 1_000);
+  assert.equal(limit.takeWithin(2_000, 'a'), 2_000);
+  assert.equal(limit.takeWithin(2_000, 'a'), null);
+  assert.equal(limit.look('a'), 3);
+  clock.advance(3_000);
+  assert.equal(limit.takeWithin(0, 'a'), 0);
+});

@@ -31,16 +31,30 @@ export const createRateLimit = ({ clock, perMinute, minutes = 1 }: Rate) => {
     bucket.at = now;
   };
 
-  const waitSeconds = ({ left }: Bucket): number => (left < 1 ? Math.max(1, Math.ceil((1 - left) / perMs / 1_000)) : 0);
+  const readBucket = (key: string): Bucket => {
+    const now = clock.now();
+    const bucket = bucketOf(key, now);
+    fill(bucket, now);
+    return bucket;
+  };
+
+  const waitMs = ({ left }: Bucket): number => (left < 1 ? (1 - left) / perMs : 0);
+  const waitSeconds = (bucket: Bucket): number => Math.ceil(waitMs(bucket) / 1_000);
 
   return {
     /** Takes one request. Returns 0, or how many seconds to wait. */
     take(key: string): number {
-      const now = clock.now();
-      const bucket = bucketOf(key, now);
-      fill(bucket, now);
+      const bucket = readBucket(key);
       const wait = waitSeconds(bucket);
       if (wait === 0) bucket.left -= 1;
+      return wait;
+    },
+    /** Takes one that is only there in a moment. Returns in how many milliseconds, or null if that is too long. */
+    takeWithin(mostMs: number, key: string): number | null {
+      const bucket = readBucket(key);
+      const wait = waitMs(bucket);
+      if (wait > mostMs) return null;
+      bucket.left -= 1;
       return wait;
     },
     /** Puts one back. */

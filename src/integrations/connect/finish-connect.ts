@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, digestOf, oncePer, Refusal, randomSecret } from '../../platform/index.ts';
+import { type Database, digestOf, oncePer, Refusal, randomSecret, stepAside } from '../../platform/index.ts';
 import { type AuditActor, getUser } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -65,6 +65,7 @@ const repeatOutcome = async (
   const { teamId, stateDigest } = known;
   const waits = waitsIn(database);
   if (waits.isFull(stateDigest)) throw stateUsed();
+  stepAside();
   const attempt = await waits.join(stateDigest, () => waitForExchange(context, known));
   if (attempt?.outcome) return JSON.parse(attempt.outcome);
   if (!brought || attempt?.phase !== 'parked') throw stateUsed();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stepAside } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
@@ -246,6 +247,8 @@ export const createRefresher = (context: IntegrationsContext) => {
     refresh({ teamId, provider, name }: ConnectionKey): Promise<void> {
       const which = `${teamId} ${provider} ${name}`;
       const known = underWay.get(which);
+      // Whoever refreshes, it takes as long as the provider does.
+      stepAside();
       if (known) return known;
       const refresh = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
       underWay.set(which, refresh);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { stepAside } from '../running/work-for.ts';
 import { capBody } from './cap-body.ts';
 import { checkHeaders } from './check-headers.ts';
 import { followRedirect, type Hop, type RedirectRule, type RequestBody } from './hop.ts';
@@ -115,6 +116,7 @@ export const createOutbound = ({
   };
 
   const open: Outbound['open'] = async (request) => {
+    stepAside();
     try {
       return await openHops(request);
     } catch (error) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLanes, workFor } from './lanes.ts';
+import { createLanes } from './lanes.ts';
+import { workFor } from './work-for.ts';
 
 const drain = <Item>(lanes: { shift(): Item | undefined }): Item[] => {
   const items: Item[] = [];

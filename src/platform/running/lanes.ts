@@ -1,13 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
-/** The service's own work, including webhooks. */
-const OWN = '';
-
-/** Process-wide, because the code that queues work is far from the code that knows whose work it is. */
-const whose = new AsyncLocalStorage<string>();
-
-/** Everything `work` waits for, now or later, waits in this owner's lane. */
-export const workFor = <Result>(owner: string, work: () => Result): Result => whose.run(owner, work);
+import { currentWork, OWN } from './work-for.ts';
 
 /**
  * A queue with one lane per owner. Lanes take turns, so an owner with a thousand requests only delays itself. Every second
@@ -30,7 +21,7 @@ export const createLanes = <Item>() => {
       return size;
     },
     push(item: Item): void {
-      const lane = whose.getStore() ?? OWN;
+      const lane = currentWork().owner;
       const items = lanes.get(lane);
       if (items) items.push(item);
       else lanes.set(lane, [item]);

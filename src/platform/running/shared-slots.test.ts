@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { workFor } from './lanes.ts';
 import { createSharedSlots } from './shared-slots.ts';
+import { workFor } from './work-for.ts';
 
 test('free slots go to the teams in turn', async () => {
   const slots = createSharedSlots(1);
