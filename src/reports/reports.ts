@@ -1,4 +1,5 @@
 import { withContext } from '../platform/index.ts';
+import { createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
 import { getTeamOfLink, subscribeAgain, unsubscribe } from './ledger/unsubscribe.ts';
@@ -18,15 +19,16 @@ import type { ReportsContext } from './week/context.ts';
 /** Binds the room's jobs, and returns what its routes, its commands and the pages are made of. */
 export const createReports = (context: ReportsContext) => {
   const { jobs, database, mailer } = context;
+  const reading = { ...context, countWeekNow: createCountWeekNow(context) };
   jobs.handle(makeReportJob, (wanted) => handleMakeReport(context, wanted));
   jobs.handle(queueReportsJob, (rest) => handleQueueReports(context, rest));
   jobs.handle(runReportsJob, () => handleRunReports(context));
   jobs.handle(sendReportJob, (attempt) => sendReport(context, attempt));
   jobs.every(runReportsJob, { everyMs: RUN_EVERY_MS });
   return {
-    ...withContext(context, { runReports, verifyReport, previewReport }),
+    ...withContext(context, { runReports, verifyReport }),
     ...withContext(context, { listReports, listWeeks, showDue, listRecipients }),
-    ...withContext(context, { showReport, getReportDetails, showDispatches }),
+    ...withContext(reading, { showReport, previewReport, getReportDetails, showDispatches }),
     slack: withContext(context, {
       show: showSlackAddress,
       set: setSlackAddress,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { workFor } from '../../src/platform/index.ts';
+import { createCountWeekNow } from '../../src/reports/figures/count-week-now.ts';
+import { getTeam } from '../../src/teams/index.ts';
 import { createTestApp, createTestClock } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { openSession, type Session } from '../harness/sessions.ts';
@@ -69,6 +71,33 @@ onEachEngine('a team that keeps requesting its report', (engine) => {
     assert.equal(await draw(1), 1);
     clock.advance(5_000);
     assert.equal(await draw(AT_ONCE), 2);
+  });
+
+  test('has it counted as long as someone waits for it, and not at all if nobody does', async () => {
+    const { app } = stage;
+    const team = (await getTeam(app.database, greedy.team.id)) ?? assert.fail();
+    const countWeekNow = createCountWeekNow(app);
+    const left = { one: false, other: false };
+    const count = (asker: keyof typeof left) =>
+      workFor({ owner: team.id, isAbandoned: () => left[asker], stepAside: () => undefined }, () =>
+        countWeekNow(team, WEEK),
+      );
+
+    const shared = [count('one'), count('other')];
+    left.one = true;
+    const [first, second] = await Promise.all(shared);
+    assert.equal(first, second);
+
+    clock.advance(5_000);
+    left.one = false;
+    const before = Array.from({ length: 3 }, () => workFor('another', () => app.database.scan(SLOW, [])));
+    const abandoned = [count('one'), count('other')].map((result) =>
+      assert.rejects(result, { code: 'http.caller_gone' }),
+    );
+    Object.assign(left, { one: true, other: true });
+    const third = workFor(team.id, () => countWeekNow(team, WEEK));
+    await Promise.all([...before, ...abandoned]);
+    assert.equal((await third).asOf, clock.now());
   });
 
   test('gets a new count after one that failed', async () => {

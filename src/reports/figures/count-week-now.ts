@@ -1,4 +1,4 @@
-import { type Database, oncePer } from '../../platform/index.ts';
+import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import type { Team } from '../../teams/index.ts';
 import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
@@ -12,35 +12,52 @@ const FRESH_MS = 5_000;
 export type WeekNow = { asOf: number; figures: Figures };
 
 /** `countedAt` is null while it is under way. */
-type Count = { result: Promise<WeekNow>; countedAt: number | null };
+type Count = { result: Promise<WeekNow>; askedBy: Work[]; countedAt: number | null };
 
-const countsIn = oncePer((_: Database) => new Map<string, Count>());
-
-const count = async (context: ReportsContext, team: Team, week: WeekId): Promise<WeekNow> => {
-  const asOf = context.clock.now();
-  return { asOf, figures: await countFigures(context, firstBasis(team, asOf), week) };
-};
+const isAbandoned = ({ askedBy, countedAt }: Count): boolean =>
+  countedAt === null && askedBy.every((work) => work.isAbandoned());
 
 /**
  * Counts a week that has no report. Everyone who asks meanwhile, or in the next few seconds, gets the same count: a team
- * has one waiting, however many requests it makes and however many of them it abandons.
+ * has one waiting, however many requests it makes. If all of them are abandoned before it begins, it never does.
  */
-export const countWeekNow = (context: ReportsContext, team: Team, week: WeekId): Promise<WeekNow> => {
-  const { database, clock } = context;
-  const now = clock.now();
-  const counts = countsIn(database);
-  for (const [key, { countedAt }] of counts)
-    if (countedAt !== null && Math.abs(now - countedAt) >= FRESH_MS) counts.delete(key);
-  const key = JSON.stringify([team.id, week, team.timeZone, team.businessHours]);
-  const known = counts.get(key);
-  if (known) return known.result;
-  const made: Count = { result: count(context, team, week), countedAt: null };
-  counts.set(key, made);
-  made.result.then(
-    () => {
-      made.countedAt = clock.now();
-    },
-    () => counts.delete(key),
-  );
-  return made.result;
+export const createCountWeekNow = (context: Pick<ReportsContext, 'database' | 'vault' | 'integrations' | 'clock'>) => {
+  const { clock } = context;
+  const counts = new Map<string, Count>();
+
+  const count = async (team: Team, week: WeekId): Promise<WeekNow> => {
+    const asOf = clock.now();
+    return { asOf, figures: await countFigures(context, firstBasis(team, asOf), week) };
+  };
+
+  const begin = (key: string, team: Team, week: WeekId): Count => {
+    const askedBy = [currentWork()];
+    const shared = { ...currentWork(), isAbandoned: () => askedBy.every((work) => work.isAbandoned()) };
+    const made: Count = { result: workFor(shared, () => count(team, week)), askedBy, countedAt: null };
+    made.result.then(
+      () => {
+        made.countedAt = clock.now();
+      },
+      () => counts.get(key) === made && counts.delete(key),
+    );
+    return made;
+  };
+
+  return (team: Team, week: WeekId): Promise<WeekNow> => {
+    const now = clock.now();
+    for (const [key, { countedAt }] of counts)
+      if (countedAt !== null && Math.abs(now - countedAt) >= FRESH_MS) counts.delete(key);
+    const key = JSON.stringify([team.id, week, team.timeZone, team.businessHours]);
+    const known = counts.get(key);
+    if (known && !isAbandoned(known)) {
+      if (known.countedAt === null) known.askedBy.push(currentWork());
+      return known.result;
+    }
+    const made = begin(key, team, week);
+    counts.set(key, made);
+    return made.result;
+  };
 };
+
+/** With this room's counts of weeks that have no report yet. */
+export type ReadingContext = ReportsContext & { countWeekNow: ReturnType<typeof createCountWeekNow> };

@@ -4,7 +4,7 @@ import { reportUnknown, weekInvalid } from '../errors.ts';
 import type { ReportsContext } from '../week/context.ts';
 import { predatesTeam } from '../week/due-weeks.ts';
 import { parseWeek, spanOf, type WeekId } from '../week/week.ts';
-import { countWeekNow } from './count-week-now.ts';
+import type { ReadingContext } from './count-week-now.ts';
 import type { Figures, NamedFigures } from './figures.ts';
 import { getReport, type ReportRow } from './report-store.ts';
 import { openFigures } from './sealed-figures.ts';
@@ -46,9 +46,9 @@ export const viewReport = async <Report extends ReportRow>(context: ReportsConte
 });
 
 /** The report as it would be if it were made now. Nothing is stored. */
-export const viewWeekNow = async (context: ReportsContext, team: Team, week: WeekId) => {
+export const viewWeekNow = async (context: ReadingContext, team: Team, week: WeekId) => {
   const { name, timeZone } = team;
-  const { asOf, figures: counted } = await countWeekNow(context, team, week);
+  const { asOf, figures: counted } = await context.countWeekNow(team, week);
   const figures = await nameWaiting(context, team.id, counted);
   const span = spanOf(week, timeZone);
   return {

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Team } from '../../teams/index.ts';
+import type { ReadingContext } from '../figures/count-week-now.ts';
 import { getReport } from '../figures/report-store.ts';
 import { viewReport, viewWeekNow } from '../figures/view-report.ts';
 import { renderMail } from '../rendering/render-mail.ts';
-import type { ReportsContext } from '../week/context.ts';
 import type { WeekId } from '../week/week.ts';
 
 /** Without a directory, a temporary one that only its owner can read: the files name callers. */
@@ -32,7 +32,7 @@ const writePrivate = (path: string, content: string): void => {
  * kept, and its link unsubscribes nobody.
  */
 export const previewReport = async (
-  context: ReportsContext,
+  context: ReadingContext,
   team: Team,
   { week, directory }: { week: WeekId; directory: string | null },
 ) => {

@@ -1,4 +1,5 @@
 import type { Team } from '../../teams/index.ts';
+import type { ReadingContext } from '../figures/count-week-now.ts';
 import { getReport, getWeeksAround, type WeeksAround } from '../figures/report-store.ts';
 import { findReport, openNamedFigures, type ReportView, viewReport, viewWeekNow } from '../figures/view-report.ts';
 import type { Dispatch } from '../ledger/dispatch.ts';
@@ -15,7 +16,7 @@ export type ShownReport = ReportView & {
 };
 
 /** A report as a member of the team sees it, or the current week so far. */
-export const showReport = async (context: ReportsContext, team: Team, week: string): Promise<ShownReport> => {
+export const showReport = async (context: ReadingContext, team: Team, week: string): Promise<ShownReport> => {
   const { database, clock } = context;
   if (week === weekAt(clock.now(), team.timeZone) && !(await getReport(database, team.id, week)))
     return { ...(await viewWeekNow(context, team, week)), isOver: false };

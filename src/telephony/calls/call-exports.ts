@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describeWanted, unauthorized } from '../../http/index.ts';
+import { currentWork, type Work, workFor } from '../../platform/index.ts';
 import { createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { tooManyExports } from '../errors.ts';
@@ -18,16 +19,20 @@ const AT_ONCE = { perUser: 2, perTeam: 5 };
 const writeLines = async function* (
   { database, vault, clock }: TelephonyContext,
   visitor: Visitor,
-  filter: CallFilter,
-  most: number,
+  { filter, most, work }: { filter: CallFilter; most: number; work: Work },
 ): AsyncGenerator<string> {
-  yield csvHead();
-  let left = most;
-  for (let page = filter; left > 0; ) {
+  const readRows = async (page: CallFilter, limit: number) => {
     // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
     if (!(await isStillIn(database, visitor, clock.now())))
       throw unauthorized(describeWanted('member'), 'invalid_token');
-    const rows = await listCalls(database, visitor.teamId, page, Math.min(PAGE, left));
+    return listCalls(database, visitor.teamId, page, limit);
+  };
+  yield csvHead();
+  let left = most;
+  for (let page = filter; left > 0; ) {
+    const limit = Math.min(PAGE, left);
+    // Pages are asked for by the connection, which doesn't know whose work this is.
+    const rows = await workFor(work, () => readRows(page, limit));
     yield toCsv(await Promise.all(rows.map(async (row) => toCallView(await toCallSummary(vault, row)))));
     left -= rows.length;
     const last = rows.at(-1);
@@ -41,6 +46,7 @@ export const createCallExports = (context: TelephonyContext) => {
   const streams = createOpenStreams(AT_ONCE, tooManyExports);
   return async (visitor: Visitor, query: CallQuery, most: number = CSV_MOST): Promise<Readable> => {
     const filter = await toCallFilter(context.vault, visitor.teamId, query);
-    return streams.add(visitor, () => Readable.from(writeLines(context, visitor, filter, most)));
+    const work = currentWork();
+    return streams.add(visitor, () => Readable.from(writeLines(context, visitor, { filter, most, work })));
   };
 };

@@ -1,4 +1,4 @@
-import type { Queries, Value } from '../../platform/index.ts';
+import { type Queries, stopIfAbandoned, type Value } from '../../platform/index.ts';
 import type { CallEvent, Direction } from '../contract/call-event.ts';
 import type { CallState, Outcome } from './call.ts';
 import { MOST_EVENTS } from './pick-new-events.ts';
@@ -173,6 +173,7 @@ export const listCalls = async (
   const found: ListedCall[] = [];
   let { after } = filter;
   for (let size = WINDOW.least; ; size = Math.min(size * 2, WINDOW.most)) {
+    stopIfAbandoned();
     const rest = { ...filter, ...(after && { after }) };
     const oldest = await getPlace(queries, inReach(teamId, rest), size);
     const reach = inReach(teamId, rest, oldest);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createSharedSlots } from '../../running/shared-slots.ts';
+import { stopIfAbandoned } from '../../running/work-for.ts';
 import { type Database, DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import { connectionOptions, type PostgresqlOptions } from './postgresql-options.ts';
 import { createAsk } from './postgresql-statements.ts';
@@ -41,6 +42,7 @@ export const createPostgresqlReader = (
     const turn = turns.take();
     if (turn) await turn;
     try {
+      stopIfAbandoned();
       return (await ask(asked, text, values, { rowMode: 'array' })).rows;
     } finally {
       turns.release();

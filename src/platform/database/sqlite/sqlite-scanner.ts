@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createLanes } from '../../running/lanes.ts';
+import { callerGone, currentWork, type Work } from '../../running/work-for.ts';
 import { DatabaseUnavailable, type ScannedRow, type Value } from '../database.ts';
 import type { ScanRequest, ScanResult } from './sqlite-scanner.child.ts';
 
 type Read = {
   request: ScanRequest;
+  work: Work;
   timeoutMs: number;
   resolve(rows: ScannedRow[]): void;
   reject(error: Error): void;
@@ -57,9 +59,18 @@ export const createSqliteScanner = (path: string) => {
     return started;
   };
 
+  /** Those that nobody waits for anymore are left out. */
+  const takeNext = (): Read | undefined => {
+    for (;;) {
+      const read = waiting.shift();
+      if (!read?.work.isAbandoned()) return read;
+      read.reject(callerGone());
+    }
+  };
+
   const beginNext = (): void => {
     if (active) return;
-    const read = waiting.shift();
+    const read = takeNext();
     if (!read) return;
     const { timeoutMs, request } = read;
     const timer = setTimeout(() => retire(`A read was stopped after ${Math.round(timeoutMs)} ms.`), timeoutMs);
@@ -73,7 +84,7 @@ export const createSqliteScanner = (path: string) => {
   return {
     scan<Row extends ScannedRow>(text: string, values: readonly Value[], timeoutMs: number): Promise<Row[]> {
       return new Promise<ScannedRow[]>((resolve, reject) => {
-        waiting.push({ request: { id: ++lastId, text, values }, timeoutMs, resolve, reject });
+        waiting.push({ request: { id: ++lastId, text, values }, work: currentWork(), timeoutMs, resolve, reject });
         beginNext();
       }) as Promise<Row[]>;
     },
