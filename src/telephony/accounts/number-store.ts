@@ -19,11 +19,17 @@ const SELECTED = `id, team_id as "teamId", account_id as "accountId", number_has
 export const insertNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
   insertRow(queries, 'telephony_numbers', { ...number, change });
 
-export const updateNumber = (queries: Queries, number: NumberRow, change: number): Promise<number> =>
+/** Changes nothing if someone else has since. Every change seals the answer anew, so comparing that is enough. */
+export const updateNumber = (
+  queries: Queries,
+  before: NumberRow,
+  { accountId, numberHash, number, label, answer }: NumberRow,
+  change: number,
+): Promise<number> =>
   queries.run(
-    `update telephony_numbers set account_id = $3, number_hash = $4, number = $5, label = $6, answer = $7, change = $8
-      where team_id = $1 and id = $2 and removed_at is null`,
-    [number.teamId, number.id, number.accountId, number.numberHash, number.number, number.label, number.answer, change],
+    `update telephony_numbers set account_id = $4, number_hash = $5, number = $6, label = $7, answer = $8, change = $9
+      where team_id = $1 and id = $2 and removed_at is null and answer = $3`,
+    [before.teamId, before.id, before.answer, accountId, numberHash, number, label, answer, change],
   );
 
 export const removeNumber = (queries: Queries, teamId: string, id: string, change: number, now: number) =>

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { findMisfits, Type, UniqueViolation } from '../../platform/index.ts';
+import { findMisfits, type Transaction, Type, UniqueViolation } from '../../platform/index.ts';
 import { type AuditActor, checkBusinessHours } from '../../teams/index.ts';
 import { Answer } from '../contract/answer-settings.ts';
 import type { TelephonyContext } from '../contract/context.ts';
@@ -50,13 +50,17 @@ const refuseDouble = (error: unknown): never => {
   throw error instanceof UniqueViolation ? numberExists() : error;
 };
 
+/** In the transaction that writes the number: an account that is being removed must not get one more. */
+const refuseUnknownAccount = async (tx: Transaction, { teamId, accountId }: NumberRow): Promise<void> => {
+  if (!(await getAccount(tx, teamId, accountId))) throw accountUnknown();
+};
+
 const toRow = async (
-  { database, vault }: TelephonyContext,
+  { vault }: TelephonyContext,
   base: Pick<NumberRow, 'id' | 'teamId' | 'createdAt'>,
   { account, label = null, answer = {}, ...wish }: NumberWish,
 ): Promise<NumberRow> => {
   const { teamId } = base;
-  if (!(await getAccount(database, teamId, account))) throw accountUnknown();
   const number = normalize(wish.number);
   checkAnswer(answer, number);
   return {
@@ -89,6 +93,7 @@ export const createNumber = async (
   const detail = { number: `…${normalize(wish.number).slice(-2)}`, account: wish.account };
   const what = { teamId, actor, action: 'telephony.number.create', target: row.id, detail };
   await makeChange(context, what, async (tx, change) => {
+    await refuseUnknownAccount(tx, row);
     const { numbers: most } = context.limits;
     if ((await countNumbers(tx, { teamId, accountId: null })) >= most) throw numberLimit(most);
     return insertNumber(tx, row, change);
@@ -108,9 +113,12 @@ export const changeNumber = async (
   const row = await toRow(context, found, { ...(await openNumberFields(context, found)), ...change });
   const detail = { fields: Object.keys(change) };
   const what = { teamId, actor, action: 'telephony.number.change', target: id, detail };
-  const written = await makeChange(context, what, (tx, number) => updateNumber(tx, row, number)).catch(refuseDouble);
-  if (written === 0) throw numberUnknown();
-  return row;
+  const written = await makeChange(context, what, async (tx, number) => {
+    if (change.account !== undefined) await refuseUnknownAccount(tx, row);
+    return updateNumber(tx, found, row, number);
+  }).catch(refuseDouble);
+  // Sealed before the transaction. If someone else changed or removed it meanwhile, that must not be undone.
+  return written === 0 ? changeNumber(context, teamId, actor, id, change) : row;
 };
 
 export const deleteNumber = async (
