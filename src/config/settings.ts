@@ -128,7 +128,7 @@ export const settings = {
     'How many connections can be open at once, up to half of the open files that the system allows. Beyond that, idle ones are closed.',
   ),
   maxMembers: defaulted('PATCHBAY_MAX_MEMBERS', wholeNumber(1, 100_000), '1000').about(
-    'How many members a team can have. Your identity provider can add more.',
+    "How many members a team can have. Your identity provider can add more, and users that the operator names don't count.",
   ),
   maxTokens: defaulted('PATCHBAY_MAX_TOKENS', wholeNumber(1, 10_000), '100').about(
     'How many access tokens a member can have at once.',

@@ -11,8 +11,9 @@ import { deleteUnusedLinks } from '../records/credential-store.ts';
 import { holderOf } from '../records/holder.ts';
 import { readIdPage } from '../records/read-id-page.ts';
 import { recordAudit } from '../records/record-audit.ts';
+import { lockTeam } from '../records/team-store.ts';
 import {
-  countUsers,
+  countMembers,
   findMemberByEmail,
   getMember,
   getUserForUpdate,
@@ -75,10 +76,12 @@ export const createMembers = (context: TeamsContext) => {
 
     invite: (teamId: string, actor: AuditActor, { email, name, role }: Invitation): Promise<Invited> =>
       database.transaction(async (tx) => {
+        // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
+        await lockTeam(tx, teamId);
         const admins = await listAdminIdsForUpdate(tx, teamId);
         const waiting = await findUnusedInvitation(tx, teamId, email);
         const { members: most } = limits;
-        if (!waiting && (await countUsers(tx, teamId)) >= most) throw memberLimit(most);
+        if (!waiting && (await countMembers(tx, teamId)) >= most) throw memberLimit(most);
         const user = waiting
           ? { ...waiting, role: role ?? waiting.role, name: name ?? waiting.name }
           : await addUser(context, tx, teamId, { email, name, role: role ?? 'member' });

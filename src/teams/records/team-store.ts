@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import type { Queries, Transaction } from '../../platform/index.ts';
 import type { Team, TeamSettings } from './team.ts';
 
 /** Who an outside identity provider says a team or a user is. */
@@ -51,6 +51,14 @@ export const getTeam = async (
 ): Promise<Team | undefined> => {
   const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 ${lock}`, [teamId]);
   return row && toTeam(row);
+};
+
+/**
+ * Until the transaction ends. Others can go on adding rows that refer to the team. With `for update` they would wait, and
+ * someone who signs in, with their user locked, would be in a deadlock with whoever then wants that lock.
+ */
+export const lockTeam = async (tx: Transaction, teamId: string): Promise<void> => {
+  await tx.get('select id from teams where id = $1 for no key update', [teamId]);
 };
 
 export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>

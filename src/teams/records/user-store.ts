@@ -118,8 +118,10 @@ export const listUserNames = (
       where u.removed_at is null`,
   );
 
-export const countUsers = async (queries: Queries, teamId: string): Promise<number> => {
-  const sql = `select count(*) as n from users where team_id = $1 and removed_at is null and ${IS_MEMBER}`;
+/** All but those that the operator names, who can name any number. */
+export const countMembers = async (queries: Queries, teamId: string): Promise<number> => {
+  const sql = `select count(*) as n from users
+    where team_id = $1 and removed_at is null and coalesce(issuer, '') <> '${OPERATOR_ISSUER}'`;
   return (await queries.get<{ n: number }>(sql, [teamId]))?.n ?? 0;
 };
 

@@ -8,7 +8,7 @@ const MOST_STATEMENTS = 500;
  * transaction has the whole file to itself.
  */
 const toSqlite = (text: string): string =>
-  text.replace(/\$(\d+)/g, '?$1').replace(/\s+for (?:update|share)(?:\s+skip locked)?\s*$/i, '');
+  text.replace(/\$(\d+)/g, '?$1').replace(/\s+for (?:(?:no key )?update|share)(?:\s+skip locked)?\s*$/i, '');
 
 /** JavaScript numbers are bound as REAL, so integers are passed as BigInt. */
 const toBound = (value: Value): SQLInputValue => {
