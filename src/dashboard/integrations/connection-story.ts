@@ -18,12 +18,12 @@ export const listScopes = (scopes: readonly string[]): Html | null =>
     ? null
     : html`<ul class="scopes">${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>`;
 
-/** What has happened to a connection, and what comes next. */
-export const connectionStory = (connection: Connection, timeZone: string): Html => {
+/** What has happened to a connection, and what comes next. Its name is shown if there is something to tell apart. */
+export const connectionStory = (connection: Connection, timeZone: string, isOnly: boolean): Html => {
   const { account, connectedBy, scopes, missingScopes, lastError } = connection;
   const at = (instant: string | null): Html | null => (instant === null ? null : moment(Date.parse(instant), timeZone));
   return factList([
-    ['Name', connection.connection !== DEFAULT_CONNECTION && connection.connection],
+    ['Name', (!isOnly || connection.connection !== DEFAULT_CONNECTION) && connection.connection],
     ['Account', account.label ?? account.id],
     ['Connected', at(connection.connectedAt)],
     ['Connected by', connectedBy.label],

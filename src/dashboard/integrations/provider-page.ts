@@ -34,8 +34,8 @@ const reconnectLink = ({ entry, setUp }: ProviderView, connection: Connection): 
 const connectionSheet = ({ team }: Person, view: ProviderView, connection: Connection): Html => {
   const { entry } = view;
   return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState(connection.status)}
-<span class="quiet">${connection.connection === DEFAULT_CONNECTION ? categoryName(entry.category) : connection.connection}</span></div></div>
-${connectionStory(connection, team.timeZone)}
+<span class="quiet">${categoryName(entry.category)}</span></div></div>
+${connectionStory(connection, team.timeZone, entry.connections.length === 1)}
 <div class="integration-actions">${reconnectLink(view, connection)}${disconnectLink(connection)}</div></div>`;
 };
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BROWSER, cookiesOf, startConnectStage } from '../harness/connect-flow.ts';
+import { createConnectSession, putCustomer } from '../harness/customers.ts';
+import { onEachEngine } from '../harness/databases.ts';
+import { linkIn } from '../harness/page-visits.ts';
+import type { ConsentOptions } from '../harness/provider-simulator/give-consent.ts';
+import { useStage } from '../harness/use-stage.ts';
+
+onEachEngine('the hosted page with several connections', (engine) => {
+  const flow = useStage(() => startConnectStage(engine));
+
+  const openPage = async (key: string) => {
+    const { id } = await putCustomer(flow.stage, key);
+    const { page } = await createConnectSession(flow.stage, key);
+    const redeemed = await flow.stage.server.inject({
+      method: 'POST',
+      url: '/connect',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: page.slice(page.indexOf('ticket=')),
+    });
+    assert.equal(redeemed.statusCode, 303, redeemed.body);
+    const cookie = cookiesOf(redeemed.headers['set-cookie']);
+    const read = async (path: string): Promise<string> => (await flow.get(path, { ...BROWSER, cookie })).body;
+    /** From a link on the page to the page that the person sees after the consent. */
+    const follow = async (link: string, options: ConsentOptions): Promise<string> => {
+      const begun = await flow.get(link, { ...BROWSER, cookie });
+      assert.equal(begun.statusCode, 302, begun.body);
+      const bound = `${cookie}; ${cookiesOf(begun.headers['set-cookie'])}`;
+      const back = flow.consent(String(begun.headers.location), options);
+      const arrived = await flow.get(back, { ...BROWSER, cookie: bound });
+      assert.equal(arrived.statusCode, 303, arrived.body);
+      return read(String(arrived.headers.location));
+    };
+    const listAccounts = async () =>
+      (
+        await flow.stage.app.database.all<{ name: string; account: string }>(
+          'select name, account_id as account from connections where team_id = $1 order by name',
+          [id],
+        )
+      ).map(({ name, account }) => `${name} ${account}`);
+    return { cookie, read, follow, listAccounts };
+  };
+
+  test('shows and changes each of them on its own', async () => {
+    const { cookie, read, follow, listAccounts } = await openPage('several');
+    assert.match(await follow(linkIn(await read('/connect'), /Connect GitHub"/), { account: 'octocat' }), /GitHub is/);
+    assert.match(
+      await follow('/connect/github?connection=work', { account: 'hubot' }),
+      /GitHub \(work\) is connected\./,
+    );
+    assert.deepEqual(await listAccounts(), ['default octocat', 'work hubot']);
+    const page = await read('/connect');
+    assert.match(page, /<h2>GitHub<\/h2>.*octocat.*<h2>GitHub \(work\)<\/h2>.*hubot/s);
+
+    const away = linkIn(page, /Disconnect GitHub \(work\)/);
+    const question = await read(away);
+    assert.match(question, /Disconnect GitHub \(work\)\?.*hubot/s);
+    const csrfToken = /name="_csrf" value="([^"]+)"/.exec(question)?.[1] ?? '';
+    const done = await flow.stage.server.inject({
+      method: 'POST',
+      url: away,
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ _csrf: csrfToken }).toString(),
+    });
+    assert.equal(done.statusCode, 303, done.body);
+    assert.deepEqual(await listAccounts(), ['default octocat']);
+  });
+
+  test('never replaces an account without asking, and says that nothing has changed', async () => {
+    const { read, follow, listAccounts } = await openPage('careful');
+    await follow('/connect/github', { account: 'octocat' });
+    const reconnect = linkIn(await read('/connect'), /Reconnect GitHub"/);
+    assert.match(
+      await follow(reconnect, { account: 'stranger' }),
+      /GitHub hasn’t changed, because you chose a different/,
+    );
+    assert.match(await follow(reconnect, { deny: true }), /GitHub hasn’t changed, because access was declined\./);
+    assert.deepEqual(await listAccounts(), ['default octocat']);
+    assert.match(await follow(reconnect, { account: 'octocat' }), /GitHub is connected\./);
+    assert.equal((await flow.get('/connect/github?connection=No%20Way', BROWSER)).statusCode, 400);
+  });
+});
