@@ -1,4 +1,4 @@
-import { type Config, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
+import { type Config, readBrand, readIdentitySettings, readProviders, readQuickAccount } from './config/index.ts';
 import { DASHBOARD_STYLES, dashboardRoutes } from './dashboard/index.ts';
 import { createCallerLimit, createRateLimit, createServer, type Routes, type Server } from './http/index.ts';
 import { createIntegrations, createSandbox } from './integrations/index.ts';
@@ -82,10 +82,9 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const teams = createTeams({ ...basis, mailer, adminToken, auditDays, identity });
 
   const { catalogue, operatorClients } = providers;
-  const brand = { name: config.brandName, color: config.brandColor, logo: config.brandLogo };
   const integrations = createIntegrations(
     { ...basis, returnOrigins, catalogue, operatorClients },
-    { sessions: teams.connectSessions, brand },
+    { sessions: teams.connectSessions, brand: readBrand(config) },
   );
 
   const telephony = createTelephony({

@@ -1,6 +1,7 @@
 /** The settings: what each one is, how they are read, and what the rooms get. */
 export { type Config, loadConfig, summarizeConfig } from './config.ts';
 export { ConfigRefused } from './config-refused.ts';
+export { readBrand } from './read-brand.ts';
 export { readIdentitySettings } from './read-identity-settings.ts';
 export { readProviders } from './read-providers.ts';
 export { readQuickAccount } from './read-quick-account.ts';

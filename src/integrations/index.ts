@@ -10,6 +10,7 @@ export { scopesSettingOf, settingsOf } from './catalogue/settings-of.ts';
 export { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from './connections/connection-name.ts';
 export type { Disconnected } from './connections/disconnect.ts';
 export type { Integration } from './connections/status.ts';
+export type { BrandSettings } from './hosted/brand.ts';
 export { createIntegrations, type Integrations } from './integrations.ts';
 export { createSandbox } from './sandbox/index.ts';
 export type { SetUp } from './set-up/get-set-up.ts';

@@ -39,6 +39,17 @@ onEachEngine('a parked attempt', (engine) => {
     assert.equal(flow.exchanges(), before);
   });
 
+  test('does not tell its team who else has tried', async () => {
+    const { attempt } = await park();
+    assert.equal((await flow.complete(others.admin, attempt)).statusCode, 404);
+    const { events } = (await flow.get('/api/audit', team.member.headers)).json();
+    const refused = events.filter(({ action }: { action: string }) => action === 'integration.attempt.refused');
+    assert.ok(
+      refused.some(({ actor, address }: { actor: { id: unknown }; address: unknown }) => !actor.id && !address),
+    );
+    assert.ok(refused.every(({ actor }: { actor: { id: unknown } }) => actor.id !== others.admin.user.id));
+  });
+
   test('works once', async () => {
     const { attempt, before } = await park();
     expectConnected(await flow.complete(team.member, attempt));

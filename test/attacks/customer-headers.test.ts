@@ -59,6 +59,15 @@ onEachEngine('the headers that name a customer', (engine) => {
     assert.deepEqual(codes, ['operator.team_missing', 'operator.team_missing', 'operator.team_missing']);
   });
 
+  test('name a user or none: an empty key is not the operator itself', async () => {
+    const operator = { ...bearer(SECRETS.PATCHBAY_OPERATOR_TOKEN), 'patchbay-team': 'victim' };
+    assert.equal((await get(operator)).status, 200);
+    for (const user of ['', ' ', 'a b', 'x'.repeat(201)]) {
+      const answer = await get({ ...operator, 'patchbay-user': user });
+      assert.equal(expectProblem(answer, 400, JSON.stringify(user)).code, 'operator.key_invalid');
+    }
+  });
+
   test('name exactly one team', async () => {
     await putTeam('Case');
     const operator = bearer(SECRETS.PATCHBAY_OPERATOR_TOKEN);

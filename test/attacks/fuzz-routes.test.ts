@@ -295,7 +295,7 @@ onEachEngine('any request at all', (engine) => {
     },
     'GET /api/reports/{week}': async () => {
       const headers = { authorization: `Bearer ${SECRETS.CRON_SECRET}` };
-      const run = await stage.server.inject({ url: '/api/cron/weekly-report', headers });
+      const run = await stage.server.inject({ url: '/api/cron/weekly-report?week=2026-W45', headers });
       return { path: { week: run.json<{ reports: [{ week: string }] }>().reports[0].week } };
     },
     'POST /api/webhooks/telephony/voice': async () => {
@@ -318,6 +318,7 @@ onEachEngine('any request at all', (engine) => {
       ...(await ofCustomer()),
       body: '{"user":{"key":"a"}}',
     }),
+    'DELETE /api/operator/teams/{key}/sessions': async () => ({ ...(await ofCustomer()), query: [['user', 'a']] }),
     'PATCH /api/team': async () => ({ body: '{"name":"a"}' }),
     'POST /api/telephony/accounts': async () => ({ body: JSON.stringify(newAccount()) }),
     'GET /api/telephony/accounts/{id}': ofAccount,
@@ -348,7 +349,10 @@ onEachEngine('any request at all', (engine) => {
     },
     'POST /api/integrations/{provider}/disconnect': connect,
     'POST /api/integrations/{provider}/token': connect,
-    'PUT /api/integrations/{provider}/credentials': async () => ({ path, body: '{"clientId":"a"}' }),
+    'PUT /api/integrations/{provider}/credentials': async () => ({
+      path,
+      body: '{"clientId":"a","clientSecret":null}',
+    }),
   };
 
   const call = async (operation: Operation, { path: filled, query, headers, type, body }: Sent) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cookiesOf, expectConnected, startConnectStage } from '../harness/connect-flow.ts';
-import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
+import { asCustomer, createConnectSession, OPERATOR, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { useStage } from '../harness/use-stage.ts';
 
@@ -23,6 +23,15 @@ onEachEngine('the hosted page', (engine) => {
     assert.equal(redeemed.statusCode, 303, redeemed.body);
     return { ...session, cookie: cookiesOf(redeemed.headers['set-cookie']) };
   };
+
+  /** Where a link on the page leads. */
+  const linkOn = async (cookie: string, path: RegExp): Promise<string> => {
+    const { body } = await flow.get('/connect', { cookie });
+    const link = [...body.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+    return link.find((href) => path.test(href)) ?? assert.fail(`No link like ${path}.`);
+  };
+  const CONNECT = /^\/connect\/github\?/;
+  const DISCONNECT = /^\/connect\/github\/disconnect\?/;
 
   test('names the team and the user before anything starts, and looking changes nothing', async () => {
     await putCustomer(flow.stage, 'named');
@@ -69,7 +78,7 @@ onEachEngine('the hosted page', (engine) => {
 
   test('connects an account in the same browser, for its own team', async () => {
     const { cookie } = await openPage('connecting', { user: 'ann' });
-    const begun = await flow.get('/connect/github', { cookie });
+    const begun = await flow.get(await linkOn(cookie, CONNECT), { cookie });
     assert.equal(begun.statusCode, 302);
     const back = flow.consent(String(begun.headers['location']));
     const bound = `${cookie}; ${cookiesOf(begun.headers['set-cookie'])}`;
@@ -84,7 +93,7 @@ onEachEngine('the hosted page', (engine) => {
   test('does not send a browser to the provider because another site says so', async () => {
     const { cookie } = await openPage('steered');
     for (const site of ['cross-site', 'same-site']) {
-      const answer = await flow.get('/connect/github', { cookie, 'sec-fetch-site': site });
+      const answer = await flow.get(await linkOn(cookie, CONNECT), { cookie, 'sec-fetch-site': site });
       assert.deepEqual([answer.statusCode, answer.headers['location']], [303, '/connect'], site);
     }
   });
@@ -103,12 +112,14 @@ onEachEngine('the hosted page', (engine) => {
     const { authorizationUrl, cookie: bound } = await flow.begin(session);
     expectConnected(await flow.arrive(flow.consent(authorizationUrl), { cookie: bound }));
     const { cookie: other } = await openPage('leaving', { user: 'other' });
-    const tokenOn = async (page: string) =>
-      /name="_csrf" value="([^"]+)"/.exec((await flow.get('/connect/github/disconnect', { cookie: page })).body)?.[1];
-    const submit = (csrf: string | undefined) =>
+    const tokenOn = async (page: string) => {
+      const { body } = await flow.get(await linkOn(page, DISCONNECT), { cookie: page });
+      return /name="_csrf" value="([^"]+)"/.exec(body)?.[1];
+    };
+    const submit = async (csrf: string | undefined) =>
       flow.stage.server.inject({
         method: 'POST',
-        url: '/connect/github/disconnect',
+        url: await linkOn(cookie, DISCONNECT),
         headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
         payload: csrf === undefined ? '' : `_csrf=${csrf}`,
       });
@@ -118,6 +129,40 @@ onEachEngine('the hosted page', (engine) => {
     assert.equal(await flow.statusOf(session), 'connected');
     assert.equal((await submit(await tokenOn(cookie))).statusCode, 303);
     assert.equal(await flow.statusOf(session), 'disconnected');
+  });
+
+  test('does nothing from a tab whose session another one has replaced', async () => {
+    const first = await openPage('tab-one');
+    const stale = await linkOn(first.cookie, CONNECT);
+    await putCustomer(flow.stage, 'tab-two');
+    const second = await createConnectSession(flow.stage, 'tab-two', { user: 'ann' });
+    const shown = await flow.get(second.page, { cookie: first.cookie });
+    assert.match(shown.body, /already open in this browser[^.]*The team of tab-one/);
+    const { cookie } = await openPage('tab-two');
+    for (const url of [stale, '/connect/github', '/connect/github/disconnect'])
+      assert.deepEqual(
+        await flow.get(url, { cookie }).then(({ statusCode, headers }) => [statusCode, headers['location']]),
+        [303, '/connect'],
+        url,
+      );
+  });
+
+  test('leaves a trace when it is opened', async () => {
+    await openPage('traced', { user: 'ann' });
+    const { events } = (await flow.get('/api/audit', asCustomer('traced').headers)).json();
+    const opened = events.find(({ action }: { action: string }) => action === 'connect_session.open');
+    assert.equal(opened.actor.kind, 'user');
+    assert.equal(opened.address, '127.0.0.1');
+  });
+
+  test('ends when the operator says so, and so does the token', async () => {
+    const { cookie, headers } = await openPage('ended', { user: 'ann' });
+    const url = '/api/operator/teams/ended/sessions?user=ann';
+    const end = () => flow.stage.server.inject({ method: 'DELETE', url, headers: OPERATOR });
+    assert.equal((await end()).statusCode, 204);
+    assert.equal((await flow.get('/connect', { cookie })).statusCode, 401);
+    assert.equal((await flow.get('/api/integrations/status', headers)).statusCode, 401);
+    assert.equal((await end()).statusCode, 204, 'It can be repeated.');
   });
 
   test('ends with its session', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import type { Engine, Outbound } from '../../src/platform/index.ts';
-import { createTestApp, createTestClock, type Person } from './app.ts';
+import { createTestApp, createTestClock } from './app.ts';
 import { expectProblem, type Problem, toAnswer } from './problem.ts';
 import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
@@ -83,7 +83,7 @@ export const startConnectStage = async (
     post,
     get: (url: string, headers: Headers = {}) => server.inject({ url, headers }),
     /** Requests the provider's address, as an app does for its user's browser. */
-    async begin(person: Pick<Person, 'headers'>, provider = 'github', payload: object = {}, headers: Headers = {}) {
+    async begin(person: { headers: Headers }, provider = 'github', payload: object = {}, headers: Headers = {}) {
       const answer = await post(`${provider}/connect`, { ...person.headers, ...headers }, payload);
       assert.equal(answer.statusCode, 200, answer.body);
       const { authorizationUrl, connectUrl } = answer.json();
@@ -99,11 +99,11 @@ export const startConnectStage = async (
     /** A browser or a program arrives at the callback. */
     arrive: (path: string, headers: Headers = {}) =>
       server.inject({ url: path, headers: { ...JSON_ONLY, ...headers } }),
-    complete: (person: Pick<Person, 'headers'>, attempt: string, provider = 'github') =>
+    complete: (person: { headers: Headers }, attempt: string, provider = 'github') =>
       post(`${provider}/complete`, person.headers, { attempt }),
     /** How many token requests were sent, including those that didn't arrive anywhere. */
     exchanges: (): number => simulator.requests.filter(({ kind }) => kind === 'token').length + simulator.strays.length,
-    async statusOf(person: Pick<Person, 'headers'>, provider = 'github') {
+    async statusOf(person: { headers: Headers }, provider = 'github') {
       clock.advance(1_000);
       const answer = await server.inject({ url: '/api/integrations/status', headers: person.headers });
       assert.equal(answer.statusCode, 200, answer.body);

@@ -9,11 +9,9 @@ const USER = 'patchbay-user';
 export const namesCustomer = ({ headers }: FastifyRequest): boolean =>
   headers[TEAM] !== undefined || headers[USER] !== undefined;
 
-const readKey = (value: string | string[] | undefined): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
-
 export const readCustomer = ({ headers }: FastifyRequest): Customer => {
-  const team = readKey(headers[TEAM]);
-  if (team === null) throw customerTeamMissing();
-  return { team, user: readKey(headers[USER]) };
+  const team = String(headers[TEAM] ?? '');
+  if (team === '') throw customerTeamMissing();
+  // An empty one is kept, and refused as a key: "nobody is signed in" must not become the operator itself.
+  return { team, user: headers[USER] === undefined ? null : String(headers[USER]) };
 };

@@ -93,7 +93,7 @@ export const callbackRoutes =
       const user = await getUser(database, startedBy.teamId, startedBy.userId);
       const visitor = user?.source === 'operator' ? 'elsewhere' : visitorOf(request, startedBy);
       const team = await getTeam(database, startedBy.teamId);
-      const who = tellsWho || visitor !== 'other' ? (user?.email ?? user?.name ?? null) : null;
+      const who = tellsWho || typeof visitor === 'object' ? (user?.email ?? user?.name ?? null) : null;
       return sendPage(reply, 200, confirmPage({ name, provider, attempt, who, team: team?.name ?? '', visitor }));
     };
 

@@ -1,9 +1,10 @@
 import { digestOf } from '../../platform/index.ts';
-import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
+import { STATE_LIFETIME_MS } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { openParked, type Parked } from './parked.ts';
@@ -35,9 +36,16 @@ export const completeAttempt = async (
   if ((await claimAttempt(database, teamId, stateDigest)) === 0) throw ofTeam ? attemptUsed() : attemptUnknown();
   if (!ofTeam || caller.userId !== userId) {
     const refusal = attemptNotYours();
-    await recordAudit(context, database, teamId, actor, { action: 'integration.attempt.refused', target: provider });
+    // Another team's audit log must not say who they are.
+    const who = ofTeam ? actor : { ...actor, userId: null, address: null, requestId: null };
+    await recordAudit(context, database, teamId, who, { action: 'integration.attempt.refused', target: provider });
     await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(refusal)));
     throw ofTeam ? refusal : attemptUnknown();
+  }
+  // As at the callback: someone else may have begun it in their name.
+  if (!(await getUserWhoBegan(database, attempt, expiresAt - STATE_LIFETIME_MS))) {
+    await endAttempt(database, teamId, stateDigest, JSON.stringify(failed(attemptExpired())));
+    throw attemptExpired();
   }
   const { returnTo, connection } = parked;
   return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo, connection };

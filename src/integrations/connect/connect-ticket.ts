@@ -1,5 +1,5 @@
 import { digestOf, randomSecret } from '../../platform/index.ts';
-import { getUser } from '../../teams/index.ts';
+import { getUserWhoBegan } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { ticketInvalid } from '../errors.ts';
 import { insertUsedTicket } from './attempt-store.ts';
@@ -41,8 +41,8 @@ export const redeemTicket = async (
   const place = { purpose: PURPOSE, place: provider, refuse: ticketInvalid };
   const [nonce, userId, teamId, expiresAt, ...packed] = openSqueezed(vault, place, sealed);
   if (clock.now() >= expiresAt) throw ticketInvalid();
-  // Someone who has left the team since can no longer connect anything to it.
-  if (!(await getUser(database, teamId, userId))) throw ticketInvalid();
+  // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
+  if (!(await getUserWhoBegan(database, { teamId, userId }, expiresAt - STATE_LIFETIME_MS))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
   return { userId, teamId, expiresAt, ...unpackOptions(packed) };
 };

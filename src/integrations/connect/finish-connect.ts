@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, digestOf, oncePer, Refusal, randomSecret, stepAside } from '../../platform/index.ts';
-import { type AuditActor, getUser } from '../../teams/index.ts';
+import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
@@ -9,7 +9,7 @@ import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed } from '../errors.ts';
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
-import { type ConnectState, openState } from './connect-state.ts';
+import { type ConnectState, openState, STATE_LIFETIME_MS } from './connect-state.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { type Finished, failed, type Outcome } from './outcome.ts';
 import { type Parked, sealParked } from './parked.ts';
@@ -139,8 +139,8 @@ export const finishConnect = async (
   const now = clock.now();
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, connection, expiresAt } = state;
-  // Someone who has left the team since can no longer connect anything to it.
-  if (!(await getUser(database, teamId, userId))) throw stateInvalid();
+  // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
+  if (!(await getUserWhoBegan(database, state, expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
   const proved = isProved(state, arrival);
   const attempt: Attempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },

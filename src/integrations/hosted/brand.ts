@@ -1,17 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
-import { extname } from 'node:path';
-
 /** How the operator's product looks. */
-export type BrandSettings = { name: string | null; color: string | null; logo: string | null };
-
-const TYPES: Record<string, string> = {
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
+export type BrandSettings = {
+  name: string | null;
+  color: string | null;
+  logo: { bytes: Buffer; type: string } | null;
 };
-const MOST_LOGO_BYTES = 512 * 1024;
 
 /** The part of light that each color contributes to what people see (WCAG 2, relative luminance). */
 const luminanceOf = (color: string): number => {
@@ -28,9 +20,3 @@ const onColor = (color: string): string => (luminanceOf(color) > 0.179 ? '#00000
 /** Only buttons, where the text's color can be chosen to be readable. */
 export const brandStyles = (color: string): string =>
   `button, .button:not(.plain) { background: ${color}; border-color: ${color}; color: ${onColor(color)}; }\n`;
-
-/** Read once, at startup, so that a missing file is noticed there. */
-export const readLogo = (path: string): { bytes: Buffer; type: string } => {
-  if (statSync(path).size > MOST_LOGO_BYTES) throw new Error(`${path} is larger than ${MOST_LOGO_BYTES / 1024} KiB.`);
-  return { bytes: readFileSync(path), type: TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream' };
-};

@@ -8,10 +8,14 @@ export type Who = { team: string; user: string };
 
 const whoList = ({ team, user }: Who): Html => html`<dl><dt>Team</dt><dd>${team}</dd><dt>You</dt><dd>${user}</dd></dl>`;
 
-export const ticketPage = (brand: Brand, who: Who, { action, ticket }: { action: string; ticket: string }): Page => ({
+/** `replaced`: for whom this browser has the page open. */
+type Opening = { action: string; ticket: string; replaced: Who | null };
+
+export const ticketPage = (brand: Brand, who: Who, { action, ticket, replaced }: Opening): Page => ({
   brand,
   title: 'Connect your accounts',
   content: html`${whoList(who)}
+${replaced ? html`<p>This page is already open in this browser for <strong>${replaced.user}</strong> in the team <strong>${replaced.team}</strong>. If you continue, that page stops working.</p>` : ''}
 <form method="post" action="${action}"><input type="hidden" name="ticket" value="${ticket}"><button>Continue</button></form>
 <p class="quiet">This link works once. If this isn’t you, close this page.</p>`,
 });
@@ -59,12 +63,13 @@ ${
 ${returnTo ? html`<p><a href="${returnTo}">Done</a></p>` : html`<p class="quiet">When you’re done, close this page.</p>`}`,
 });
 
-type Question = { name: string; account: string | null; csrfToken: string; action: string; back: string };
+type Question = { name: string; account: string | null; who: Who; csrfToken: string; action: string; back: string };
 
-export const disconnectPage = (brand: Brand, { name, account, csrfToken, action, back }: Question): Page => ({
+export const disconnectPage = (brand: Brand, { name, account, who, csrfToken, action, back }: Question): Page => ({
   brand,
   title: `Disconnect ${name}?`,
-  content: html`<p>${brand.name} will lose access to ${account ? html`<strong>${account}</strong>` : 'this account'}. You can connect it again at any time.</p>
+  content: html`${whoList(who)}
+<p>${brand.name} will lose access to ${account ? html`<strong>${account}</strong>` : 'this account'}. You can connect it again at any time.</p>
 <form method="post" action="${action}"><input type="hidden" name="_csrf" value="${csrfToken}"><button>Disconnect ${name}</button></form>
 <p><a href="${back}">Cancel</a></p>`,
 });

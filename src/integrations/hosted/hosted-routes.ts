@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   clearCookie,
   cookieOf,
+  databaseAway,
   isForeignNavigation,
   type Routes,
   refuseForeignForm,
@@ -21,7 +22,7 @@ import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connecti
 import { disconnect } from '../connections/disconnect.ts';
 import { getStatus, type Integration } from '../connections/status.ts';
 import { hostedFormRefused, hostedProviderRefused } from '../errors.ts';
-import { type BrandSettings, brandStyles, readLogo } from './brand.ts';
+import { type BrandSettings, brandStyles } from './brand.ts';
 import { disconnectPage, endedPage, hostedRefusalPage, listPage, ticketPage, type Who } from './hosted-pages.ts';
 
 const LOGO = `${HOSTED_PAGE}/brand/logo`;
@@ -33,11 +34,19 @@ type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
 type Which = { provider: string; connection: string };
 type ByConnection = FastifyRequest<{ Params: { provider: string }; Querystring: { connection?: string } }>;
 
-const ByName = Type.Object({ connection: Type.Optional(ConnectionName) });
+const ByName = Type.Object({
+  connection: Type.Optional(ConnectionName),
+  page: Type.Optional(Type.String({ maxLength: 60 })),
+});
 
-const connectPath = ({ provider, connection }: Which): string => `${HOSTED_PAGE}/${provider}?connection=${connection}`;
-const disconnectPath = ({ provider, connection }: Which): string =>
-  `${HOSTED_PAGE}/${provider}/disconnect?connection=${connection}`;
+/** Each link says which session's page it was on: another tab may have opened the page for another team since. */
+const pathsOf = ({ credential }: Session) => {
+  const queryOf = ({ connection }: Which): string => `connection=${connection}&page=${credential.id}`;
+  return {
+    connect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}`,
+    disconnect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}/disconnect?${queryOf(which)}`,
+  };
+};
 
 const whichOf = ({ params, query }: Pick<ByConnection, 'params' | 'query'>): Which => ({
   provider: params.provider,
@@ -64,13 +73,14 @@ export const hostedRoutes =
     const secure = url.startsWith('https:');
     const cookieName = secure ? '__Host-patchbay_page' : 'patchbay_page';
     const binding = createBindingCookie(url);
-    const logo = settings.logo === null ? null : readLogo(settings.logo);
+    const { logo } = settings;
     const brand = {
       name: settings.name ?? 'Patchbay',
       logo: logo && LOGO,
       styles: settings.color === null ? null : STYLES,
     };
     useForms(server);
+    server.addHook('onRequest', (_request, _reply, done) => done(server.isOpen() ? undefined : databaseAway()));
 
     const whoOf = async ({ teamId, userId }: { teamId: string; userId: string }): Promise<Who> => {
       const [team, user] = await Promise.all([getTeam(database, teamId), getUser(database, teamId, userId)]);
@@ -88,6 +98,8 @@ export const hostedRoutes =
         const { provider } = (request.params ?? {}) as { provider?: string };
         if (provider !== undefined && session.providers && !session.providers.includes(provider))
           throw hostedProviderRefused();
+        const { page: shown } = request.query as { page?: string };
+        if (provider !== undefined && shown !== session.credential.id) return reply.redirect(HOSTED_PAGE, 303);
         return handle(session, request, reply);
       };
 
@@ -121,9 +133,10 @@ export const hostedRoutes =
         const { ticket } = request.query;
         if (ticket !== undefined) {
           const found = await sessions.findTicket(ticket);
-          return found
-            ? sendPage(reply, 200, ticketPage(brand, await whoOf(found), { action: HOSTED_PAGE, ticket }))
-            : sendPage(reply, 410, endedPage(brand));
+          if (!found) return sendPage(reply, 410, endedPage(brand));
+          const open = await sessions.findPage(cookieOf(request, cookieName) ?? '');
+          const replaced = open && open.userId !== found.userId ? await whoOf(open) : null;
+          return sendPage(reply, 200, ticketPage(brand, await whoOf(found), { action: HOSTED_PAGE, ticket, replaced }));
         }
         return withSession(async (session) => {
           const { integrations } = await getStatus(context, session.teamId);
@@ -131,8 +144,7 @@ export const hostedRoutes =
           const shown = integrations.filter(({ provider }) => !providers || providers.includes(provider));
           const view = { who: await whoOf(session), integrations: shown, returnTo };
           const notice = describeOutcome(shown, request.query);
-          const actions = { connect: connectPath, disconnect: disconnectPath };
-          return sendPage(reply, 200, listPage(brand, { ...view, notice }, actions));
+          return sendPage(reply, 200, listPage(brand, { ...view, notice }, pathsOf(session)));
         })(request, reply);
       },
     );
@@ -146,7 +158,7 @@ export const hostedRoutes =
       },
       async (request, reply) => {
         refuseForeignForm(url, request);
-        const { cookie, lifetimeMs } = await sessions.redeemTicket(request.body.ticket);
+        const { cookie, lifetimeMs } = await sessions.redeemTicket(request.body.ticket, request);
         setCookie(reply, cookieName, cookie, { secure, maxAgeSeconds: Math.ceil(lifetimeMs / 1_000) });
         return reply.redirect(HOSTED_PAGE, 303);
       },
@@ -170,16 +182,17 @@ export const hostedRoutes =
     server.get(
       `${HOSTED_PAGE}/:provider/disconnect`,
       { config: page, errorHandler, schema: { hide: true, params: ByProvider, querystring: ByName } },
-      withSession(async ({ teamId, credential }, request: ByConnection, reply) => {
+      withSession(async (session, request: ByConnection, reply) => {
         const which = whichOf(request);
         const { record } = findProvider(catalogue, which.provider);
-        const { integrations } = await getStatus(context, teamId);
+        const { integrations } = await getStatus(context, session.teamId);
         const held = integrations.find(
           ({ provider, connection }) => provider === which.provider && connection === which.connection,
         );
         const name = connectionTitle({ name: record.name, connection: which.connection });
-        const form = { csrfToken: csrfTokenOf(credential), action: disconnectPath(which), back: HOSTED_PAGE };
-        return sendPage(reply, 200, disconnectPage(brand, { name, account: held?.account?.label ?? null, ...form }));
+        const form = { csrfToken: csrfTokenOf(session.credential), action: pathsOf(session).disconnect(which) };
+        const what = { name, account: held?.account?.label ?? null, who: await whoOf(session) };
+        return sendPage(reply, 200, disconnectPage(brand, { ...what, ...form, back: HOSTED_PAGE }));
       }),
     );
 

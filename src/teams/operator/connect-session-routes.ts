@@ -76,4 +76,19 @@ export const connectSessionRoutes =
         });
       },
     );
+
+    server.delete(
+      '/api/operator/teams/:key/sessions',
+      forOperator({
+        summary: "End a user's connect sessions",
+        description: 'Also the hosted pages that are open. Do this when the user signs out of your product.',
+        params: Type.Object({ key: Key }),
+        querystring: Type.Object({ user: Key }),
+        response: { 204: Type.Null() },
+      }),
+      async (request, reply) => {
+        await sessions.end(request.params.key, actorOf(request), request.query.user);
+        return reply.code(204).send(null);
+      },
+    );
   };

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import { customerUserRemoved, sessionTicketGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import {
   type ConnectSession,
   type ConnectSessionKind,
   deleteConnectSession,
+  deleteConnectSessions,
   findConnectSession,
   insertConnectSession,
 } from '../records/connect-session-store.ts';
@@ -15,8 +17,8 @@ import {
   makeCredential,
   parseCredential,
 } from '../records/credential.ts';
-import { recordAudit } from '../records/record-audit.ts';
-import { ensureCustomerUser } from './customer-user.ts';
+import { recordAudit, sessionActor } from '../records/record-audit.ts';
+import { ensureCustomerUser, findCustomerUser } from './customer-user.ts';
 import { getCustomerTeam } from './find-customer-team.ts';
 
 type NewConnectSession = {
@@ -58,12 +60,24 @@ export const createConnectSessions = (context: TeamsContext) => {
       return { token: formatConnectSession(token), ticket: formatCredential(ticket), expiresAt, userId: user.id };
     },
 
+    /** Ends all of a user's, at once here and within a second elsewhere. */
+    async end(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
+      const { id: teamId } = await getCustomerTeam(context, teamKey);
+      const user = await findCustomerUser(context, teamId, userKey);
+      if (!user) return;
+      await database.transaction(async (tx) => {
+        if ((await deleteConnectSessions(tx, teamId, user.id)) === 0) return;
+        await recordAudit(context, tx, teamId, actor, { action: 'connect_session.end', target: user.id });
+        tx.afterCommit(context.forgetCallers);
+      });
+    },
+
     findTicket: (text: string) => find('ticket', text),
 
     findPage: (text: string) => find('page', text),
 
     /** Works once. Returns what the page's cookie holds. */
-    async redeemTicket(text: string): Promise<{ cookie: string; lifetimeMs: number }> {
+    async redeemTicket(text: string, request: FastifyRequest): Promise<{ cookie: string; lifetimeMs: number }> {
       const ticket = await find('ticket', text);
       if (!ticket) throw sessionTicketGone();
       const { credential, ...session } = ticket;
@@ -72,6 +86,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       await database.transaction(async (tx) => {
         if ((await deleteConnectSession(tx, session, credential.id)) === 0) throw sessionTicketGone();
         await insertConnectSession(tx, 'page', page, session, now);
+        const entry = { action: 'connect_session.open', target: session.userId };
+        await recordAudit(context, tx, session.teamId, sessionActor(request, session), entry);
       });
       return { cookie: formatCredential(page), lifetimeMs: session.expiresAt - now };
     },

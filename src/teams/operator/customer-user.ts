@@ -13,6 +13,14 @@ import {
 /** Without a key, the operator itself. The address is only a label: nobody signs in with it. */
 type CustomerUser = { key: string | null; name?: string | undefined; email?: string | undefined };
 
+const asOutside = (key: string | null) => ({ issuer: OPERATOR_ISSUER, subject: key ?? OPERATOR_ITSELF });
+
+export const findCustomerUser = (
+  { database }: Pick<TeamsContext, 'database'>,
+  teamId: string,
+  key: string,
+): Promise<OutsideUser | undefined> => findOutsideUser(database, teamId, asOutside(key));
+
 /**
  * Finds the user that the operator names, or creates it the first time. It's a member, so that it never counts as the
  * team's admin; the operator acts as one whatever the row says.
@@ -23,7 +31,7 @@ export const ensureCustomerUser = async (
   { key, name, email }: CustomerUser,
 ): Promise<OutsideUser> => {
   if (key !== null && !isCustomerKey(key)) throw customerKeyInvalid();
-  const outside = { issuer: OPERATOR_ISSUER, subject: key ?? OPERATOR_ITSELF };
+  const outside = asOutside(key);
   const known = await findOutsideUser(database, teamId, outside);
   if (known) {
     const named = { ...known, name: name ?? known.name, email: email ?? known.email };

@@ -162,6 +162,14 @@ onEachEngine('customers whose users have tokens of an identity provider', (engin
     assert.deepEqual([seen.key, (await put('claim-first')).id], ['claim-first', seen.id]);
   });
 
+  test('neither is refused while both create it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const key = `both-${round}`;
+      const [made, ...seen] = await Promise.all([put(key), ...Array.from({ length: 5 }, () => teamOf(key))]);
+      assert.deepEqual([...new Set([made.id, ...seen.map(({ id }) => id)])], [made.id]);
+    }
+  });
+
   test('a team that a claim named before there were keys gets its key when the operator asks for it', async () => {
     const { id } = await teamOf('early');
     await house.app.database.run('update teams set key = null where id = $1', [id]);

@@ -13,10 +13,11 @@ const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdenti
   const known = await findOutsideTeam(database, outside);
   if (known) return known.id;
   const key = isCustomerKey(team) ? team : null;
-  const isNew = key === null || (await putOutsideOnKeyedTeam(database, outside)) === 0;
-  const made = isNew ? await database.transaction((tx) => createTeam(context, tx, team, { key, outside })) : null;
-  // Null: the operator had named it, or another request made it at the same moment.
-  return made?.id ?? (await findOutsideTeam(database, outside))?.id ?? null;
+  const made = await database.transaction((tx) => createTeam(context, tx, team, { key, outside }));
+  if (made) return made.id;
+  // The operator has named it, or another request made it at the same moment.
+  if (key !== null) await putOutsideOnKeyedTeam(database, outside);
+  return (await findOutsideTeam(database, outside))?.id ?? null;
 };
 
 const ensureUser = async ({ database, clock, newId }: TeamsContext, teamId: string, identity: OutsideIdentity) => {

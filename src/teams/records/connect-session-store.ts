@@ -45,3 +45,6 @@ export const findConnectSession = async (
 /** Returns 0 if someone else used it first. */
 export const deleteConnectSession = (queries: Queries, { teamId }: Holder, id: string): Promise<number> =>
   queries.run('delete from connect_sessions where team_id = $1 and id = $2', [teamId, id]);
+
+export const deleteConnectSessions = (queries: Queries, teamId: string, userId: string): Promise<number> =>
+  queries.run('delete from connect_sessions where team_id = $1 and user_id = $2', [teamId, userId]);

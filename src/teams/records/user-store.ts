@@ -58,6 +58,14 @@ export const insertUser = (queries: Queries, user: User, outside: Outside | null
 export const getUser = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2', [teamId, userId]);
 
+/** The same for something that was begun earlier. Not if someone else may have begun it in their name. */
+export const getUserWhoBegan = (
+  queries: Queries,
+  { teamId, userId }: { teamId: string; userId: string },
+  begunAt: number,
+): Promise<User | undefined> =>
+  getOne(queries, 'team_id = $1 and id = $2 and coalesce(reclaimed_at, 0) < $3', [teamId, userId, begunAt]);
+
 export const getUserForUpdate = (queries: Queries, teamId: string, userId: string): Promise<User | undefined> =>
   getOne(queries, 'team_id = $1 and id = $2 for update', [teamId, userId]);
 
@@ -177,6 +185,10 @@ export const markSignedIn = (
     `update users set signed_in_at = $1${provesAddress ? ', proved_at = $1' : ''} where team_id = $2 and id = $3`,
     [at, teamId, userId],
   );
+
+/** From now on, nothing that was begun in their name before counts. */
+export const markReclaimed = (queries: Queries, { teamId, userId }: Holder, at: number): Promise<number> =>
+  queries.run('update users set reclaimed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
 
 /** The row stays, but everything that lets the user in is deleted. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {

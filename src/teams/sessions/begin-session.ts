@@ -9,7 +9,14 @@ import { deleteUnusedLinks, insertCredential } from '../records/credential-store
 import type { Holder } from '../records/holder.ts';
 import { recordAudit } from '../records/record-audit.ts';
 import { deleteOldSessions, deleteUnprovedSessions } from '../records/session-store.ts';
-import { getUser, getUserForUpdate, hasProvedAddress, markSignedIn, type User } from '../records/user-store.ts';
+import {
+  getUser,
+  getUserForUpdate,
+  hasProvedAddress,
+  markReclaimed,
+  markSignedIn,
+  type User,
+} from '../records/user-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -36,7 +43,7 @@ export const refuseAnother = async (
 
 /**
  * For the first sign-in by the owner of the address. The person who invited them could have signed in as them before,
- * and must not keep anything from that. What the operator made stays.
+ * and must not keep anything from that, nor finish what they have begun. What the operator made stays.
  */
 const reclaimUser = async (
   context: TeamsContext,
@@ -47,6 +54,7 @@ const reclaimUser = async (
   // Making a token or a link as them takes the same lock, so that none is left over.
   await getUserForUpdate(tx, holder.teamId, holder.userId);
   await deleteUnusedLinks(tx, holder);
+  await markReclaimed(tx, holder, context.clock.now());
   const sessions = await deleteUnprovedSessions(tx, holder);
   const tokens = await deleteUnprovedTokens(tx, holder);
   if (sessions + tokens === 0) return;

@@ -105,7 +105,7 @@ export const createCallers = (
     fromSession: (cookie: string) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
     // Neither a token nor a key contains a space.
     fromOperator: (customer: Customer) =>
-      remember(`operator ${customer.team} ${customer.user ?? ''}`, async () => ({
+      remember(['operator', customer.team, ...(customer.user === null ? [] : [customer.user])].join(' '), async () => ({
         ...(await admitOperator(customer)),
         via: 'operator',
       })),
