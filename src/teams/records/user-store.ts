@@ -114,15 +114,16 @@ export const findOutsideUser = async (
   return { ...toUser(user), removed: removedAt !== null, claimsIssuedAt };
 };
 
-/** The names of some members, by id. */
+/** The names of some members, by id. `isOperator` is 1 for the operator itself. */
 export const listUserNames = (
   queries: Queries,
   teamId: string,
   ids: readonly string[],
-): Promise<Pick<User, 'id' | 'email' | 'name'>[]> =>
+): Promise<(Pick<User, 'id' | 'email' | 'name'> & { isOperator: 0 | 1 })[]> =>
   queries.allFrom(
     { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
-    `select u.id, u.email, u.name from rows join users u on u.id = rows.id and u.team_id = rows.team_id
+    `select u.id, u.email, u.name, case when u.issuer = '${OPERATOR_ISSUER}' and u.subject = '${OPERATOR_ITSELF}' then 1 else 0 end
+        as "isOperator" from rows join users u on u.id = rows.id and u.team_id = rows.team_id
       where u.removed_at is null`,
   );
 

@@ -3,11 +3,11 @@ import { type AuditEvent, listUserNames } from '../../../teams/index.ts';
 import type { PageRoutes } from '../../pages.ts';
 import { moment, pageSteps, table } from '../../parts.ts';
 import { memberName } from '../members/members-page.ts';
-import { describeAction, describeActor, describeSubject } from './audit-words.ts';
+import { describeAction, describeActor, describeSubject, type People } from './audit-words.ts';
 
-const row = (event: AuditEvent, names: ReadonlyMap<string, string>, timeZone: string): Html =>
-  html`<tr><td>${moment(event.at, timeZone)}</td><td>${describeActor(event, names)}</td>
-<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, names)}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
+const row = (event: AuditEvent, people: People, timeZone: string): Html =>
+  html`<tr><td>${moment(event.at, timeZone)}</td><td>${describeActor(event, people)}</td>
+<td>${describeAction(event)}<br><span class="quiet">${describeSubject(event, people)}</span></td><td data-label="IP address">${event.address ?? '–'}</td></tr>
 `;
 
 export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
@@ -16,12 +16,15 @@ export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
     const { rows: events, nextCursor } = await teams.audit.list(team.id, query);
     const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
     const members = await listUserNames(database, team.id, [...ids]);
-    const names = new Map(members.map((member) => [member.id, memberName(member)]));
+    const people: People = {
+      names: new Map(members.map((member) => [member.id, memberName(member)])),
+      operatorId: members.find(({ isOperator }) => isOperator)?.id,
+    };
     const entries = table({
       label: 'Audit log',
       kind: 'stack',
       heads: ['When', 'Who', 'What', 'IP address'],
-      rows: events.map((event) => row(event, names, team.timeZone)),
+      rows: events.map((event) => row(event, people, team.timeZone)),
     });
     const nothing = html`<div class="empty"><p>${cursor === undefined ? 'No activity yet.' : 'No older entries.'}</p></div>`;
     return {

@@ -1,24 +1,37 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { describeSubject } from './audit-words.ts';
+import type { AuditEvent } from '../../../teams/index.ts';
+import { describeAction, describeActor, describeSubject } from './audit-words.ts';
 
 const NOBODYS = '01900000-0000-7000-8000-000000000000';
 
+const EVENT: AuditEvent = {
+  id: NOBODYS,
+  at: 0,
+  actor: 'user',
+  actorId: null,
+  action: 'integration.credentials.put',
+  target: 'zendesk',
+  detail: null,
+  address: null,
+  requestId: null,
+};
+
+const PEOPLE = {
+  names: new Map([
+    ['ann', 'Ann'],
+    ['itself', 'Operator'],
+    ['namesake', 'Operator'],
+  ]),
+  operatorId: 'itself',
+};
+
 const subjectOf = (detail: Record<string, unknown>): string =>
-  describeSubject(
-    {
-      id: NOBODYS,
-      at: 0,
-      actor: 'user',
-      actorId: null,
-      action: 'integration.credentials.put',
-      target: 'zendesk',
-      detail: JSON.stringify(detail),
-      address: null,
-      requestId: null,
-    },
-    new Map(),
-  );
+  describeSubject({ ...EVENT, detail: JSON.stringify(detail) }, PEOPLE);
+
+const actorOf = (actor: AuditEvent['actor'], actorId: string | null): string =>
+  describeActor({ ...EVENT, actor, actorId }, PEOPLE);
 
 test('details are shown in words, including nested ones', () => {
   assert.equal(
@@ -30,4 +43,30 @@ test('details are shown in words, including nested ones', () => {
 
 test('details that mean nothing to a person are left out', () => {
   assert.equal(subjectOf({ params: {}, scopes: [], account: null, name: '', id: NOBODYS }), 'zendesk');
+});
+
+test('what the operator does for a user is not shown as the user’s own doing', () => {
+  assert.equal(actorOf('user', 'ann'), 'Ann');
+  assert.equal(actorOf('operator', 'ann'), 'Operator, for Ann');
+  assert.equal(actorOf('operator', 'namesake'), 'Operator, for Operator');
+  assert.equal(actorOf('operator', 'removed'), 'Operator, for a former member');
+  assert.equal(actorOf('operator', 'itself'), 'Operator');
+  assert.equal(actorOf('operator', null), 'Operator');
+});
+
+test('every action that is recorded for a team has words', () => {
+  const lines = globSync('src/**/*.ts')
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .filter((line) => /\baction\b/.test(line));
+  const actionsIn = (some: readonly string[]) =>
+    some.flatMap((line) => [...line.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, action = '']) => action));
+  // What is recorded for no team is on no team's page.
+  const teamless = new Set(actionsIn(lines.filter((line) => /recordAudit\(\w+, \w+, null,/.test(line))));
+  const actions = new Set(actionsIn(lines).filter((action) => !teamless.has(action)));
+  assert.ok(actions.size >= 36, `Only ${actions.size} actions were found.`);
+  assert.deepEqual(
+    [...actions].filter((action) => describeAction({ ...EVENT, action }) === action),
+    [],
+  );
 });

@@ -2,6 +2,9 @@ import type { AuditEvent } from '../../../teams/index.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   'call.returned': 'Marked a call as returned',
+  'connect_session.create': 'Created a connect session',
+  'connect_session.end': 'Ended connect sessions',
+  'connect_session.open': 'Opened the page to connect accounts',
   'integration.attempt.refused': "Tried to finish someone else's connection",
   'integration.connect': 'Connected',
   'integration.credentials.delete': "Removed the team's OAuth app",
@@ -39,9 +42,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'token.revoke': 'Revoked an access token',
 };
 
+/** The names of those whose ids are in the entries. `operatorId` is the operator itself, if it's among them. */
+export type People = { names: ReadonlyMap<string, string>; operatorId: string | undefined };
+
 const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
   user: 'a former member',
-  operator: 'the operator',
+  operator: 'Operator',
   command_line: 'the command line',
   service: 'Patchbay',
 };
@@ -49,8 +55,12 @@ const ACTORS: Readonly<Record<AuditEvent['actor'], string>> = {
 /** An action that is not in the list is shown by its name. */
 export const describeAction = ({ action }: AuditEvent): string => ACTIONS[action] ?? action;
 
-export const describeActor = ({ actor, actorId }: AuditEvent, names: ReadonlyMap<string, string>): string =>
-  names.get(actorId ?? '') ?? ACTORS[actor];
+/** What the operator does for a user is never shown as the user's own doing. */
+export const describeActor = ({ actor, actorId }: AuditEvent, { names, operatorId }: People): string => {
+  const name = names.get(actorId ?? '');
+  if (actor !== 'operator') return name ?? ACTORS[actor];
+  return actorId === null || actorId === operatorId ? ACTORS.operator : `Operator, for ${name ?? ACTORS.user}`;
+};
 
 const OPAQUE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -67,15 +77,15 @@ const describeValue = (value: unknown): string => {
 /** Their target is a keyed hash of an email address. */
 const HASHED: readonly string[] = ['report.subscribe', 'report.unsubscribe'];
 
-const nameTarget = ({ action, target }: AuditEvent, names: ReadonlyMap<string, string>): string | undefined => {
+const nameTarget = ({ action, target }: AuditEvent, { names }: People): string | undefined => {
   if (target === null || HASHED.includes(action)) return undefined;
   return names.get(target) ?? (OPAQUE.test(target) ? undefined : target);
 };
 
 /** Who or what it was done to, and the details, without ids that mean nothing to a person. */
-export const describeSubject = (event: AuditEvent, names: ReadonlyMap<string, string>): string => {
+export const describeSubject = (event: AuditEvent, people: People): string => {
   const { detail } = event;
-  const named = nameTarget(event, names);
+  const named = nameTarget(event, people);
   const details = Object.entries<unknown>(detail === null ? {} : JSON.parse(detail))
     .map(([name, value]) => ({ name, words: value === null ? '' : describeValue(value) }))
     .filter(({ words }) => words !== '' && !OPAQUE.test(words))
