@@ -17,6 +17,8 @@ type Team = {
   members: Map<string, Member>;
   /** Who has finished a request since the last turn, once for each. */
   leaving: string[];
+  /** It is in the queue for a turn. */
+  isCalled: boolean;
 };
 type Sizes = { member: number; team: number };
 
@@ -32,7 +34,7 @@ export const createRequestLine = ({ atOnce, mostWaiting }: { atOnce: Sizes; most
   const teamOf = (teamId: string): Team => {
     const known = teams.get(teamId);
     if (known) return known;
-    const team = { begun: 0, waiting: 0, members: new Map(), leaving: [] };
+    const team = { begun: 0, waiting: 0, members: new Map(), leaving: [], isCalled: false };
     teams.set(teamId, team);
     return team;
   };
@@ -76,13 +78,20 @@ export const createRequestLine = ({ atOnce, mostWaiting }: { atOnce: Sizes; most
     if (team.members.size === 0) teams.delete(teamId);
   };
 
+  const call = (teamId: string, team: Team): void => {
+    if (team.isCalled) return;
+    team.isCalled = true;
+    void workFor(teamId, turns.wait).then(() => goOn(teamId, team));
+  };
+
+  /** One after the other: together they would take as long as all of them, and their statements would run at once. */
   const goOn = (teamId: string, team: Team): void => {
-    const left = team.leaving;
+    team.isCalled = false;
+    for (const userId of team.leaving) memberOf(team, userId).begun--;
+    team.begun -= team.leaving.length;
     team.leaving = [];
-    for (const userId of left) memberOf(team, userId).begun--;
-    team.begun -= left.length;
-    while (beginNext(team));
-    forgetIdle(teamId, team);
+    if (beginNext(team)) call(teamId, team);
+    else forgetIdle(teamId, team);
   };
 
   const dropGone = (team: Team): void => {
@@ -113,7 +122,8 @@ export const createRequestLine = ({ atOnce, mostWaiting }: { atOnce: Sizes; most
     },
     leave({ teamId, userId }: Pick<Caller, 'teamId' | 'userId'>): void {
       const team = teamOf(teamId);
-      if (team.leaving.push(userId) === 1) void workFor(teamId, turns.wait).then(() => goOn(teamId, team));
+      team.leaving.push(userId);
+      call(teamId, team);
     },
   };
 };
