@@ -59,6 +59,8 @@ export type JobEngine = {
   release(job: TakenJob): Promise<unknown>;
   /** Reports at this interval that jobs are still running. Returns those that this process no longer holds. */
   heartbeat: { everyMs: number; touch(jobs: readonly TakenJob[]): Promise<TakenJob[]> } | null;
+  /** Deletes those that wait or have failed and whose payload has this value. */
+  forget(field: string, value: string): Promise<unknown>;
   dead: DeadJobs;
   count(): Promise<JobCounts>;
   close(): Promise<void>;

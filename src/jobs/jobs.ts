@@ -19,6 +19,8 @@ export type EnqueueOptions = {
 };
 
 const CLOSE_MS = 1_000;
+/** The key of a recurring job: one at a time. */
+const RECURRING = 'recurring';
 
 const createEngine = ({ database, databaseUrl, clock, log }: JobsContext): JobEngine => {
   if (database.engine === 'sqlite') return createSqliteEngine({ database, clock });
@@ -46,7 +48,7 @@ export const createJobs = (context: JobsContext) => {
     return outcome;
   };
 
-  const recurring = createRecurringJobs(context, (tx, definition) => enqueue(tx, definition, {}, { key: 'recurring' }));
+  const recurring = createRecurringJobs(context, (tx, definition) => enqueue(tx, definition, {}, { key: RECURRING }));
   const recurringLoop = createLoop(log, 'Enqueuing recurring jobs', recurring.enqueueDue, pollMs);
 
   return {
@@ -73,6 +75,15 @@ export const createJobs = (context: JobsContext) => {
     every(definition: JobDefinition, { everyMs }: { everyMs: number }): void {
       parsePayload(definition, {});
       recurring.add(definition, everyMs);
+    },
+
+    /** Runs a recurring job as soon as the transaction commits. One that is waiting or running counts as that run. */
+    hasten: (tx: Transaction, definition: JobDefinition): Promise<'queued' | 'duplicate'> =>
+      enqueue(tx, definition, {}, { key: RECURRING }),
+
+    /** Deletes jobs that wait or have failed and whose payload has this value. Those that are running stay. */
+    async forget(field: string, value: string): Promise<void> {
+      await engine.forget(field, value);
     },
 
     /** Starts running jobs. If the database is unavailable, it waits. */

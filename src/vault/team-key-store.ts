@@ -17,6 +17,9 @@ export const insertTeamKey = (queries: Queries, key: TeamKeyRow, createdAt: numb
 export const getTeamKey = (queries: Queries, teamId: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where team_id = $1`, [teamId]);
 
+export const deleteTeamKey = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('delete from team_keys where team_id = $1', [teamId]);
+
 /** For values that name their key, but not their team. */
 export const getTeamKeyById = (queries: Queries, id: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where id = $1`, [id]);

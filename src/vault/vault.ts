@@ -1,12 +1,19 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Readable, Transform } from 'node:stream';
-import { type Clock, type Database, type NewId, type Queries, Secret } from '../platform/index.ts';
+import { type Clock, type Database, type NewId, type Queries, Secret, type Transaction } from '../platform/index.ts';
 import { deriveKey } from './derive-key.ts';
 import { keyIdOf, openEnvelope, SealBroken, sealEnvelope } from './envelope.ts';
 import type { RingSource } from './key-ring.ts';
 import { createPassingSeal } from './passing-seal.ts';
 import { type ByteRange, openSealedRange, type SealedSource, sealingStream } from './stream-seal.ts';
-import { getTeamKey, getTeamKeyById, insertTeamKey, listTeamKeysAfter, type TeamKeyRow } from './team-key-store.ts';
+import {
+  deleteTeamKey,
+  getTeamKey,
+  getTeamKeyById,
+  insertTeamKey,
+  listTeamKeysAfter,
+  type TeamKeyRow,
+} from './team-key-store.ts';
 import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 
 const TEAM_KEY_BYTES = 32;
@@ -63,6 +70,11 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
       // Read the ring again: a command may have added a new key, and the old one may be removed soon.
       const row = wrapTeamKey(rings.reload(), { id: newId(), teamId }, createSecretKey(randomBytes(TEAM_KEY_BYTES)));
       await insertTeamKey(queries, row, clock.now());
+    },
+    /** Whatever was sealed with it can never be opened again, wherever there is a copy. */
+    async deleteTeamKey(tx: Transaction, teamId: string): Promise<void> {
+      await deleteTeamKey(tx, teamId);
+      tx.afterCommit(() => void unwrapped.delete(teamId));
     },
     async seal(teamId: string, place: Place, secret: Secret): Promise<string> {
       const { id, key } = await keyOf(teamId);

@@ -94,6 +94,8 @@ export const createPgBossEngine = (context: { url: Secret; log: Log }): JobEngin
     bury: (job, error) => changeRow(ask, job, `state = 'failed', completed_on = now(), ${ERROR}`, error),
     // Without a start time, the next take doesn't count as a retry.
     release: (job) => changeRow(ask, job, "state = 'created', started_on = null"),
+    forget: (field, value) =>
+      ask("delete from pgboss.job where data ->> $1::text = $2 and state <> 'active'", [field, value]),
     heartbeat: { everyMs: HEARTBEAT_EVERY_MS, touch: (jobs) => touchRows(ask, jobs) },
     dead: createPgBossDeadJobs(ask),
     count: () => countRows(ask),

@@ -22,6 +22,9 @@ const takeText = (queues: readonly FreeSlots[]): string => {
        returning id, name, payload, attempts as attempt, attempts_allowed as "attemptsAllowed"`;
 };
 
+/** How many are looked at in one turn. */
+const PAGE = 500;
+
 const HELD = "id = $1 and attempts = $2 and state = 'active'";
 
 /** Only if the job is still held. */
@@ -72,6 +75,18 @@ export const createSqliteEngine = ({ database, clock }: Pick<JobsContext, 'datab
     }),
 
   release: (job) => change(database, job, "state = 'queued', attempts = attempts - 1, taken_at = null"),
+
+  async forget(field, value) {
+    const listAfter = (id: string) =>
+      database.all<{ id: string; payload: string }>(
+        "select id, payload from jobs where id > $1 and state <> 'active' order by id limit $2",
+        [id, PAGE],
+      );
+    for (let page = await listAfter(''); page.length > 0; page = await listAfter(page.at(-1)?.id ?? ''))
+      for (const { id, payload } of page)
+        if (JSON.parse(payload)[field] === value)
+          await database.run("delete from jobs where id = $1 and state <> 'active'", [id]);
+  },
 
   heartbeat: null,
 

@@ -2,18 +2,26 @@ import type { Queries } from './database.ts';
 
 const PIECE = 200;
 
-/** Deletes any number of rows, a few per statement so that nobody waits long. Returns how many. */
+/** Which rows. `key` names the columns that tell rows apart. */
+type Doomed = { from: string; key: string; where: string };
+
+/**
+ * Deletes any number of rows, a few per statement so that nobody waits long. Returns how many. `pace` is awaited after
+ * each piece.
+ */
 export const deleteInPieces = async (
   queries: Queries,
-  { from, key, where }: { from: string; key: string; where: string },
+  { from, key, where }: Doomed,
   values: Parameters<Queries['run']>[1],
+  pace?: () => Promise<void>,
 ): Promise<number> => {
   for (let deleted = 0; ; ) {
     const piece = await queries.run(
-      `delete from ${from} where ${key} in (select ${key} from ${from} where ${where} limit ${PIECE})`,
+      `delete from ${from} where (${key}) in (select ${key} from ${from} where ${where} limit ${PIECE})`,
       values,
     );
     deleted += piece;
     if (piece < PIECE) return deleted;
+    await pace?.();
   }
 };
