@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lastFinishedWeek } from '../../src/reports/week/week.ts';
 import { CRON_SECRET, count } from '../service/place.ts';
 import { runCommand } from '../service/run-command.ts';
+import { idsOf, SPANS } from './fill-large-store.ts';
 import type { Task } from './measure-task.ts';
 import { openRawDatabase } from './raw-database.ts';
 import { ERASED_NUMBER, PAYLOAD_DAYS, SIZE } from './size.ts';
@@ -49,6 +50,24 @@ export const eraseNumber: Task = {
     const args = ['telephony', 'erase', ERASED_NUMBER, '--team', line.teamId, '--json'];
     const { calls } = JSON.parse(await runCommand(settings, args, { signal })) as { calls: number };
     if (calls < SIZE.erased) throw new Error(`${calls} calls were erased`);
+  },
+};
+
+/** Those with the most rows. The others are empty before the last of these is. */
+const LARGE_TABLES = ['calls', 'call_events', 'deliveries', 'recordings'];
+
+export const deleteTeam: Task = {
+  name: `deleting a team with ${SIZE.deleted.toLocaleString('en')} calls`,
+  longestMs: 4 * SIZE.longestMs,
+  async run({ settings, app }, signal) {
+    const [first] = idsOf(SPANS.deleted);
+    const call = await app.database.get<{ team: string }>('select team_id as team from calls where id = $1', [first]);
+    const team = call?.team ?? '';
+    await runCommand(settings, ['team', 'delete', team, '--yes'], { signal });
+    for (const table of LARGE_TABLES) {
+      const text = `(select 1 from ${table} where team_id = $1 limit 1) as left_over`;
+      await waitUntil(async () => (await count(app, text, [team])) === 0, signal);
+    }
   },
 };
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Owner } from '../reports/add-owner.ts';
 import { type Filling, fillPostgresql, fillSqlite } from '../reports/fill-store.ts';
 import { type MadeCalls, UUID_OF_CALL } from '../reports/made-calls.ts';
 import type { Settings } from '../service/place.ts';
@@ -14,14 +15,17 @@ const PAYLOAD = 'sealed'.padEnd(1_000, '.');
 /** Numbers of the made calls, from the first to before the last. */
 export type Span = { from: number; to: number };
 
-const OLD = SIZE.calls - SIZE.recent - SIZE.erased - SIZE.ofOthers;
+const OLD = SIZE.calls - SIZE.recent - SIZE.erased - SIZE.deleted - SIZE.ofOthers;
+const ERASED = OLD + SIZE.recent;
+const DELETED = ERASED + SIZE.erased;
 
 export const SPANS = {
   old: { from: 0, to: OLD },
   recent: { from: OLD, to: OLD + SIZE.recent },
   opened: { from: OLD + SIZE.recent - SIZE.opened, to: OLD + SIZE.recent },
-  erased: { from: OLD + SIZE.recent, to: OLD + SIZE.recent + SIZE.erased },
-  ofOthers: { from: OLD + SIZE.recent + SIZE.erased, to: SIZE.calls },
+  erased: { from: ERASED, to: DELETED },
+  deleted: { from: DELETED, to: DELETED + SIZE.deleted },
+  ofOthers: { from: DELETED + SIZE.deleted, to: SIZE.calls },
 } as const satisfies Record<string, Span>;
 
 /** The ids of the calls of a span, from the first to before the last, as `INSERT_CALLS` makes them. */
@@ -47,6 +51,7 @@ const listCalls = (now: number): MadeCalls[] => {
     makeCalls(SPANS.old, twoYears, twoWeeks, 1),
     makeCalls(SPANS.recent, twoWeeks, now - HOUR_MS, 1),
     makeCalls(SPANS.erased, twoYears, twoWeeks, 1),
+    makeCalls(SPANS.deleted, twoYears, twoWeeks, 1),
     makeCalls(SPANS.ofOthers, twoWeeks, now - HOUR_MS, SIZE.teamsWithCalls),
   ];
 };
@@ -61,12 +66,32 @@ const INSERT_AUDIT = `insert into audit_events (id, team_id, at, actor, action, 
   select ${UUID_OF_CALL}, team_id, started_at, 'service', 'token.hand_out', 'bench', '{}'
   from calls where id >= $1 and id < $2`;
 
+/** The calls of the team that is deleted, and their recordings. */
+const moveCalls = async (raw: RawDatabase, { teamId, accountId }: Owner): Promise<void> => {
+  const ids = idsOf(SPANS.deleted);
+  await raw.run('update calls set team_id = $3, account_id = $4 where id >= $1 and id < $2', [
+    ...ids,
+    ...[teamId, accountId],
+  ]);
+  await raw.run('update recordings set team_id = $3, account_id = $4 where external_id >= $1 and external_id < $2', [
+    ...ids.map((id) => `recording-${id}`),
+    ...[teamId, accountId],
+  ]);
+};
+
 /** What belongs to the calls: their deliveries, events, recordings, and audit entries. */
-const addBelongings = async (raw: RawDatabase, erasedHash: string, teamId: string): Promise<void> => {
+const addBelongings = async (
+  raw: RawDatabase,
+  erasedHash: string,
+  [large, deleted]: Filling['owners'],
+): Promise<void> => {
+  if (!large || !deleted) throw new Error('There are too few teams.');
+  const { teamId } = large;
+  await moveCalls(raw, deleted);
   await raw.run('delete from calls where team_id = $3 and id >= $1 and id < $2', [...idsOf(SPANS.ofOthers), teamId]);
   await raw.run('update calls set from_hash = $3 where id >= $1 and id < $2', [...idsOf(SPANS.erased), erasedHash]);
   const received = { from: 0, to: Math.min(OLD, SIZE.payloads) };
-  for (const span of [received, SPANS.erased]) {
+  for (const span of [received, SPANS.erased, SPANS.deleted]) {
     await raw.run(INSERT_DELIVERIES, [...idsOf(span), PAYLOAD]);
     await raw.run(INSERT_EVENTS, idsOf(span));
   }
@@ -94,7 +119,7 @@ export const fillLargeStore = async (
   if (DATABASE_URL === undefined) fillSqlite(join(PATCHBAY_DATA, 'patchbay.db'), filling);
   else await fillPostgresql(DATABASE_URL, filling);
   const raw = await openRawDatabase(settings);
-  await addBelongings(raw, erasedHash, owners[0]?.teamId ?? '');
+  await addBelongings(raw, erasedHash, owners);
   if (DATABASE_URL !== undefined) await makeSafe(raw);
   await raw.close();
 };

@@ -11,6 +11,8 @@ export const SIZE = pickSize({
     opened: 100_000,
     /** From the number that is erased. */
     erased: 5_000,
+    /** Of the team that is deleted. */
+    deleted: 100_000,
     ofOthers: 100_000,
     /** Old deliveries whose payload is still there. */
     payloads: 300_000,
@@ -29,6 +31,7 @@ export const SIZE = pickSize({
     recent: 6_000,
     opened: 2_000,
     erased: 200,
+    deleted: 2_000,
     ofOthers: 2_000,
     payloads: 6_000,
     auditEvents: 2_000,

@@ -9,6 +9,7 @@ import { type EngineChoice, onBothEngines } from '../both-engines.ts';
 import { sealDeliveries } from '../telephony/unprocessed-deliveries.ts';
 import {
   checkpoint,
+  deleteTeam,
   eraseNumber,
   pruneTelephony,
   refreshConnections,
@@ -58,6 +59,7 @@ const WHILE_IT_RUNS: Act = {
     refreshConnections,
     pruneTelephony,
     eraseNumber,
+    deleteTeam,
   ],
 };
 
