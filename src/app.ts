@@ -102,12 +102,17 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
 
   const reports = createReports({ ...basis, mailer, integrations });
 
+  const erasure = teams.createErasure([integrations.eraser, telephony.eraser, reports.eraser]);
+
   const routes: readonly Routes[] = [
     healthRoutes(basis),
     metricsRoutes(metrics),
     debugRoutes(basis, reports.getLastRunAt),
     ...teams.routes,
-    customerRoutes(teams.customers, integrations.countConnections),
+    customerRoutes(teams.customers, {
+      countConnections: integrations.countConnections,
+      beginErasure: erasure.begin,
+    }),
     connectSessionRoutes(teams.connectSessions, url, integrations.checkSessionOptions),
     ...integrations.routes,
     ...telephony.routes,
@@ -125,6 +130,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     integrations,
     telephony,
     reports,
+    erasure,
     /** `isOpen` is false until the database has been brought up to date. */
     createServer: (isOpen: () => boolean = () => true): Promise<Server> =>
       createServer({

@@ -32,6 +32,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'sign-in',
     'outside',
     'operator',
+    'erasure',
     'commands',
   ],
   integrations: ['catalogue', 'requests', 'clients', 'connections', 'set-up', 'connect', 'hosted', 'sandbox'],

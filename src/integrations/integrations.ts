@@ -8,6 +8,7 @@ import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './c
 import { REFRESH_EVERY_MS, refreshDue } from './connections/refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
+import { createTeamEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
@@ -37,7 +38,7 @@ export const createIntegrations = (
     integrationRoutes(useCases, board.bytesOf),
     hostedRoutes(context, hosted.sessions, hosted.brand),
   ];
-  return { ...useCases, routes };
+  return { ...useCases, routes, eraser: createTeamEraser(context) };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

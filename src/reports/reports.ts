@@ -1,4 +1,5 @@
 import { withContext } from '../platform/index.ts';
+import { eraseTeam } from './erase-team.ts';
 import { createCountWeekNow } from './figures/count-week-now.ts';
 import { getLastRunAt, getNewestWeek } from './figures/report-store.ts';
 import { verifyReport } from './figures/verify-report.ts';
@@ -36,6 +37,7 @@ export const createReports = (context: ReportsContext) => {
       sendTest: sendSlackTest,
     }),
     subscription: withContext(context, { getTeam: getTeamOfLink, end: unsubscribe, resume: subscribeAgain }),
+    eraser: withContext(context, { erase: eraseTeam }),
     getNewestWeek: (teamId: string) => getNewestWeek(database, teamId),
     /** For the operator: when reports were last run, by anyone. */
     getLastRunAt: () => getLastRunAt(database),

@@ -51,6 +51,13 @@ export const customerErasing = () =>
     { headers: { 'retry-after': '60' } },
   );
 
+export const firstTeamKept = () =>
+  new Refusal(
+    409,
+    'teams.first_team',
+    "This is the first team, which the administrator's token and the first start belong to. It can't be deleted.",
+  );
+
 export const customerUserRemoved = () =>
   new Refusal(409, 'operator.user_removed', 'This user was removed from the team. Use another user key.');
 

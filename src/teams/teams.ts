@@ -2,6 +2,8 @@ import type { Routes } from '../http/index.ts';
 import { createAudit } from './audit/audit.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { handlePruneAudit, pruneAudit } from './audit/prune-audit.job.ts';
+import { createErasure } from './erasure/erasure.ts';
+import type { TeamEraser } from './erasure/team-eraser.ts';
 import { handleMailInvitation, mailInvitation } from './links/mail-invitation.job.ts';
 import { handleMailSignInLink, mailSignInLink } from './links/mail-sign-in-link.job.ts';
 import { memberRoutes } from './members/member-routes.ts';
@@ -75,6 +77,8 @@ export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
     audit,
     customers,
     connectSessions,
+    /** Deletes teams, with the parts of the rooms above. Call once. */
+    createErasure: (erasers: readonly TeamEraser[]) => createErasure(context, erasers),
   };
 };
 

@@ -21,6 +21,7 @@ import { createJournal } from './deliveries/journal.ts';
 import { createKeeper } from './deliveries/keeper.ts';
 import { createRefusalLog } from './deliveries/refusal-log.ts';
 import { webhookRoutes } from './deliveries/webhook-routes.ts';
+import { createTeamEraser } from './erasure/erase-team.ts';
 import { handlePruneTelephony, PRUNE_TELEPHONY_EVERY_MS, pruneTelephony } from './erasure/prune-telephony.job.ts';
 import { PROCESS_EVERY_MS, processDeliveries } from './processing/process-deliveries.job.ts';
 import { createProcessing } from './processing/processing.ts';
@@ -79,6 +80,7 @@ export const createTelephony = ({ quickAccount, bucket, thread, ...given }: Tele
     ...administration,
     routes,
     calls,
+    eraser: createTeamEraser(context),
     providers: PROVIDERS,
     /** Simulated calls; null in production. */
     demo,

@@ -286,6 +286,7 @@ describe('a recording fetched from a host that is', { timeout: 60_000 }, () => {
         throw new StorageFailed('away');
       },
       remove: async () => undefined,
+      forgetTeam: async () => undefined,
     });
 
     test('waits until there is room again, and is not given up', async () => {

@@ -15,6 +15,7 @@ const COMMANDS = [
   'migrate',
   'team list',
   'team create',
+  'team delete',
   'user list',
   'user add',
   'user link',
@@ -192,6 +193,21 @@ onEachEngine('next to a running service', (engine) => {
     const { code, stderr } = await runCommand(['token', 'create', 'both@example.com'], settingsOf(house));
     assert.equal(code, 1);
     for (const id of ids) assert.ok(stderr.includes(id), stderr);
+  });
+
+  test('a team is deleted beside the running service, and only with --yes', async () => {
+    const { team, admin } = await house.createTeam('short-lived');
+    const refused = await runCommand(['team', 'delete', team.id], settingsOf(house));
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /--yes/);
+    assert.equal(await statusWith(admin.token), 200);
+    for (let time = 0; time < 2; time++)
+      assert.deepEqual(await json('team', 'delete', team.id, '--yes'), { id: team.id, state: 'erasing' });
+    await waitUntil('its token is refused', async () => (await statusWith(admin.token)) === 401, 2_000);
+    const { teams } = await json('team', 'list');
+    assert.ok(!teams.some(({ id }: { id: string }) => id === team.id));
+    for (const wrong of ['nobody', teams[0].id])
+      assert.equal((await runCommand(['team', 'delete', wrong, '--yes'], settingsOf(house))).code, 1, wrong);
   });
 
   test('keys are rotated while the service seals and opens', async () => {

@@ -43,3 +43,7 @@ export const putCredentials = (
 
 export const deleteCredentials = (queries: Queries, teamId: string, provider: string): Promise<number> =>
   queries.run('delete from provider_credentials where team_id = $1 and provider = $2', [teamId, provider]);
+
+/** Whoever set them up is being erased. */
+export const giveCredentialsTo = (queries: Queries, teamId: string, userId: string): Promise<number> =>
+  queries.run('update provider_credentials set created_by = $2 where team_id = $1', [teamId, userId]);

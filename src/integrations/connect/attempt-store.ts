@@ -71,6 +71,9 @@ export const endOlderParked = (
     [teamId, userId, outcome, newest],
   );
 
+export const deleteAttemptsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'connect_attempts', key: 'state_digest', where: 'team_id = $1' }, [teamId], pace);
+
 /** Returns 0 if the ticket was redeemed before. */
 export const insertUsedTicket = (queries: Queries, digest: string, expiresAt: number): Promise<number> =>
   queries.run('insert into used_tickets (digest, expires_at) values ($1, $2) on conflict do nothing', [

@@ -162,6 +162,14 @@ export const listDueConnections = (queries: Queries, now: number, limit: number)
     [now, limit],
   );
 
+/** Refreshes that have begun go on. */
+export const stopRefreshes = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('update connections set refresh_due_at = null where team_id = $1', [teamId]);
+
+/** Whoever connected them is being erased. */
+export const giveConnectionsTo = (queries: Queries, teamId: string, userId: string): Promise<number> =>
+  queries.run('update connections set connected_by = $2 where team_id = $1', [teamId, userId]);
+
 /** An operator's or a team's client, at the host that issues its tokens. */
 export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
 export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId'>;

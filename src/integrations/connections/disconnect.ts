@@ -2,16 +2,13 @@ import { Refusal } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { connectionBusy } from '../errors.ts';
-import { presume } from '../requests/discovery.ts';
 import type { RevokeOutcome } from '../requests/grant-requests.ts';
 import type { Connection } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { deleteConnection, getConnection } from './connection-store.ts';
-import { openTokens } from './connection-tokens.ts';
 import { findConnection, type WantedConnection } from './find-connection.ts';
-import { type Obstacle, putRevocation, sealRevocation, tryRevocation } from './revoke-grant.job.ts';
+import { type Obstacle, prepareRevocation, putRevocation, tryRevocation } from './revoke-grant.job.ts';
 
 /** What happened to the grant at the provider. */
 export type Disconnected = NonNullable<RevokeOutcome['outcome']> | Obstacle | 'failed_will_retry' | 'not_connected';
@@ -21,15 +18,12 @@ const TRIES = 5;
 /** Erases the connection as it was read. Null if it has changed since, or else the revocation that is left to do. */
 const erase = async (
   context: IntegrationsContext,
-  resolved: ResolvedProvider | null,
   connection: Connection,
   actor: AuditActor,
 ): Promise<{ revocationId: string | null } | null> => {
-  const { database, vault, forgetStatus } = context;
+  const { database, forgetStatus } = context;
   const { teamId, provider, name, accountLabel } = connection;
-  // Tokens that don't open can't be sent to the provider, but are erased all the same.
-  const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
-  const revocation = resolved && tokens ? await sealRevocation(context, resolved, connection, tokens) : null;
+  const revocation = await prepareRevocation(context, connection);
   return database.transaction(async (tx) => {
     if ((await deleteConnection(tx, connection)) === 0) return null;
     if (revocation) await putRevocation(context, tx, revocation, { firstTry: 'here' });
@@ -49,9 +43,8 @@ export const disconnect = async (
   wanted: WantedConnection,
   actor: AuditActor,
 ): Promise<Disconnected> => {
-  const { catalogue, discover, database } = context;
+  const { catalogue, database } = context;
   const { teamId, provider: providerId } = wanted;
-  const provider = catalogue.get(providerId);
   const found = await findConnection(database, wanted);
   // Chosen once: if it changes while it's being removed, a request without a name must not go on to another one.
   const name = found?.name ?? wanted.name ?? DEFAULT_CONNECTION;
@@ -61,9 +54,7 @@ export const disconnect = async (
       findProvider(catalogue, providerId);
       return 'not_connected';
     }
-    // An unreachable issuer doesn't keep a team from disconnecting. The provider is told later.
-    const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
-    const erased = await erase(context, resolved, connection, actor);
+    const erased = await erase(context, connection, actor);
     if (!erased) continue;
     if (erased.revocationId === null) return 'unsupported';
     const result = await tryRevocation(context, teamId, erased.revocationId).catch((error) => {

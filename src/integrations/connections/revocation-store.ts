@@ -48,12 +48,24 @@ export const countRevocations = async (queries: Queries, teamId: string, most: n
   return row?.n ?? 0;
 };
 
+/** Where the team's own client is still needed. */
+export const listOwnClientRevocations = async (queries: Queries, teamId: string): Promise<string[]> => {
+  const rows = await queries.all<{ provider: string }>(
+    "select distinct provider from revocations where team_id = $1 and client_of = 'team'",
+    [teamId],
+  );
+  return rows.map(({ provider }) => provider);
+};
+
 /** After a refresh that had to come first, because the old token may be spent. */
 export const changeRevocationToken = (queries: Queries, teamId: string, id: string, token: string): Promise<number> =>
   queries.run('update revocations set token = $3 where team_id = $1 and id = $2', [teamId, id, token]);
 
 export const deleteRevocation = (queries: Queries, teamId: string, id: string): Promise<number> =>
   queries.run('delete from revocations where team_id = $1 and id = $2', [teamId, id]);
+
+export const deleteRevocationsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'revocations', key: 'id', where: 'team_id = $1' }, [teamId], pace);
 
 export const deleteOldRevocations = (queries: Queries, now: number): Promise<number> =>
   deleteInPieces(queries, { from: 'revocations', key: 'id', where: 'expires_at < $1' }, [now]);

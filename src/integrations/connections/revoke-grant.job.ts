@@ -5,6 +5,7 @@ import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import type { Target } from '../requests/ask-provider.ts';
+import { presume } from '../requests/discovery.ts';
 import {
   type OpenTokens,
   pickTokenToRevoke,
@@ -15,6 +16,7 @@ import {
 } from '../requests/grant-requests.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { type Grant, isGrantShared } from './connection-store.ts';
+import { openTokens } from './connection-tokens.ts';
 import {
   changeRevocationToken,
   countRevocations,
@@ -24,7 +26,8 @@ import {
   type Revocation,
 } from './revocation-store.ts';
 
-const KEPT_MS = 7 * 24 * 3_600_000;
+/** How long the token stays that a revocation needs. */
+export const REVOCATION_KEPT_MS = 7 * 24 * 3_600_000;
 /** If the caller makes the first try, the job comes after it. */
 const AFTER_FIRST_TRY_MS = 30_000;
 /** Beyond that, a team is at the end of the line anyway. */
@@ -74,8 +77,21 @@ export const sealRevocation = async (
     tokenKind: kind,
     token: await vault.seal(teamId, place(id), token),
     createdAt,
-    expiresAt: createdAt + KEPT_MS,
+    expiresAt: createdAt + REVOCATION_KEPT_MS,
   };
+};
+
+/** Seals what ending the connection's grant takes. Null if the provider doesn't support that, or the tokens don't open. */
+export const prepareRevocation = async (
+  context: IntegrationsContext,
+  connection: Connection,
+): Promise<Revocation | null> => {
+  const { catalogue, discover, vault } = context;
+  const provider = catalogue.get(connection.provider);
+  // An unreachable issuer doesn't keep a team from disconnecting. The provider is told later.
+  const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
+  const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
+  return resolved && tokens && sealRevocation(context, resolved, connection, tokens);
 };
 
 /** Teams take turns: those with more revocations waiting go behind those with fewer. */

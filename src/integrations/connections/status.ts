@@ -1,3 +1,4 @@
+import { describeWanted, unauthorized } from '../../http/index.ts';
 import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { getTeam, getUser } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -94,7 +95,8 @@ export const getStatus = async (
     listConnections(database, teamId),
     clients.listOwn(teamId),
   ]);
-  if (!team) throw new Error("The caller's team does not exist.");
+  // A caller stays cached for up to a second after their team was deleted.
+  if (!team) throw unauthorized(describeWanted('member'), 'invalid_token');
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const starters = rows.map(({ connectedBy }) => connectedBy);
   const labels = await listLabels(database, teamId, starters);

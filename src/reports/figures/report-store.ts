@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import { deleteInPieces, type Queries } from '../../platform/index.ts';
 
 /** As it is stored: the figures are sealed. */
 export type ReportRow = {
@@ -112,3 +112,6 @@ export const getLastRunAt = async (queries: Queries): Promise<number | null> =>
 
 export const deleteRunsBefore = (queries: Queries, before: number): Promise<number> =>
   queries.run('delete from report_runs where begun_at < $1', [before]);
+
+export const deleteReportsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'reports', key: 'id', where: 'team_id = $1' }, [teamId], pace);

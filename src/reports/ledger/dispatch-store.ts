@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import { deleteInPieces, type Queries } from '../../platform/index.ts';
 import type { Dispatch, DispatchState } from './dispatch.ts';
 
 const SELECTED = `id, team_id as "teamId", report_id as "reportId", week, channel, recipient_hash as "recipientHash", recipient,
@@ -118,3 +118,18 @@ export const isUnsubscribed = async (queries: Queries, teamId: string, recipient
     teamId,
     recipientHash,
   ])) !== undefined;
+
+export const deleteDispatchesOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'report_deliveries', key: 'id', where: 'team_id = $1' }, [teamId], pace);
+
+export const deleteUnsubscribesOfTeam = (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<number> =>
+  deleteInPieces(
+    queries,
+    { from: 'report_unsubscribes', key: 'team_id, recipient_hash', where: 'team_id = $1' },
+    [teamId],
+    pace,
+  );

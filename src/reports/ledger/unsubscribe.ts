@@ -44,6 +44,7 @@ const change = async (context: ReportsContext, sealed: string, action: 'report.u
   const { database, vault, clock } = context;
   const { teamId, recipientHash } = await openUnsubscribe(vault, sealed);
   await database.transaction(async (tx) => {
+    if (!(await getTeam(tx, teamId))) throw linkInvalid();
     const changed =
       action === 'report.subscribe'
         ? await deleteUnsubscribe(tx, teamId, recipientHash)

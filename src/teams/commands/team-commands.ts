@@ -1,8 +1,11 @@
-import { type Command, printTable, readAll, toIso } from '../../platform/index.ts';
+import { type Command, CommandRefused, printTable, readAll, toIso, UsageRefused } from '../../platform/index.ts';
+import type { Erasure } from '../erasure/erasure.ts';
 import { COMMAND_LINE } from '../records/record-audit.ts';
 import { type OpenTeams, readName, withIsoTimes } from './command-support.ts';
 
-export const teamCommands = (open: OpenTeams): Command[] => [
+type OpenAll = () => Promise<Awaited<ReturnType<OpenTeams>> & { erasure: Pick<Erasure, 'beginAny'> }>;
+
+export const teamCommands = (open: OpenAll): Command[] => [
   {
     name: 'team list',
     about: 'Lists all teams.',
@@ -22,6 +25,26 @@ export const teamCommands = (open: OpenTeams): Command[] => [
       const { teams } = await open();
       const team = await teams.team.create(COMMAND_LINE, name);
       return { text: `Created team ${name}: ${team?.id}`, json: { team: team && withIsoTimes(team) } };
+    },
+  },
+  {
+    name: 'team delete',
+    about: 'Deletes a team and everything that belongs to it. This cannot be undone.',
+    words: ['id or key'],
+    options: { yes: { type: 'boolean', about: 'required: there is no way back' } },
+    async run({ words: [word = ''], options }) {
+      if (options['yes'] !== true)
+        throw new UsageRefused(
+          'This deletes the team with its connections, calls, recordings, and reports. Add --yes.',
+        );
+      const { erasure } = await open();
+      const team = await erasure.beginAny(COMMAND_LINE, word);
+      if (!team) throw new CommandRefused('There is no such team. Run "team list" to see all teams.');
+      const name = team.name === '' ? team.id : team.name;
+      return {
+        text: `Deleting ${name}. Its tokens and sessions no longer work. The service erases the rest in the background, now or when it is next started.`,
+        json: { id: team.id, state: 'erasing' },
+      };
     },
   },
 ];

@@ -1,12 +1,17 @@
 import { type Routes, routeOptions } from '../../http/index.ts';
 import { NextCursor, PageQuery, Type, toIso } from '../../platform/index.ts';
+import type { AuditActor } from '../records/audit-store.ts';
 import { CUSTOMER_KEY } from '../records/customer-key.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
 import type { Customers } from './customers.ts';
 
-/** A team's connections, counted by status. From the room that knows them. */
-export type CountConnections = (teamId: string) => Promise<Record<string, number>>;
+/** What other rooms have a part in. */
+type WholeTeam = {
+  /** A team's connections, counted by status. */
+  countConnections(teamId: string): Promise<Record<string, number>>;
+  beginErasure(actor: AuditActor, key: string): Promise<void>;
+};
 
 const Key = Type.String({
   pattern: CUSTOMER_KEY,
@@ -30,7 +35,7 @@ const toCustomerView = ({ id, key, name, timeZone, createdAt }: Team) => ({
 const forOperator = routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator');
 
 export const customerRoutes =
-  (customers: Customers, countConnections: CountConnections): Routes =>
+  (customers: Customers, { countConnections, beginErasure }: WholeTeam): Routes =>
   (server) => {
     server.put(
       '/api/operator/teams/:key',
@@ -77,6 +82,22 @@ export const customerRoutes =
       async ({ params }) => {
         const team = await customers.get(params.key);
         return { ...toCustomerView(team), connections: await countConnections(team.id) };
+      },
+    );
+
+    server.delete(
+      '/api/operator/teams/:key',
+      forOperator({
+        summary: "Delete a customer's team and everything that belongs to it",
+        description:
+          'Its tokens and sessions end immediately. Grants are revoked, and rows and recordings are erased, in the background. The key is free again once that is done, after seven days at most.',
+        params: ByKey,
+        response: { 202: Type.Object({ key: Type.String(), state: Type.Literal('erasing') }) },
+      }),
+      async (request, reply) => {
+        const { key } = request.params;
+        await beginErasure(actorOf(request), key);
+        return reply.code(202).send({ key, state: 'erasing' as const });
       },
     );
   };

@@ -41,9 +41,11 @@ export const createCustomers = (context: TeamsContext, register: TeamRegister) =
       const made = known ? null : await database.transaction((tx) => create(tx, actor, key, { name, timeZone }));
       if (made) return { team: made, created: true };
       // Null also if another request created it at the same moment.
-      const { id } = known ?? (await getCustomerTeam(context, key));
+      const existing = known ?? (await find(key));
       const change = { name, ...(timeZone === undefined ? {} : { timeZone }) };
-      return { team: await register.change(id, actor, change), created: false };
+      const team = existing && (await register.changeAny(existing.id, actor, change));
+      if (!team) throw customerErasing();
+      return { team, created: false };
     },
 
     /** Oldest first. */

@@ -83,6 +83,22 @@ export const takeServiceEvents = async (
   return taken.reduce((sum, { detail }) => sum + (detail === null ? 1 : Number(JSON.parse(detail).times)), 0);
 };
 
+const PIECE = 200;
+
+/**
+ * Leaves of a team's events what happened and when, and what kind of actor it was. They then count among the operator's
+ * own.
+ */
+export const anonymizeAudit = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
+  const anonymizePiece = () =>
+    queries.run(
+      `update audit_events set team_id = null, actor_id = null, target = null, detail = null, address = null,
+        request_id = null where id in (select id from audit_events where team_id = $1 limit ${PIECE})`,
+      [teamId],
+    );
+  while ((await anonymizePiece()) === PIECE) await pace();
+};
+
 /** Of all teams. */
 export const deleteAuditBefore = (queries: Queries, before: number): Promise<number> =>
   deleteInPieces(queries, { from: 'audit_events', key: 'id', where: 'id < $1' }, [firstIdAt(before)]);

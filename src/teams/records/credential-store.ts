@@ -1,6 +1,7 @@
 import { deleteInPieces, digestOf, insertRow, type Queries } from '../../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
 import type { Holder } from './holder.ts';
+import { isBeingErased } from './team-store.ts';
 
 /**
  * How a link reached its user: handed over by the person who made it, emailed as an invitation, or requested by the
@@ -43,7 +44,8 @@ export const findHolder = async (
   const row = await queries.get<Holder & { digest: string }>(
     `select c.digest, u.id as "userId", u.team_id as "teamId", u.role
        from ${table} c join users u on u.id = c.user_id
-      where c.id = $1 and c.expires_at > $2 and u.removed_at is null ${table === 'sign_in_links' ? 'and c.used_at is null' : ''}`,
+      where c.id = $1 and c.expires_at > $2 and u.removed_at is null and not ${isBeingErased('u.team_id')}
+        ${table === 'sign_in_links' ? 'and c.used_at is null' : ''}`,
     [credential.id, now],
   );
   if (!row || !matchesDigest(credential, row.digest)) return null;
@@ -74,6 +76,15 @@ export const deleteLink = (queries: Queries, teamId: string, linkId: string): Pr
 /** A new link or a sign-in invalidates the user's older links. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
+
+export const deleteCredentialsOfTeam = async (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  for (const table of CREDENTIAL_TABLES)
+    await deleteInPieces(queries, { from: table, key: 'id', where: 'team_id = $1' }, [teamId], pace);
+};
 
 /** For all teams: deletes what has expired. */
 export const deleteExpired = async (queries: Queries, before: number): Promise<void> => {

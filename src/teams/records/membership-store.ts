@@ -21,7 +21,7 @@ export const listMemberships = async (
   const rows = await queries.all<Omit<Membership, 'invited'> & { provedAt: number | null }>(
     `select u.id as "userId", u.team_id as "teamId", t.name as "teamName", u.role, u.proved_at as "provedAt"
        from users u join teams t on t.id = u.team_id where u.id in (${SAME_PERSON})
-      order by case when u.proved_at is null then 1 else 0 end, t.name, u.id limit 100`,
+        and t.erasing_at is null order by case when u.proved_at is null then 1 else 0 end, t.name, u.id limit 100`,
     [teamId, userId, sessionId ?? ''],
   );
   return rows.map(({ provedAt, ...row }) => ({ ...row, invited: provedAt === null }));

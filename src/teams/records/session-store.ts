@@ -1,6 +1,7 @@
 import { AFTER_IDS, type Queries, type Value } from '../../platform/index.ts';
 import type { Visitor } from './holder.ts';
 import { SAME_PERSON } from './membership-store.ts';
+import { isBeingErased } from './team-store.ts';
 
 /** Whose sessions. `provingOnly`: only those that prove the address. */
 type Owner = { teamId: string; userId: string; provingOnly?: boolean };
@@ -34,7 +35,8 @@ export const hasSession = async (
   now: number,
 ): Promise<boolean> => {
   const sql = `select s.id from sessions s join users u on u.id = s.user_id
-    where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.expires_at > $4 and u.removed_at is null`;
+    where s.team_id = $1 and s.user_id = $2 and s.id = $3 and s.expires_at > $4 and u.removed_at is null
+      and not ${isBeingErased('s.team_id')}`;
   return (await queries.get(sql, [teamId, userId, sessionId, now])) !== undefined;
 };
 

@@ -10,6 +10,10 @@ type TeamRow = Pick<Team, 'id' | 'key' | 'name' | 'timeZone' | 'createdAt'> &
 const COLUMNS = `id, key, name, time_zone as "timeZone", business_hours as "businessHours", report_recipients as "reportRecipients",
   recording_days as "recordingDays", payload_days as "payloadDays", created_at as "createdAt"`;
 
+/** SQL: whether the team in this column is being erased. Nobody is in such a team anymore. */
+export const isBeingErased = (teamColumn: string): string =>
+  `exists (select 1 from teams erased where erased.id = ${teamColumn} and erased.erasing_at is not null)`;
+
 const parseJson = (text: string | null) => (text === null ? null : JSON.parse(text));
 const printJson = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
@@ -44,12 +48,15 @@ export const updateTeam = (queries: Queries, teamId: string, settings: TeamSetti
     [...settingValues(settings), teamId],
   );
 
+/** Undefined also if it is being erased. */
 export const getTeam = async (
   queries: Queries,
   teamId: string,
   lock: '' | 'for update' = '',
 ): Promise<Team | undefined> => {
-  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 ${lock}`, [teamId]);
+  const row = await queries.get<TeamRow>(`select ${COLUMNS} from teams where id = $1 and erasing_at is null ${lock}`, [
+    teamId,
+  ]);
   return row && toTeam(row);
 };
 
@@ -102,7 +109,7 @@ export const listKeyedTeamsAfter = async (queries: Queries, afterId: string, lim
     )
   ).map(toTeam);
 
-/** By id, one page at a time, with how long each team keeps things. For work that goes over all teams. */
+/** All teams but those being erased, by id, one page at a time, with how long each team keeps things. For work that goes over all teams. */
 export const listRetentionsAfter = (
   queries: Queries,
   afterId: string,
@@ -110,15 +117,18 @@ export const listRetentionsAfter = (
 ): Promise<{ teamId: string; recordingDays: number | null; payloadDays: number }[]> =>
   queries.all(
     `select id as "teamId", recording_days as "recordingDays", payload_days as "payloadDays" from teams
-      where id > $1 order by id limit $2`,
+      where id > $1 and erasing_at is null order by id limit $2`,
     [afterId, limit],
   );
 
-/** A page of all teams, by id. */
+/** A page of all teams but those being erased, by id. */
 export const listTeamsAfter = async (queries: Queries, afterId: string, limit: number): Promise<Team[]> =>
-  (await queries.all<TeamRow>(`select ${COLUMNS} from teams where id > $1 order by id limit $2`, [afterId, limit])).map(
-    toTeam,
-  );
+  (
+    await queries.all<TeamRow>(
+      `select ${COLUMNS} from teams where id > $1 and erasing_at is null order by id limit $2`,
+      [afterId, limit],
+    )
+  ).map(toTeam);
 
 /** How many teams come after this one, by id. */
 export const countTeamsAfter = async (queries: Queries, afterId: string): Promise<number> =>

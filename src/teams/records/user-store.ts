@@ -1,8 +1,8 @@
 import type { Role } from '../../http/index.ts';
-import { BEFORE_IDS, type Queries, type Value } from '../../platform/index.ts';
+import { BEFORE_IDS, deleteInPieces, type Queries, type Value } from '../../platform/index.ts';
 import { CREDENTIAL_TABLES } from './credential-store.ts';
 import type { Holder } from './holder.ts';
-import type { Outside } from './team-store.ts';
+import { isBeingErased, type Outside } from './team-store.ts';
 
 export type User = {
   id: string;
@@ -22,6 +22,9 @@ export const OPERATOR_ISSUER = 'operator';
 export const OPERATOR_ITSELF = '';
 const IS_MEMBER = `coalesce(subject, '-') <> '${OPERATOR_ITSELF}'`;
 
+/** Neither removed, nor in a team that is being erased. */
+const IS_HERE = `removed_at is null and not ${isBeingErased('users.team_id')}`;
+
 type UserRow = Omit<User, 'source'> & { issuer: string | null };
 
 const COLUMNS =
@@ -35,14 +38,12 @@ const sourceOf = (issuer: string | null): User['source'] => {
 const toUser = ({ issuer, ...row }: UserRow): User => ({ ...row, source: sourceOf(issuer) });
 
 const getOne = async (queries: Queries, where: string, values: Value[]): Promise<User | undefined> => {
-  const row = await queries.get<UserRow>(`select ${COLUMNS} from users where removed_at is null and ${where}`, values);
+  const row = await queries.get<UserRow>(`select ${COLUMNS} from users where ${IS_HERE} and ${where}`, values);
   return row && toUser(row);
 };
 
 const getAll = async (queries: Queries, where: string, values: Value[]): Promise<User[]> =>
-  (await queries.all<UserRow>(`select ${COLUMNS} from users where removed_at is null and ${where}`, values)).map(
-    toUser,
-  );
+  (await queries.all<UserRow>(`select ${COLUMNS} from users where ${IS_HERE} and ${where}`, values)).map(toUser);
 
 /** Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user already exists. */
 export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
@@ -146,7 +147,7 @@ export const listAdminIdsForUpdate = async (queries: Queries, teamId: string): P
 /** Who gets email about the team. A user from an outside identity provider may have no address. */
 export const listAdminAddresses = async (queries: Queries, teamId: string): Promise<string[]> => {
   const rows = await queries.all<{ email: string }>(
-    `select email from users where team_id = $1 and role = 'admin' and removed_at is null and email is not null
+    `select email from users where team_id = $1 and role = 'admin' and ${IS_HERE} and email is not null
       order by created_at, id limit 100`,
     [teamId],
   );
@@ -190,6 +191,18 @@ export const markSignedIn = (
 /** From now on, nothing that was begun in their name before counts. */
 export const markReclaimed = (queries: Queries, { teamId, userId }: Holder, at: number): Promise<number> =>
   queries.run('update users set reclaimed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
+
+/** Everyone but one. */
+export const deleteOtherUsers = (
+  queries: Queries,
+  teamId: string,
+  keptId: string,
+  pace: () => Promise<void>,
+): Promise<number> =>
+  deleteInPieces(queries, { from: 'users', key: 'id', where: 'team_id = $1 and id <> $2' }, [teamId, keptId], pace);
+
+export const deleteUser = (queries: Queries, teamId: string, userId: string): Promise<number> =>
+  queries.run('delete from users where team_id = $1 and id = $2', [teamId, userId]);
 
 /** The row stays, but everything that lets the user in is deleted. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {

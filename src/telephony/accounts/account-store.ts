@@ -1,4 +1,11 @@
-import { BEFORE_IDS, defineRow, insertRow, type Queries, type Transaction } from '../../platform/index.ts';
+import {
+  BEFORE_IDS,
+  defineRow,
+  deleteInPieces,
+  insertRow,
+  type Queries,
+  type Transaction,
+} from '../../platform/index.ts';
 import type { Account } from './account.ts';
 
 /** As it is stored: `secrets` and `api` are sealed. */
@@ -24,8 +31,11 @@ export const takeChange = async (tx: Transaction): Promise<number> => {
   return row.latest;
 };
 
-export const getLatestChange = async (queries: Queries): Promise<number> =>
-  (await queries.get<{ latest: number }>('select latest from telephony_changes where id = 1'))?.latest ?? 0;
+/** `forgotten` is the latest one after which accounts were deleted. */
+export const getLatestChange = async (queries: Queries): Promise<{ latest: number; forgotten: number }> =>
+  (await queries.get<{ latest: number; forgotten: number }>(
+    'select latest, forgotten from telephony_changes where id = 1',
+  )) ?? { latest: 0, forgotten: 0 };
 
 export const insertAccount = (queries: Queries, account: AccountRow, change: number): Promise<number> =>
   insertRow(queries, 'telephony_accounts', { ...account, change });
@@ -54,6 +64,52 @@ export const removeAccount = (queries: Queries, teamId: string, id: string, chan
       where team_id = $1 and id = $2 and removed_at is null`,
     [teamId, id, change, now],
   );
+
+/**
+ * Removes all accounts of a team that is being erased, each with a change of its own. Their rows are deleted later, and
+ * whoever hasn't seen the changes by then learns of it by `forgotten`.
+ */
+export const removeAccountsOfTeam = async (tx: Transaction, teamId: string, now: number): Promise<void> => {
+  const count = await countAccounts(tx, teamId);
+  if (count === 0) return;
+  const row = await tx.get<{ latest: number }>(
+    'update telephony_changes set latest = latest + $1, forgotten = latest + $1 where id = 1 returning latest',
+    [count],
+  );
+  await tx.run(
+    `update telephony_accounts set secrets = '', api = null, removed_at = $2, change = $3 + numbered.n
+      from (select id, row_number() over (order by id) as n from telephony_accounts
+        where team_id = $1 and removed_at is null) as numbered where telephony_accounts.id = numbered.id`,
+    [teamId, now, (row?.latest ?? 0) - count],
+  );
+};
+
+/** Those of some accounts that are still there. */
+export const listStillThere = async (queries: Queries, ids: readonly string[]): Promise<string[]> => {
+  const rows = await queries.allFrom<{ id: string }>(
+    { columns: { id: 'text' }, rows: ids.map((id) => [id]) },
+    'select a.id from rows join telephony_accounts a on a.id = rows.id',
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Also those that were removed. */
+export const listAllAccountIds = async (queries: Queries, teamId: string): Promise<string[]> =>
+  (await queries.all<{ id: string }>('select id from telephony_accounts where team_id = $1', [teamId])).map(
+    ({ id }) => id,
+  );
+
+/** With everything that only belongs to them. Nothing else may refer to them anymore. */
+export const deleteAccountsOfTeam = async (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<void> => {
+  const ofTeam = 'account_id in (select id from telephony_accounts where team_id = $1)';
+  const secretUses = { from: 'telephony_secret_uses', key: 'account_id, secret_id', where: ofTeam };
+  await deleteInPieces(queries, secretUses, [teamId], pace);
+  await deleteInPieces(queries, { from: 'telephony_accounts', key: 'id', where: 'team_id = $1' }, [teamId], pace);
+};
 
 export const getAccount = (queries: Queries, teamId: string, id: string): Promise<AccountRow | undefined> =>
   queries.get<AccountRow>(

@@ -51,3 +51,6 @@ export const deleteHeldOfAccount = (queries: Queries, teamId: string, accountId:
 
 export const deleteHeldBefore = (queries: Queries, before: number): Promise<number> =>
   deleteInPieces(queries, { from: 'held_deliveries', key: 'id', where: 'received_at < $1' }, [before]);
+
+export const deleteHeldOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'held_deliveries', key: 'id', where: 'team_id = $1' }, [teamId], pace);

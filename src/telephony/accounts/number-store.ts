@@ -1,4 +1,4 @@
-import { BEFORE_IDS, insertRow, type Queries } from '../../platform/index.ts';
+import { BEFORE_IDS, deleteInPieces, insertRow, type Queries } from '../../platform/index.ts';
 
 /** As it is stored: the number and how it is answered are sealed. */
 export type NumberRow = {
@@ -96,3 +96,6 @@ export const listChangedNumbers = (queries: Queries, after: number, limit: numbe
     `select ${SELECTED}, change from telephony_numbers where change > $1 order by change limit $2`,
     [after, limit],
   );
+
+export const deleteNumbersOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(queries, { from: 'telephony_numbers', key: 'id', where: 'team_id = $1' }, [teamId], pace);

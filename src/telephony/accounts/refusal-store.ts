@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import { deleteInPieces, type Queries } from '../../platform/index.ts';
 import type { AccountName } from './account-store.ts';
 
 /** How long one count of refusals runs. */
@@ -39,3 +39,11 @@ export const listRefusals = async (queries: Queries, teamId: string, accountId: 
   );
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
 };
+
+export const deleteRefusalsOfTeam = (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<number> =>
+  deleteInPieces(
+    queries,
+    { from: 'telephony_refusals', key: 'account_id, piece, reason, hint', where: 'team_id = $1' },
+    [teamId],
+    pace,
+  );

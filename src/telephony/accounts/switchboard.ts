@@ -5,7 +5,7 @@ import type { TelephonyContext } from '../contract/context.ts';
 import type { Party } from '../contract/party.ts';
 import { notReady } from '../errors.ts';
 import type { Account } from './account.ts';
-import { type AccountRow, getLatestChange, listChangedAccounts } from './account-store.ts';
+import { type AccountRow, getLatestChange, listChangedAccounts, listStillThere } from './account-store.ts';
 import { listChangedNumbers, type NumberRow } from './number-store.ts';
 import { openAccount } from './open-account.ts';
 import { openAnswer, openNumber } from './open-number.ts';
@@ -39,6 +39,7 @@ const createMemory = () => {
   const byParty = new Map<string, Line>();
   const byProvider = new Map<string, Set<Account>>();
   const byExternal = new Map<string, Set<Account>>();
+  const byAccount = new Map<string, Set<Line>>();
   /** Read often and changed rarely, so they are sorted once. */
   const unnamed = new Map<string, readonly Account[]>();
 
@@ -55,7 +56,9 @@ const createMemory = () => {
   };
   const dropLine = (id: string): void => {
     const known = lines.get(id);
-    if (known && byParty.get(partyKey(known)) === known) byParty.delete(partyKey(known));
+    if (!known) return;
+    if (byParty.get(partyKey(known)) === known) byParty.delete(partyKey(known));
+    byAccount.get(known.accountId)?.delete(known);
     lines.delete(id);
   };
 
@@ -63,8 +66,13 @@ const createMemory = () => {
     accounts,
     lines,
     byParty,
-    dropAccount,
     dropLine,
+    /** With its lines. */
+    forgetAccount(id: string): void {
+      for (const line of [...(byAccount.get(id) ?? [])]) dropLine(line.id);
+      byAccount.delete(id);
+      dropAccount(id);
+    },
     accountsOf: (provider: string): Account[] => [...(byProvider.get(provider) ?? [])],
     accountsNamed: (provider: string, accountId: string): Account[] => [
       ...(byExternal.get(`${provider} ${accountId}`) ?? []),
@@ -92,6 +100,7 @@ const createMemory = () => {
       dropLine(line.id);
       lines.set(line.id, line);
       byParty.set(partyKey(line), line);
+      add(byAccount, line.accountId, line);
     },
   };
 };
@@ -119,7 +128,7 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
 
   const takeAccount = async (row: AccountRow): Promise<void> => {
     if (row.removedAt === null) memory.putAccount(await openAccount(vault, row));
-    else memory.dropAccount(row.id);
+    else memory.forgetAccount(row.id);
   };
 
   const takeNumber = async (row: NumberRow): Promise<void> => {
@@ -151,9 +160,20 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
     }
   };
 
+  /** Their teams were erased, and no row says so anymore. */
+  const forgetDeleted = async (): Promise<void> => {
+    const known = [...memory.accounts.keys()];
+    while (known.length > 0) {
+      const page = known.splice(-PAGE);
+      const there = new Set(await listStillThere(database, page));
+      for (const id of page) if (!there.has(id)) memory.forgetAccount(id);
+    }
+  };
+
   const check = async (): Promise<void> => {
-    const newest = await getLatestChange(database);
+    const { latest: newest, forgotten } = await getLatestChange(database);
     if (newest === latest) return;
+    if (forgotten > latest) await forgetDeleted();
     // In this order, so that every number has its account.
     await takeAll(listChangedAccounts, takeAccount, latest);
     await takeAll(listChangedNumbers, takeNumber, latest);

@@ -91,6 +91,8 @@ export const createRecordingBucket = (
       const { status } = await outbound.request({ ...request, timeoutMs: REMOVE_MS });
       if (status !== 200 && status !== 204 && status !== 404) throw refused('delete', status);
     },
+    // A bucket has no folders.
+    forgetTeam: async () => undefined,
   };
 };
 

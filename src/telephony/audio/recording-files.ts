@@ -1,8 +1,8 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TelephonyContext } from '../contract/context.ts';
-import { checkKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
+import { checkId, checkKey, RecordingLost, type RecordingStorage } from '../contract/recording-storage.ts';
 
 /** A file name is on disk once its folder is synced. */
 const syncFolder = async (path: string): Promise<void> => {
@@ -11,6 +11,13 @@ const syncFolder = async (path: string): Promise<void> => {
 };
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+const ifMissing =
+  <Value>(make: () => Value) =>
+  (error: unknown): Value => {
+    if (isMissing(error)) return make();
+    throw error;
+  };
 
 const lost = () => new RecordingLost('The audio of an archived recording is missing from the data directory.');
 
@@ -52,6 +59,12 @@ export const createRecordingFiles = ({ data }: Pick<TelephonyContext, 'data'>): 
         throw error;
       }
       await syncFolder(dirname(target));
+    },
+    async forgetTeam(teamId) {
+      const folder = join(root, checkId(teamId));
+      // One at a time: a thread that deletes is one that doesn't sync the database's log.
+      for (const name of await readdir(folder).catch(ifMissing(() => []))) await rm(join(folder, name));
+      await rmdir(folder).catch(ifMissing(() => undefined));
     },
   };
 };

@@ -1,7 +1,7 @@
 import { createOutage, DatabaseUnavailable } from '../../platform/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { ROOM_AGAIN } from './full-teams.ts';
-import { addPayloadBytes, type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
+import { addPayloadBytes, type PayloadBytes, type PayloadUse, readPayloadUse } from './payload-bytes-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** What was counted here is added to the database after this long or this much. Then others' counts are read, too. */
@@ -71,6 +71,14 @@ export const createPayloadBudget = ({
     counted.unreported.set(day, (counted.unreported.get(day) ?? 0) + bytes);
   };
 
+  /** The team of one of them was erased meanwhile. Its count goes with it, the others' stay. */
+  const addEach = async (rows: readonly PayloadBytes[]): Promise<void> => {
+    for (const row of rows)
+      await addPayloadBytes(database, [row]).catch((err) =>
+        log.warn({ err, team: row.teamId }, 'the size of payloads was not added up'),
+      );
+  };
+
   const addReport = async (asked: readonly (readonly [string, Counted])[]): Promise<void> => {
     const taken = asked.map(([teamId, counted]) => ({ teamId, counted, bytes: counted.unreported }));
     for (const { counted } of taken) counted.unreported = new Map();
@@ -81,6 +89,7 @@ export const createPayloadBudget = ({
     try {
       await addPayloadBytes(database, rows);
     } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) return addEach(rows);
       for (const { counted, bytes } of taken)
         for (const [day, sum] of bytes) counted.unreported.set(day, (counted.unreported.get(day) ?? 0) + sum);
       throw error;

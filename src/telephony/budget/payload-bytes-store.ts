@@ -1,4 +1,4 @@
-import { defineRow, type Queries } from '../../platform/index.ts';
+import { defineRow, deleteInPieces, type Queries } from '../../platform/index.ts';
 
 export type PayloadBytes = { teamId: string; day: number; bytes: number };
 
@@ -37,3 +37,12 @@ export const readPayloadUse = async (
 /** For days whose payloads are erased. */
 export const deletePayloadDaysBefore = (queries: Queries, teamId: string, day: number): Promise<number> =>
   queries.run('delete from telephony_payload_bytes where team_id = $1 and day < $2', [teamId, day]);
+
+export const deletePayloadBytesOfTeam = (
+  queries: Queries,
+  teamId: string,
+  pace: () => Promise<void>,
+): Promise<number> => {
+  const days = { from: 'telephony_payload_bytes', key: 'team_id, day', where: 'team_id = $1' };
+  return deleteInPieces(queries, days, [teamId], pace);
+};

@@ -30,3 +30,6 @@ export const giveBackRecordingBytes = (queries: Queries, teamId: string, bytes: 
     `update telephony_recording_bytes set bytes = case when bytes > $2 then bytes - $2 else 0 end where team_id = $1`,
     [teamId, bytes],
   );
+
+export const deleteRecordingBytes = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('delete from telephony_recording_bytes where team_id = $1', [teamId]);

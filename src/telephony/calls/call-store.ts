@@ -226,3 +226,27 @@ export const deleteCall = async (queries: Queries, teamId: string, id: string): 
   await deleteCallEvents(queries, teamId, id);
   await queries.run('delete from calls where team_id = $1 and id = $2', [teamId, id]);
 };
+
+const CALLS_PAGE = 100;
+const OWNED = { team_id: 'text', id: 'text' } as const;
+
+/** With their events. */
+export const deleteCallsOfTeam = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
+  const listPage = () =>
+    queries.all<{ id: string }>(`select id from calls where team_id = $1 limit ${CALLS_PAGE}`, [teamId]);
+  for (let page = await listPage(); page.length > 0; page = await listPage()) {
+    const calls = { columns: OWNED, rows: page.map(({ id }) => [teamId, id]) };
+    const deleteEvents = () =>
+      queries.runFrom(
+        calls,
+        `delete from call_events where (call_id, event_key) in (select e.call_id, e.event_key
+          from rows join call_events e on e.call_id = rows.id and e.team_id = rows.team_id limit ${PIECE})`,
+      );
+    while ((await deleteEvents()) === PIECE) await pace();
+    await queries.runFrom(
+      calls,
+      'delete from calls where id in (select c.id from rows join calls c on c.id = rows.id and c.team_id = rows.team_id)',
+    );
+    await pace();
+  }
+};

@@ -14,6 +14,8 @@ export type RecordingStorage = {
   open(key: string, range: ByteRange): Promise<Readable>;
   /** Also succeeds if there is nothing. */
   remove(key: string): Promise<void>;
+  /** Removes whatever is left under the team's id, after all its recordings were removed. */
+  forgetTeam(teamId: string): Promise<void>;
 };
 
 /** The row says the audio is there, but it isn't: someone removed it behind our back. */
@@ -28,6 +30,7 @@ export class StorageFailed extends Error {
 
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const KEY = new RegExp(`^${ID}/${ID}$`);
+const BARE_ID = new RegExp(`^${ID}$`);
 
 /** Made of our own ids and nothing else. */
 export const recordingKey = ({ teamId, id }: { teamId: string; id: string }): string => `${teamId}/${id}`;
@@ -36,6 +39,12 @@ export const recordingKey = ({ teamId, id }: { teamId: string; id: string }): st
 export const checkKey = (key: string): string => {
   if (!KEY.test(key)) throw new TypeError('A recording is kept under the ids of its team and itself.');
   return key;
+};
+
+/** The same for what is kept of one team. */
+export const checkId = (teamId: string): string => {
+  if (!BARE_ID.test(teamId)) throw new TypeError('Recordings are kept under the id of their team.');
+  return teamId;
 };
 
 /** What a sealed recording is bound to. */

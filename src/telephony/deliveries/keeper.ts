@@ -1,4 +1,5 @@
 import { createGroupWriter, createOutage, DatabaseUnavailable } from '../../platform/index.ts';
+import { listStillThere } from '../accounts/account-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import type { Kept } from '../contract/delivery.ts';
 import { DELIVERIES, type DeliveryRow, deliveryValues } from '../processing/delivery-store.ts';
@@ -33,8 +34,14 @@ export const createKeeper = ({ database, log }: Pick<TelephonyContext, 'database
     }
   };
 
+  /** Without those of accounts whose teams have been erased since. */
+  const findWanted = async (rows: readonly DeliveryRow[]): Promise<DeliveryRow[]> => {
+    const there = new Set(await listStillThere(database, [...new Set(rows.map(({ accountId }) => accountId))]));
+    return rows.filter(({ accountId }) => there.has(accountId));
+  };
+
   const storeAll: StoreRows = async (rows) => {
-    const outcomes = await database.insertRows(DELIVERIES, rows.map(deliveryValues));
+    const outcomes = await database.insertRows(DELIVERIES, (await findWanted(rows)).map(deliveryValues));
     const refused = outcomes.filter((outcome) => outcome instanceof Error);
     const away = refused.find((error) => error instanceof DatabaseUnavailable);
     if (away) throw away;

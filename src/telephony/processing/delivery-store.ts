@@ -1,4 +1,4 @@
-import { defineRow, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
+import { defineRow, deleteInPieces, type InsertTarget, type Queries, type Value } from '../../platform/index.ts';
 import type { Delivery } from '../contract/delivery.ts';
 
 /** One verified webhook request. `payload` is sealed. */
@@ -84,7 +84,7 @@ export const markDeliveryFailed = (
 /** Erases the content but keeps the row, so a repetition is still recognized. Returns how many. */
 export const erasePayloadsBefore = (queries: Queries, teamId: string, before: number, limit: number): Promise<number> =>
   queries.run(
-    `update deliveries set payload = null where team_id = $1 and id in (
+    `update deliveries set payload = null where id in (
       select id from deliveries
       where team_id = $1 and received_at < $2 and payload is not null and state <> 'received' limit $3)`,
     [teamId, before, limit],
@@ -101,10 +101,45 @@ export const erasePayloadsOfCall = async (
 ): Promise<void> => {
   const erasePiece = () =>
     queries.run(
-      `update deliveries set payload = null, told = null where team_id = $1 and id in (
+      `update deliveries set payload = null, told = null where id in (
         select id from deliveries where team_id = $1 and account_id = $2 and call_key = $3 and state <> 'received'
           and (payload is not null or told is not null) limit ${PIECE})`,
       [teamId, accountId, callKey],
     );
   while ((await erasePiece()) === PIECE);
+};
+
+export const deleteDelivery = (queries: Queries, teamId: string, id: string): Promise<number> =>
+  queries.run('delete from deliveries where team_id = $1 and id = $2', [teamId, id]);
+
+const WAITING_PAGE = 500;
+
+/** Those that aren't processed yet are found among everybody's. */
+const deleteWaiting = async (queries: Queries, teamId: string, pace: () => Promise<void>): Promise<void> => {
+  const listAfter = ({ receivedAt, id }: WaitingPlace) =>
+    queries.all<WaitingPlace & { teamId: string }>(
+      `select id, team_id as "teamId", received_at as "receivedAt" from deliveries
+        where state = 'received' and (received_at, id) > ($1, $2) order by received_at, id limit ${WAITING_PAGE}`,
+      [receivedAt, id],
+    );
+  let page = await listAfter({ receivedAt: -1, id: '' });
+  for (let last = page.at(-1); last; last = page.at(-1)) {
+    for (const delivery of page) if (delivery.teamId === teamId) await deleteDelivery(queries, teamId, delivery.id);
+    await pace();
+    page = await listAfter(last);
+  }
+};
+
+export const deleteDeliveriesOfTeam = async (
+  queries: Queries,
+  { teamId, accountIds }: { teamId: string; accountIds: readonly string[] },
+  pace: () => Promise<void>,
+): Promise<void> => {
+  const ofAccount = 'team_id = $1 and account_id = $2';
+  await deleteWaiting(queries, teamId, pace);
+  for (const accountId of accountIds)
+    for (const which of ['call_key is not null', "call_key is null and state <> 'received'"]) {
+      const deliveries = { from: 'deliveries', key: 'id', where: `${ofAccount} and ${which}` };
+      await deleteInPieces(queries, deliveries, [teamId, accountId], pace);
+    }
 };

@@ -1,10 +1,10 @@
 import { DatabaseUnavailable, type Transaction } from '../../platform/index.ts';
 import { RingIncomplete } from '../../vault/index.ts';
-import { recordSecretUses } from '../accounts/account-store.ts';
+import { listStillThere, recordSecretUses } from '../accounts/account-store.ts';
 import type { DeliveryFacts } from '../contract/call-event.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { openFacts } from './delivery-payload.ts';
-import { type DeliveryRow, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
+import { type DeliveryRow, deleteDelivery, markDeliveriesProcessed, markDeliveryFailed } from './delivery-store.ts';
 import { type CallUpdate, prepareCalls, type Told } from './prepare-calls.ts';
 import { putCalls } from './put-calls.ts';
 import { prepareRecordings, putRecordings, type RecordingUpdate } from './put-recordings.ts';
@@ -96,6 +96,11 @@ export const processBatch = async (context: ProcessingContext, batch: readonly D
       return processBatch(context, batch.slice(half));
     }
     const { database, clock, log } = context;
+    if ((await listStillThere(database, [first.accountId])).length === 0) {
+      // Its team was erased while it was being stored.
+      await deleteDelivery(database, first.teamId, first.id);
+      return;
+    }
     log.error({ err, delivery: first.id }, 'a delivery could not be processed');
     const problem = err instanceof Error ? err.name : 'unknown';
     await markDeliveryFailed(database, first.teamId, first.id, { problem, now: clock.now() });

@@ -115,6 +115,24 @@ export const deleteRecording = async (queries: Queries, teamId: string, id: stri
   return deleted?.state === 'archived' ? (deleted.bytes ?? 0) : 0;
 };
 
+/** Any of the team's, oldest first. */
+export const listRecordingsOfTeam = (
+  queries: Queries,
+  teamId: string,
+  limit: number,
+): Promise<Pick<RecordingRow, 'id' | 'teamId' | 'state'>[]> =>
+  queries.all('select id, team_id as "teamId", state from recordings where team_id = $1 order by created_at limit $2', [
+    teamId,
+    limit,
+  ]);
+
+export const deleteRecordings = (queries: Queries, recordings: readonly { id: string; teamId: string }[]) =>
+  queries.runFrom(
+    { columns: { team_id: 'text', id: 'text' }, rows: recordings.map(({ teamId, id }) => [teamId, id]) },
+    `delete from recordings where id in (
+      select known.id from rows join recordings known on known.id = rows.id and known.team_id = rows.team_id)`,
+  );
+
 export const countArchived = async (queries: Queries, teamId: string, accountId: string): Promise<number> => {
   const row = await queries.get<{ count: number }>(
     `select count(*) as count from recordings where team_id = $1 and account_id = $2 and state = 'archived'`,

@@ -1,0 +1,63 @@
+import type { TeamEraser, TeamToErase } from '../teams/index.ts';
+import type { IntegrationsContext } from './catalogue/context.ts';
+import { deleteCredentials, giveCredentialsTo, listCredentials } from './clients/credentials-store.ts';
+import { deleteAttemptsOfTeam } from './connect/attempt-store.ts';
+import type { Connection } from './connections/connection.ts';
+import { deleteConnection, giveConnectionsTo, listConnections, stopRefreshes } from './connections/connection-store.ts';
+import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
+import { prepareRevocation, putRevocation, REVOCATION_KEPT_MS } from './connections/revoke-grant.job.ts';
+
+const MOST_COUNTED = 1_000;
+
+/** The tokens go, and the provider is told as soon as it can be, but no later than the team may be kept. */
+const eraseConnection = async (
+  context: IntegrationsContext,
+  connection: Connection,
+  keptUntil: number,
+): Promise<void> => {
+  const revocation = await prepareRevocation(context, connection);
+  await context.database.transaction(async (tx) => {
+    // A refresh may have brought new tokens meanwhile. The next round finds them.
+    if ((await deleteConnection(tx, connection)) === 0 || !revocation) return;
+    const expiresAt = Math.min(revocation.expiresAt, keptUntil);
+    await putRevocation(context, tx, { ...revocation, expiresAt }, { firstTry: 'job' });
+  });
+};
+
+/** Returns those that stay for now: whatever a refresh under way brings has to be revoked, too. */
+const eraseConnections = async (
+  context: IntegrationsContext,
+  { teamId, heirId, pace }: TeamToErase,
+  keptUntil: number,
+): Promise<Connection[]> => {
+  const { database, clock } = context;
+  for (const connection of await listConnections(database, teamId)) {
+    const { leaseUntil } = connection;
+    if (leaseUntil === null || leaseUntil <= clock.now()) await eraseConnection(context, connection, keptUntil);
+    await pace();
+  }
+  await giveConnectionsTo(database, teamId, heirId);
+  return listConnections(database, teamId);
+};
+
+/** Ends a team's grants and erases its connections. Its own clients stay as long as a revocation needs them. */
+export const createTeamEraser = (context: IntegrationsContext): TeamEraser => ({
+  end: stopRefreshes,
+  forget: context.forgetStatus,
+
+  async erase(team) {
+    const { database, clock, clients } = context;
+    const { teamId, erasingAt, heirId, pace } = team;
+    const keptUntil = erasingAt + REVOCATION_KEPT_MS;
+    const connections = await eraseConnections(context, team, keptUntil);
+    await deleteAttemptsOfTeam(database, teamId, pace);
+    if (clock.now() >= keptUntil) await deleteRevocationsOfTeam(database, teamId, pace);
+    await giveCredentialsTo(database, teamId, heirId);
+    const needed = new Set(await listOwnClientRevocations(database, teamId));
+    for (const { provider, clientOf } of connections) if (clientOf === 'team') needed.add(provider);
+    for (const { provider } of await listCredentials(database, teamId))
+      if (!needed.has(provider)) await deleteCredentials(database, teamId, provider);
+    clients.forget();
+    return connections.length + (await countRevocations(database, teamId, MOST_COUNTED));
+  },
+});

@@ -1,0 +1,74 @@
+import { ensureCustomerUser } from '../operator/customer-user.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { recordAudit, SERVICE } from '../records/record-audit.ts';
+import { deleteUser } from '../records/user-store.ts';
+import { createPace, SliceOver } from './create-pace.ts';
+import { erasePeople } from './erase-people.ts';
+import { deleteErasedTeam, type ErasingTeam } from './erasing-team-store.ts';
+import type { TeamEraser, TeamToErase } from './team-eraser.ts';
+
+/** Requests and refreshes that began before the team ended may still write something. They're over by then. */
+const SETTLED_AFTER_MS = 20_000;
+/** Each wait is as long as all those before it, within these limits. */
+const LEAST_WAIT_MS = 10_000;
+const MOST_WAIT_MS = 3_600_000;
+
+/** A room that can't do its part now doesn't keep the others from theirs. Returns how much has to stay. */
+const runErasers = async (erasers: readonly TeamEraser[], team: TeamToErase): Promise<number> => {
+  const failures: unknown[] = [];
+  let staying = 0;
+  for (const eraser of erasers)
+    try {
+      staying += await eraser.erase(team);
+    } catch (error) {
+      if (error instanceof SliceOver) throw error;
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
+  return staying;
+};
+
+/** The last of it. Fails if something was written meanwhile that still refers to the team. */
+const removeTombstone = async (context: TeamsContext, teamId: string, heirId: string): Promise<void> => {
+  const { database, vault, jobs } = context;
+  await jobs.forget('teamId', teamId);
+  await database.transaction(async (tx) => {
+    await deleteUser(tx, teamId, heirId);
+    await vault.deleteTeamKey(tx, teamId);
+    await deleteErasedTeam(tx, teamId);
+    await recordAudit(context, tx, null, SERVICE, { action: 'team.erase' });
+  });
+};
+
+/**
+ * One round over everything that is left of a team. What the last one was interrupted at or couldn't reach is found
+ * again. Returns when the next round is due; null if nothing is left.
+ */
+export const eraseTeam = async (
+  context: TeamsContext,
+  erasers: readonly TeamEraser[],
+  { id: teamId, erasingAt }: ErasingTeam,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  const { clock, log } = context;
+  const waitLonger = (): number => {
+    const now = clock.now();
+    return now + Math.min(MOST_WAIT_MS, Math.max(LEAST_WAIT_MS, now - erasingAt));
+  };
+  try {
+    const { id: heirId } = await ensureCustomerUser(context, teamId, { key: null });
+    const people: TeamEraser = { erase: (team) => erasePeople(context, team) };
+    const settledAt = erasingAt + SETTLED_AFTER_MS;
+    const isSettled = clock.now() >= settledAt;
+    const team = { teamId, erasingAt, isSettled, heirId, pace: createPace(signal) };
+    if ((await runErasers([...erasers, people], team)) > 0) return waitLonger();
+    if (!isSettled) return settledAt;
+    await removeTombstone(context, teamId, heirId);
+    return null;
+  } catch (err) {
+    if (err instanceof SliceOver) return clock.now();
+    signal.throwIfAborted();
+    log.warn({ err, team: teamId }, 'a team could not be erased completely yet');
+    return waitLonger();
+  }
+};

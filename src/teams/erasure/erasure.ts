@@ -1,0 +1,61 @@
+import { customerUnknown, firstTeamKept } from '../errors.ts';
+import { findCustomerTeam } from '../operator/find-customer-team.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { getFirstTeamId } from '../records/team-store.ts';
+import { ERASE_TEAMS_EVERY_MS, eraseTeams, handleEraseTeams } from './erase-teams.job.ts';
+import { findByIdOrKey, markErasing } from './erasing-team-store.ts';
+import type { TeamEraser } from './team-eraser.ts';
+
+/**
+ * Deletes teams.
+ *
+ *   there ──begin──▶ being erased ──rounds of all rooms, until nothing is left──▶ gone, the key is free again
+ *
+ * `begin` is one short transaction: from then on nobody is in the team, and none of its credentials, accounts and
+ * connections is used. The rest happens in the background, where a round may be interrupted at any time. The team's row
+ * and its encryption key stay until the last of its grants is revoked, for seven days at most. `erasers` are the parts of
+ * the rooms above.
+ */
+export const createErasure = (context: TeamsContext, erasers: readonly TeamEraser[]) => {
+  const { database, clock, jobs, forgetCallers } = context;
+  const eraseDue = handleEraseTeams(context, erasers);
+  jobs.handle(eraseTeams, eraseDue);
+  jobs.every(eraseTeams, { everyMs: ERASE_TEAMS_EVERY_MS });
+
+  /** Of many at once, one begins. */
+  const begin = async (actor: AuditActor, teamId: string): Promise<void> => {
+    await database.transaction(async (tx) => {
+      if (teamId === (await getFirstTeamId(tx))) throw firstTeamKept();
+      if ((await markErasing(tx, teamId, clock.now())) > 0) {
+        for (const eraser of erasers) await eraser.end?.(tx, teamId);
+        // Without the team, so that it stays as it is.
+        await recordAudit(context, tx, null, actor, { action: 'team.delete' });
+        tx.afterCommit(forgetCallers);
+      }
+      await jobs.hasten(tx, eraseTeams);
+    });
+    for (const eraser of erasers) await eraser.forget?.(teamId);
+  };
+
+  return {
+    /** Also if it has begun before. */
+    async begin(actor: AuditActor, key: string): Promise<void> {
+      const found = await findCustomerTeam(context, database, key);
+      if (!found) throw customerUnknown();
+      await begin(actor, found.id);
+    },
+    /** For the command line, which can name any team. Returns which it was, or null if there is none. */
+    async beginAny(actor: AuditActor, idOrKey: string): Promise<{ id: string; name: string } | null> {
+      const found = await findByIdOrKey(database, idOrKey);
+      if (!found) return null;
+      await begin(actor, found.id);
+      return found;
+    },
+    /** One run of the job. */
+    eraseDue,
+  };
+};
+
+export type Erasure = ReturnType<typeof createErasure>;

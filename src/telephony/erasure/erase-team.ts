@@ -1,0 +1,57 @@
+import type { TeamEraser, TeamToErase } from '../../teams/index.ts';
+import { deleteAccountsOfTeam, listAllAccountIds, removeAccountsOfTeam } from '../accounts/account-store.ts';
+import { deleteHeldOfTeam } from '../accounts/held-store.ts';
+import { deleteNumbersOfTeam } from '../accounts/number-store.ts';
+import { deleteRefusalsOfTeam } from '../accounts/refusal-store.ts';
+import { deletePayloadBytesOfTeam } from '../budget/payload-bytes-store.ts';
+import { deleteRecordingBytes } from '../budget/recording-bytes-store.ts';
+import { deleteCallsOfTeam } from '../calls/call-store.ts';
+import type { TelephonyContext } from '../contract/context.ts';
+import { recordingKey } from '../contract/recording-storage.ts';
+import { deleteDeliveriesOfTeam } from '../processing/delivery-store.ts';
+import { deleteRecordings, listRecordingsOfTeam, type RecordingRow } from '../recordings/recording-store.ts';
+
+const PAGE = 100;
+
+/** Also where a process may have ended between storing the audio and saying so. */
+const mayHaveAudio = ({ state }: Pick<RecordingRow, 'state'>): boolean =>
+  state === 'archived' || state === 'waiting' || state === 'failed';
+
+/** The audio first: once the row is gone, nobody would find it. */
+const eraseRecordings = async (
+  { database, storage }: TelephonyContext,
+  { teamId, pace }: TeamToErase,
+): Promise<void> => {
+  const listPage = () => listRecordingsOfTeam(database, teamId, PAGE);
+  for (let page = await listPage(); page.length > 0; page = await listPage()) {
+    for (const recording of page.filter(mayHaveAudio)) await storage.remove(recordingKey(recording));
+    await deleteRecordings(database, page);
+    await pace();
+  }
+};
+
+/** Ends a team's accounts at once, so that its webhooks are strangers', and erases everything that came through them. */
+export const createTeamEraser = (context: TelephonyContext): TeamEraser => {
+  const { database, clock, log, storage, switchboard } = context;
+  return {
+    end: (tx, teamId) => removeAccountsOfTeam(tx, teamId, clock.now()),
+    forget: () => switchboard.refresh().catch((err) => log.warn({ err }, 'a deleted team is not forgotten yet')),
+    async erase(team) {
+      const { teamId, isSettled, pace } = team;
+      const accountIds = await listAllAccountIds(database, teamId);
+      await deleteCallsOfTeam(database, teamId, pace);
+      await deleteDeliveriesOfTeam(database, { teamId, accountIds }, pace);
+      await deleteHeldOfTeam(database, teamId, pace);
+      await deleteRefusalsOfTeam(database, teamId, pace);
+      await deleteNumbersOfTeam(database, teamId, pace);
+      // After everything that needs no storage, which may be unavailable.
+      await eraseRecordings(context, team);
+      await storage.forgetTeam(teamId);
+      await deletePayloadBytesOfTeam(database, teamId, pace);
+      await deleteRecordingBytes(database, teamId);
+      // Until then, a delivery may arrive that only its account leads to.
+      if (isSettled) await deleteAccountsOfTeam(database, teamId, pace);
+      return 0;
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { COMMAND_LINE } from '../../src/teams/index.ts';
+import type { createTestClock, TestApp } from './app.ts';
+import { readSchema } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+const ROUNDS = 3;
+
+/** Deletes teams of a suite, with or without a key. */
+export const createTestErasure = (stage: Pick<TestApp, 'app'> & { clock: ReturnType<typeof createTestClock> }) => {
+  // Its teams are younger than the first one, which can't be deleted.
+  before(() => stage.clock.advance(1));
+
+  const exists = async (teamId: string): Promise<boolean> =>
+    (await stage.app.database.get('select id from teams where id = $1', [teamId])) !== undefined;
+  const run = () => stage.app.erasure.eraseDue({}, { signal: new AbortController().signal });
+  return {
+    begin: (teamId: string) => stage.app.erasure.beginAny(COMMAND_LINE, teamId),
+    /** One run of the job. */
+    run,
+    exists,
+    /** After a few hours at most, no row names it anymore. */
+    async expectGone(teamId: string): Promise<void> {
+      for (let round = 0; round < ROUNDS && (await exists(teamId)); round++) {
+        stage.clock.advance(HOUR_MS);
+        await run();
+      }
+      assert.equal(await exists(teamId), false, 'Something is left of the team.');
+      for (const { name, columns } of readSchema()) {
+        if (!columns.some((column) => column.name === 'team_id')) continue;
+        const left = await stage.app.database.all(`select team_id from ${name} where team_id = $1`, [teamId]);
+        assert.equal(left.length, 0, `Something is left of the team in ${name}.`);
+      }
+    },
+  };
+};
