@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestApp, SECRETS } from '../../../test/harness/app.ts';
+import { createTestApp, SECRETS, type TestApp } from '../../../test/harness/app.ts';
 import { onEachEngine } from '../../../test/harness/databases.ts';
 import { startIdentityProvider } from '../../../test/harness/identity-provider.ts';
 import { useStage } from '../../../test/harness/use-stage.ts';
 
 const OPERATOR = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}` };
 const PRINTABLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('');
+
+/** As an identity provider named it before there were keys. */
+const insertUnkeyed = ({ app }: TestApp, id: string, issuer: string, subject: string) =>
+  app.database.run(
+    `insert into teams (id, name, time_zone, payload_days, issuer, subject, created_at)
+     values ($1, 'early', 'UTC', 30, $2, $3, 1)`,
+    [id, issuer, subject],
+  );
 
 onEachEngine('customers', (engine) => {
   const house = useStage(() => createTestApp(engine));
@@ -122,6 +130,12 @@ onEachEngine('customers', (engine) => {
     assert.deepEqual(events[0].actor, { kind: 'operator', id: members[0].id });
   });
 
+  test('a team that a claim named before there were keys gets its key while AUTH_ISSUER is not set', async () => {
+    await insertUnkeyed(house, 't-early', 'https://issuer.example', 'early');
+    const { status, body } = await put('early');
+    assert.deepEqual([status, body.id], [200, 't-early']);
+  });
+
   test('a removed user is refused, and the operator itself cannot be removed', async () => {
     await put('removing');
     const headers = { 'patchbay-team': 'removing' };
@@ -175,6 +189,19 @@ onEachEngine('customers whose users have tokens of an identity provider', (engin
     await house.app.database.run('update teams set key = null where id = $1', [id]);
     const headers = { ...OPERATOR, 'patchbay-team': 'early' };
     assert.equal((await house.server.inject({ url: '/api/team', headers })).json().team.id, id);
+    await insertUnkeyed(house, 't-elsewhere', 'https://elsewhere.example', 'moved');
+    assert.equal((await put('moved')).id, 't-elsewhere', 'Whichever issuer named it.');
+  });
+
+  test('if several issuers named one, the current issuer’s gets the key; without one, the team is new', async () => {
+    const { id } = await teamOf('several');
+    await house.app.database.run('update teams set key = null where id = $1', [id]);
+    for (const [index, name] of ['a', 'b', 'z'].entries()) {
+      await insertUnkeyed(house, `t-several-${index}`, `https://${name}.example`, 'several');
+      await insertUnkeyed(house, `t-others-${index}`, `https://${name}.example`, 'others');
+    }
+    assert.equal((await put('several')).id, id);
+    assert.ok(!(await put('others')).id.startsWith('t-others'));
   });
 
   test('a claim that is no key has a team of its own, which the operator cannot name', async () => {

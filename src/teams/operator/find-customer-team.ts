@@ -3,13 +3,14 @@ import { customerUnknown } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import type { Team } from '../records/team.ts';
-import { findOutsideTeam, findTeamByKey, putKeyOnOutsideTeam } from '../records/team-store.ts';
+import { findTeamByKey, listUnkeyedTeams, putSubjectAsKey } from '../records/team-store.ts';
 
 type Found = Team & { erasing: boolean };
 
 /**
- * A key and a team claim with the same text are the same team. A team that the identity provider named before keys
- * existed gets its key when it's first looked for.
+ * A key and a team claim with the same text are the same team. A team that an identity provider named before keys
+ * existed gets its key when it's first looked for, whatever AUTH_ISSUER says by then. If several issuers have named one,
+ * it's the current issuer's.
  */
 export const findCustomerTeam = async (
   { identity }: Pick<TeamsContext, 'identity'>,
@@ -19,10 +20,11 @@ export const findCustomerTeam = async (
 ): Promise<Found | undefined> => {
   if (!isCustomerKey(key)) return undefined;
   const found = await findTeamByKey(queries, key, lock);
-  if (found || !identity) return found;
-  const outside = { issuer: identity.issuer, subject: key };
-  if (!(await findOutsideTeam(queries, outside))) return undefined;
-  await putKeyOnOutsideTeam(queries, outside);
+  if (found) return found;
+  const named = await listUnkeyedTeams(queries, key);
+  const chosen = named.length === 1 ? named[0] : named.find(({ issuer }) => issuer === identity?.issuer);
+  if (!chosen) return undefined;
+  await putSubjectAsKey(queries, chosen.id);
   return findTeamByKey(queries, key, lock);
 };
 

@@ -89,9 +89,22 @@ export const findTeamByKey = async (
   return { ...toTeam(team), erasing: erasingAt !== null };
 };
 
-/** A team that the identity provider named before the operator did. Returns 0 if there is none. */
-export const putKeyOnOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<number> =>
-  queries.run('update teams set key = subject where issuer = $1 and subject = $2 and key is null', [issuer, subject]);
+/** Each issuer that has ever named a team. The index has them in order, so this takes one step for each. */
+const ISSUERS = `recursive issuers (issuer) as (
+  select min(issuer) from teams where issuer is not null
+  union all select (select min(t.issuer) from teams t where t.issuer > i.issuer) from issuers i where i.issuer is not null)`;
+
+/** Those that an identity provider, of any issuer, has given this name, and that have no key yet. */
+export const listUnkeyedTeams = (queries: Queries, subject: string): Promise<{ id: string; issuer: string }[]> =>
+  queries.all(
+    `with ${ISSUERS} select t.id, t.issuer from issuers i join teams t on t.issuer = i.issuer and t.subject = $1
+      where t.key is null and t.erasing_at is null`,
+    [subject],
+  );
+
+/** The name that the identity provider has given the team. */
+export const putSubjectAsKey = (queries: Queries, teamId: string): Promise<number> =>
+  queries.run('update teams set key = subject where id = $1 and key is null', [teamId]);
 
 /** A team that the operator named before the identity provider did. Returns 0 if there is none. */
 export const putOutsideOnKeyedTeam = (queries: Queries, { issuer, subject }: Outside): Promise<number> =>
