@@ -32,6 +32,12 @@ onEachEngine('the hosted page with several connections', (engine) => {
       assert.equal(arrived.statusCode, 303, arrived.body);
       return read(String(arrived.headers.location));
     };
+    /** The link to connect GitHub, under this name. */
+    const connectLink = async (connection = 'default'): Promise<string> =>
+      linkIn(await read('/connect'), /(?:Connect|Reconnect) GitHub"/).replace(
+        'connection=default',
+        `connection=${connection}`,
+      );
     const listAccounts = async () =>
       (
         await flow.stage.app.database.all<{ name: string; account: string }>(
@@ -39,16 +45,13 @@ onEachEngine('the hosted page with several connections', (engine) => {
           [id],
         )
       ).map(({ name, account }) => `${name} ${account}`);
-    return { cookie, read, follow, listAccounts };
+    return { cookie, read, follow, connectLink, listAccounts };
   };
 
   test('shows and changes each of them on its own', async () => {
-    const { cookie, read, follow, listAccounts } = await openPage('several');
-    assert.match(await follow(linkIn(await read('/connect'), /Connect GitHub"/), { account: 'octocat' }), /GitHub is/);
-    assert.match(
-      await follow('/connect/github?connection=work', { account: 'hubot' }),
-      /GitHub \(work\) is connected\./,
-    );
+    const { cookie, read, follow, connectLink, listAccounts } = await openPage('several');
+    assert.match(await follow(await connectLink(), { account: 'octocat' }), /GitHub is/);
+    assert.match(await follow(await connectLink('work'), { account: 'hubot' }), /GitHub \(work\) is connected\./);
     assert.deepEqual(await listAccounts(), ['default octocat', 'work hubot']);
     const page = await read('/connect');
     assert.match(page, /<h2>GitHub<\/h2>.*octocat.*<h2>GitHub \(work\)<\/h2>.*hubot/s);
@@ -68,9 +71,9 @@ onEachEngine('the hosted page with several connections', (engine) => {
   });
 
   test('never replaces an account without asking, and says that nothing has changed', async () => {
-    const { read, follow, listAccounts } = await openPage('careful');
-    await follow('/connect/github', { account: 'octocat' });
-    const reconnect = linkIn(await read('/connect'), /Reconnect GitHub"/);
+    const { follow, connectLink, listAccounts } = await openPage('careful');
+    await follow(await connectLink(), { account: 'octocat' });
+    const reconnect = await connectLink();
     assert.match(
       await follow(reconnect, { account: 'stranger' }),
       /GitHub hasn’t changed, because you chose a different/,

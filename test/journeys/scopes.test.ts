@@ -106,6 +106,18 @@ onEachEngine('scopes', (engine) => {
     assert.equal(refused.statusCode, 400);
     assert.match(refused.body, /<strong>Scopes<\/strong> must be plain ASCII/);
 
+    const { authorizationUrl, cookie } = await flow.begin(team.member, 'github', {
+      connection: 'more',
+      scopes: ['gist'],
+    });
+    await flow.arrive(flow.consent(authorizationUrl), { cookie });
+    const reconnects = [...(await visit('/integrations/github')).body.matchAll(/href="([^"]*)"[^>]*>Reconnect</g)];
+    assert.deepEqual(
+      reconnects.map(([, address = '']) => /scopes=([^&]*)/.exec(address)?.[1] ?? null),
+      [null, 'repo+read%3Aorg+gist'],
+      'What was chosen for a connection is requested again.',
+    );
+
     const saved = await flow.stage.server.inject({
       method: 'POST',
       url: '/integrations/github/credentials',

@@ -1,7 +1,7 @@
 import { connectionTitle } from '../../integrations/index.ts';
 import { type Html, html } from '../../platform/index.ts';
 import { moment } from '../parts.ts';
-import { connectLink, disconnectLink } from './connecting/connect-link.ts';
+import { connectLink, disconnectLink, reconnectLink } from './connecting/connect-link.ts';
 import { connectionState } from './connection-story.ts';
 import { type Connection, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
@@ -30,7 +30,7 @@ ${reconnectLine(reconnectBefore, view)}`;
 const actions = ({ entry, connection }: CardView): Html => {
   if (!connection) return connectLink(entry);
   const mustConnect = connection.status === 'needs_reconnect' && isReady(entry);
-  return html`${mustConnect && connectLink(entry, { connection })}${disconnectLink(connection)}`;
+  return html`${mustConnect && reconnectLink(entry, connection)}${disconnectLink(connection)}`;
 };
 
 /** A connection of the team, or a provider that it could connect right away. */

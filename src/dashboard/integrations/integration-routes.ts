@@ -59,9 +59,10 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
       const connection = query.connection?.trim() || DEFAULT_CONNECTION;
-      const params = { ...setUp?.paramsOf.get(connection), ...readPrefixed(query, 'params') };
+      const again = setUp?.again.get(connection);
+      const params = { ...again?.params, ...readPrefixed(query, 'params') };
       if (!entry.provider) return `/integrations/${entry.id}`;
-      const { scopes = entry.provider.scopes.join(' ') } = query;
+      const { scopes = (again?.scopes ?? entry.provider.scopes).join(' ') } = query;
       const asked = { connection, params, scopes };
       const wish = { params: { ...setUp?.client?.params, ...params }, scopes: readScopes(entry.provider, scopes) };
       const problem = await refusalOf(() => integrations.checkConnect(entry.id, { connection, ...wish }));

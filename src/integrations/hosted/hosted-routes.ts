@@ -22,6 +22,7 @@ import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connecti
 import { disconnect } from '../connections/disconnect.ts';
 import { getStatus, type Integration } from '../connections/status.ts';
 import { hostedFormRefused, hostedProviderRefused } from '../errors.ts';
+import { getSetUp } from '../set-up/get-set-up.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
 import { disconnectPage, endedPage, hostedRefusalPage, listPage, ticketPage, type Who } from './hosted-pages.ts';
 
@@ -173,7 +174,8 @@ export const hostedRoutes =
         const starter = { userId, teamId, binding: binding.setOn(request, reply) };
         const { provider, connection } = whichOf(request);
         await findHolder(context, { teamId, provider, name: connection });
-        const options = { ...STANDARD_OPTIONS, returnTo: HOSTED_PAGE, connection, replace: false };
+        const again = (await getSetUp(context, teamId, provider)).again.get(connection);
+        const options = { ...STANDARD_OPTIONS, ...again, returnTo: HOSTED_PAGE, connection, replace: false };
         const { authorizationUrl } = await beginConnect(context, provider, starter, options);
         return reply.redirect(authorizationUrl, 302);
       }),

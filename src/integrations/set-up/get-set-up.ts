@@ -3,10 +3,18 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { Provider } from '../catalogue/provider.ts';
 import { listConnectionsTo } from '../connections/connection-store.ts';
+import { scopesOf } from '../requests/authorization-url.ts';
 
 /** Whether the provider supports revocation. Null if only its issuer can tell. */
 const isRevocable = ({ record }: Provider): boolean | null =>
   'authorize' in record || record.revoke !== undefined ? Boolean(record.revoke) : null;
+
+/**
+ * What a connection asked for, if that's more than the defaults: then a person has chosen it. Connecting it again
+ * without those scopes would quietly take them away.
+ */
+const keepScopes = (asked: readonly string[], defaults: readonly string[]): string[] | null =>
+  asked.every((scope) => defaults.includes(scope)) ? null : [...new Set([...defaults, ...asked])];
 
 /** A team's setup for a provider, besides its connections. None of it is secret. */
 export const getSetUp = async (
@@ -21,13 +29,19 @@ export const getSetUp = async (
   // A connection also keeps what the provider sent. Only what a person entered is returned.
   const pickParams = (known: Values): Values =>
     Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)));
+  const defaults = scopesOf(provider.record, client?.scopes ?? null);
   return {
     /** Which client a new connect would use. */
     client,
     operatorHasClient: clients.operatorHas(providerId),
-    /** By the connection's name: what was entered to connect it, or came with the team's own client. */
-    paramsOf: new Map(connections.map(({ name, details }) => [name, pickParams({ ...client?.params, ...details })])),
-    /** The same for a new connection. */
+    /** By the connection's name: what to connect it again with. Scopes are null if the defaults will do. */
+    again: new Map(
+      connections.map(({ name, details, scopesAsked }) => {
+        const params = pickParams({ ...client?.params, ...details });
+        return [name, { params, scopes: keepScopes(scopesAsked, defaults) }];
+      }),
+    ),
+    /** What comes with the team's own client. */
     params: pickParams(client?.params ?? {}),
     isRevocable: isRevocable(provider),
   };

@@ -29,20 +29,27 @@ export const connectAddress = (
 const wantsParams = ({ provider }: Entry): boolean =>
   provider?.params.some(({ default: standard }) => standard === null) ?? false;
 
-export const disconnectLink = (connection: Connection): Html =>
-  html`<a class="button plain" href="/integrations/${connection.provider}/connections/${connection.connection}/disconnect">Disconnect<span class="unseen"> ${connectionTitle(connection)}</span></a>`;
-
-type Look = {
-  kind?: 'plain';
-  /** The one to connect again. */
-  connection?: Connection;
-  params?: Readonly<Record<string, string>>;
-};
+const buttonTo = (address: string, verb: string, what: string, kind: 'plain' | '' = ''): Html =>
+  html`<a class="button${kind && ` ${kind}`}" href="${address}">${verb}<span class="unseen"> ${what}</span></a>`;
 
 /** Connect is a link because a form couldn't lead to a provider (Content-Security-Policy, form-action). */
-export const connectLink = (entry: Entry, { kind, connection, params }: Look = {}): Html => {
-  const { id, name } = entry;
+export const connectLink = (entry: Entry, params?: Wish['params']): Html => {
   const asksFirst = params === undefined && wantsParams(entry);
-  const wish = { ...(connection && { connection: connection.connection }), ...(params && { params }) };
-  return html`<a class="button${kind && ` ${kind}`}" href="${asksFirst ? `/integrations/${id}` : connectAddress(entry, wish)}">${connection ? 'Reconnect' : 'Connect'}<span class="unseen"> ${connection ? connectionTitle(connection) : name}</span></a>`;
+  const address = asksFirst ? `/integrations/${entry.id}` : connectAddress(entry, params && { params });
+  return buttonTo(address, 'Connect', entry.name);
 };
+
+/** Connects the same account again. Without a wish, it leads to the provider's page, which knows what to ask for. */
+export const reconnectLink = (entry: Entry, held: Connection, wish?: Wish): Html => {
+  const { connection, status } = held;
+  const address = wish ? connectAddress(entry, { ...wish, connection }) : `/integrations/${entry.id}`;
+  return buttonTo(address, 'Reconnect', connectionTitle(held), status === 'needs_reconnect' ? '' : 'plain');
+};
+
+export const disconnectLink = (held: Connection): Html =>
+  buttonTo(
+    `/integrations/${held.provider}/connections/${held.connection}/disconnect`,
+    'Disconnect',
+    connectionTitle(held),
+    'plain',
+  );
