@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startPostgresqlServer } from '../harness/postgresql-server.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+import { type Product, startProduct } from './product.ts';
+import { type BrowserStage, openBrowserStage } from './stage.ts';
+
+const OPERATOR_TOKEN = 'operator-token-of-the-browser-tests-0123456789';
+const KEYS = 'k1:u5L2v0xW8nq3Yb7Rz1Kc6Ht9Jd4Mf0Ps2Gw5Xe8Qa7U=';
+
+/** At the same time, because both wait for a while until a team that is being erased is quiet. */
+describe('a customer of a product', { concurrency: true }, () => {
+  for (const engine of ['sqlite', 'postgresql'] as const)
+    describe(`on ${engine}`, { concurrency: false }, () => {
+      let stage: BrowserStage;
+      let product: Product;
+      let stopDatabase: () => unknown = () => undefined;
+
+      before(async () => {
+        product = await startProduct();
+        const env = { PATCHBAY_OPERATOR_TOKEN: OPERATOR_TOKEN, PATCHBAY_RETURN_ORIGINS: product.origin };
+        if (engine === 'sqlite') {
+          stage = await openBrowserStage(env);
+          return;
+        }
+        const server = await startPostgresqlServer({ fsync: false });
+        stopDatabase = server.remove;
+        stage = await openBrowserStage({ ...env, DATABASE_URL: server.url, PATCHBAY_KEYS: KEYS });
+      });
+
+      after(async () => {
+        await stage.close();
+        await product.stop();
+        await stopDatabase();
+      });
+
+      const ask = async (method: string, path: string, body?: object) => {
+        const answer = await fetch(`${stage.url}/api/${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${OPERATOR_TOKEN}`,
+            ...(path.startsWith('operator/') ? {} : { 'patchbay-team': 'customer-42' }),
+            ...(body ? { 'content-type': 'application/json' } : {}),
+          },
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        });
+        const text = await answer.text();
+        assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+        return JSON.parse(text);
+      };
+
+      const listConnected = async (): Promise<string[][]> =>
+        (await ask('GET', 'integrations/status')).integrations
+          .filter(({ provider, status }: Record<string, string>) => provider === 'sandbox' && status !== 'disconnected')
+          .map(({ connection, account }: { connection: string; account: { label: string } }) => [
+            connection,
+            account.label,
+          ]);
+
+      test('connects two accounts on the product’s own page, and disconnects one', async () => {
+        await ask('PUT', 'operator/teams/customer-42', { name: 'Acme' });
+        const user = { key: 'user-7', name: 'Ann Example' };
+        const { token } = await ask('POST', 'operator/teams/customer-42/sessions', { user, providers: ['sandbox'] });
+        product.signIn(stage.url, token);
+        const context = await stage.newContext();
+        const page = await context.newPage();
+
+        const connect = async (connection: string, account: RegExp): Promise<Record<string, unknown>> => {
+          await page.goto(product.origin);
+          await page.getByLabel('Connection').fill(connection);
+          await page.getByRole('button', { name: 'Connect the sandbox' }).click();
+          await page.getByLabel(account).check();
+          await page.getByRole('button', { name: 'Allow' }).click();
+          await page.waitForURL((url) => url.origin === product.origin && url.search.includes('attempt='));
+          const outcome = page.locator('#outcome:not(:empty)');
+          return JSON.parse(await outcome.innerText());
+        };
+
+        const first = await connect('default', /First account/);
+        assert.equal(first['outcome'], 'connected', JSON.stringify(first));
+        const second = await connect('second', /Second account/);
+        assert.equal(second['outcome'], 'connected', JSON.stringify(second));
+        const connected = await listConnected();
+        assert.deepEqual(
+          connected.map(([connection]) => connection),
+          ['default', 'second'],
+        );
+        assert.notEqual(connected[0]?.[1], connected[1]?.[1]);
+        const { connections } = await ask('GET', 'operator/teams/customer-42');
+        assert.equal(connections.connected, 2);
+
+        await ask('POST', 'integrations/sandbox/disconnect', { connection: 'second' });
+        assert.deepEqual(
+          (await listConnected()).map(([connection]) => connection),
+          ['default'],
+        );
+        await context.close();
+      });
+
+      test('leaves nothing behind when the product deletes them', async () => {
+        const before = await ask('GET', 'operator/teams/customer-42');
+        const erasing = { key: 'customer-42', state: 'erasing' };
+        assert.deepEqual(await ask('DELETE', 'operator/teams/customer-42'), erasing);
+        const find = () =>
+          fetch(`${stage.url}/api/operator/teams/customer-42`, {
+            headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+          });
+        assert.equal((await find()).status, 404);
+        // The key is free again when its grants are revoked and its rows are gone.
+        let again = { id: before.id };
+        await waitUntil(
+          'the team is erased',
+          async () => {
+            const answer = await fetch(`${stage.url}/api/operator/teams/customer-42`, {
+              method: 'PUT',
+              headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+              body: '{"name":"Acme again"}',
+            });
+            again = (await answer.json()) as { id: string };
+            return answer.status === 201;
+          },
+          80_000,
+        );
+        assert.notEqual(again.id, before.id);
+        assert.deepEqual(await listConnected(), []);
+        assert.deepEqual((await ask('GET', 'members')).members, []);
+      });
+    });
+});
