@@ -92,7 +92,13 @@ const listCommands = ({ open, openAnyway }: Opener): Command[] => [
   doctorCommand(async () => {
     const app = await openAnyway();
     const { checkBucket } = app.telephony;
-    return { ...app, data: app.config.data, checkBucket, checkMail: app.reports.checkMail };
+    return {
+      ...app,
+      data: app.config.data,
+      issuer: app.config.authIssuer,
+      checkBucket,
+      checkMail: app.reports.checkMail,
+    };
   }),
 ];
 

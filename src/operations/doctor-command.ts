@@ -9,6 +9,7 @@ import {
   type Outbound,
   printTable,
 } from '../platform/index.ts';
+import { countTeamsOfOtherIssuers } from '../teams/index.ts';
 import type { Vault } from '../vault/index.ts';
 
 type DoctorContext = {
@@ -16,6 +17,8 @@ type DoctorContext = {
   vault: Vault;
   outbound: Outbound;
   data: string;
+  /** The identity provider, or null if there is none. */
+  issuer: string | null;
   url: string;
   production: boolean;
   /** Throws if the bucket for recordings doesn't work. Null if there is none. */
@@ -70,6 +73,18 @@ const checkKeys = async ({ database, vault }: DoctorContext): Promise<Finding> =
   if (state?.applied === 0) return warning('keys', 'Not used yet.');
   await vault.verifyRing();
   return ok('keys', 'PATCHBAY_KEYS can decrypt every team key.');
+};
+
+/** A token that names a team of another issuer is refused without a reason, because its sender must not learn of it. */
+const checkIssuer = async ({ database, issuer }: DoctorContext): Promise<Finding[]> => {
+  const state = await getMigrationState(database).catch(() => null);
+  if (state?.pending.length !== 0) return [];
+  const { count, example } = await countTeamsOfOtherIssuers(database, issuer);
+  if (count === 0) return [];
+  const teams = count === 1 ? '1 team belongs' : `${count} teams belong`;
+  const advice = `Their users can't get in${issuer === null ? '' : ', and tokens that name them may be refused'}.`;
+  const message = `${teams} to an identity provider that isn't AUTH_ISSUER, such as ${example}. ${advice} Check AUTH_ISSUER.`;
+  return [warning('identity provider', message)];
 };
 
 const checkDisk = (data: string): Finding => {
@@ -127,6 +142,7 @@ export const doctorCommand = (open: () => Promise<DoctorContext>): Command => ({
       ok('settings', `Valid. Production rules are ${production ? 'on' : 'off'}.`),
       await examine('database', 'Check that it is running and DATABASE_URL is right.', () => checkDatabase(database)),
       await examine('keys', '', () => checkKeys(context)),
+      await examine('identity provider', '', () => checkIssuer(context)),
       checkDisk(data),
       checkBucket
         ? await examine('recordings', 'Check the S3_* settings and the bucket.', () => checkRecordings(checkBucket))

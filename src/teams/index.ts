@@ -34,7 +34,14 @@ export {
 } from './records/record-audit.ts';
 export { hasSession, type Session } from './records/session-store.ts';
 export { BusinessHours, checkBusinessHours, DAYS, isNeverOpen, type Team, TeamSettings } from './records/team.ts';
-export { countTeamsAfter, getFirstTeamId, getTeam, listRetentionsAfter, listTeamsAfter } from './records/team-store.ts';
+export {
+  countTeamsAfter,
+  countTeamsOfOtherIssuers,
+  getFirstTeamId,
+  getTeam,
+  listRetentionsAfter,
+  listTeamsAfter,
+} from './records/team-store.ts';
 export { getUser, getUserWhoBegan, listAdminAddresses, listUserNames, type User } from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';
 export { SWITCH_TEAM_PATH } from './sign-in/team-choice-routes.ts';

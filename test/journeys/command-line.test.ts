@@ -257,6 +257,28 @@ onEachEngine('next to a running service', (engine) => {
     ]);
   });
 
+  test('the doctor counts the teams of another identity provider', async () => {
+    const add = (id: string) =>
+      house.app.database.run(
+        `insert into teams (id, name, time_zone, payload_days, issuer, subject, created_at)
+         values ($1, 'outside', 'UTC', 30, 'https://old.example', $1, 1)`,
+        [id],
+      );
+    await add('t-1');
+    await add('t-2');
+    const warn = async (env: Record<string, string>) => {
+      const all = { ...settingsOf(house), PATCHBAY_URL: 'http://127.0.0.1:9', ...env };
+      const { findings } = JSON.parse((await runCommand(['doctor', '--json'], all)).stdout);
+      const [found] = findings.filter(({ check }: { check: string }) => check === 'identity provider');
+      return found && `${found.state}: ${found.message}`;
+    };
+    const message = "2 teams belong to an identity provider that isn't AUTH_ISSUER, such as https://old.example.";
+    const changed = await warn({ AUTH_ISSUER: 'https://new.example', AUTH_AUDIENCE: 'patchbay' });
+    assert.ok(changed.startsWith(`warning: ${message}`), changed);
+    assert.ok((await warn({})).startsWith(`warning: ${message}`));
+    assert.equal(await warn({ AUTH_ISSUER: 'https://old.example', AUTH_AUDIENCE: 'patchbay' }), undefined);
+  });
+
   test('a wrong argument gets exit code 2, even if only the service can tell', async () => {
     const env = settingsOf(house);
     const secretFile = join(house.config.data, 'secret');

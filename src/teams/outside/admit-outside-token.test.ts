@@ -83,6 +83,21 @@ onEachEngine('tokens of an outside identity provider', (engine) => {
     assert.equal((await get(admin, '/api/members')).body.members.length, 1);
   });
 
+  test("another issuer's team stays closed, which the log says once a minute and the token's owner is not told", async () => {
+    await house.app.database.run(
+      `insert into teams (id, name, time_zone, payload_days, key, issuer, subject, created_at)
+       values ('t-old', 'old', 'UTC', 30, 'acme', 'https://old.example', 'acme', 1)`,
+    );
+    const tokens = await Promise.all(['u1', 'u2', 'u3'].map((sub) => provider.sign({ sub, team: 'acme' })));
+    const answers = await Promise.all(tokens.map((token) => get(token)));
+    assert.deepEqual(new Set(answers.map(({ body }) => body.code)), new Set(['http.unauthorized']));
+    const warnings = house.lines.filter(({ message }) => message.includes('another issuer'));
+    assert.deepEqual(
+      warnings.map(({ level, fields }) => [level, fields]),
+      [['warn', { teamId: 't-old', issuer: provider.issuer }]],
+    );
+  });
+
   test('invalid tokens are rejected', async () => {
     const { privateKey: foreignKey } = await generateKeyPair('RS256');
     const past = Math.floor(Date.now() / 1_000) - 3_600;

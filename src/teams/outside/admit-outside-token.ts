@@ -3,7 +3,7 @@ import { claimUnusable, identityProviderAway } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import type { Holder } from '../records/holder.ts';
 import { type IdentitySettings, readIdentity } from '../records/outside-identity.ts';
-import { admitOutsideUser } from './admit-outside-user.ts';
+import { createAdmitOutsideUser } from './admit-outside-user.ts';
 import { createFetch, keepDiscovered } from './issuer.ts';
 
 /** Public-key algorithms only: with a shared secret, anyone who can check a token could also make one. */
@@ -30,6 +30,7 @@ const isProvidersTrouble = (error: unknown, errors: Jose['errors']): boolean =>
 export const createAdmitOutsideToken = (context: TeamsContext, settings: IdentitySettings) => {
   const { clock, outbound } = context;
   const { issuer, audience } = settings;
+  const admitOutsideUser = createAdmitOutsideUser(context);
   const fetchDocument = createFetch(outbound, MOST_BYTES);
 
   const getKeySet = keepDiscovered(context, async () => {
@@ -67,6 +68,6 @@ export const createAdmitOutsideToken = (context: TeamsContext, settings: Identit
     const identity = readIdentity(settings, payload);
     // Only whoever has a valid token is told, since it's about the operator's settings.
     if ('unnamed' in identity) throw claimUnusable(identity);
-    return admitOutsideUser(context, identity);
+    return admitOutsideUser(identity);
   };
 };

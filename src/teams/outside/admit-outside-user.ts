@@ -2,11 +2,13 @@ import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import { type Holder, holderOf } from '../records/holder.ts';
 import type { OutsideIdentity } from '../records/outside-identity.ts';
-import { findOutsideTeam, putOutsideOnKeyedTeam } from '../records/team-store.ts';
+import { findOutsideTeam, findTeamByKey, putOutsideOnKeyedTeam } from '../records/team-store.ts';
 import { findOutsideUser, insertUser, type OutsideUser, updateOutsideUser } from '../records/user-store.ts';
 import { createTeam } from '../team/create-team.ts';
 
-/** Null for a team that is being erased. */
+const WARN_EVERY_MS = 60_000;
+
+/** Null for a team that is being erased, or whose key belongs to another issuer's team. */
 const ensureTeam = async (context: TeamsContext, { issuer, team }: OutsideIdentity): Promise<string | null> => {
   const { database } = context;
   const outside = { issuer, subject: team };
@@ -56,17 +58,34 @@ const followIdentity = async ({ database, clock }: TeamsContext, user: OutsideUs
   await updateOutsideUser(database, { ...user, role, email, name, claimsIssuedAt });
 };
 
+/** At most once a minute, because anyone with such a token can cause it at will. */
+const createWarnOfOtherIssuer = ({ database, clock, log }: TeamsContext) => {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  return async ({ issuer, team }: OutsideIdentity): Promise<void> => {
+    const keyed = isCustomerKey(team) ? await findTeamByKey(database, team) : undefined;
+    const now = clock.now();
+    if (!keyed || keyed.erasing || Math.abs(now - warnedAt) < WARN_EVERY_MS) return;
+    warnedAt = now;
+    log.warn({ teamId: keyed.id, issuer }, 'a token was refused because another issuer has named its team');
+  };
+};
+
 /**
  * Finds the team and the user that a token names, or creates them the first time. Both are known by issuer and claim,
  * never by our ids. Someone in two of the provider's teams is a user of each. Null for a member who was removed here.
  *
  * Someone who was demoted may still have a token that says admin. It changes nothing, and lets them in as a member.
  */
-export const admitOutsideUser = async (context: TeamsContext, identity: OutsideIdentity): Promise<Holder | null> => {
-  const teamId = await ensureTeam(context, identity);
-  const user = teamId === null ? null : await ensureUser(context, teamId, identity);
-  if (!user || user.removed) return null;
-  if (isOutdated(user, identity)) return holderOf({ ...user, role: identity.role === 'admin' ? user.role : 'member' });
-  await followIdentity(context, user, identity);
-  return holderOf({ ...user, role: identity.role });
+export const createAdmitOutsideUser = (context: TeamsContext) => {
+  const warnOfOtherIssuer = createWarnOfOtherIssuer(context);
+  return async (identity: OutsideIdentity): Promise<Holder | null> => {
+    const teamId = await ensureTeam(context, identity);
+    if (teamId === null) await warnOfOtherIssuer(identity);
+    const user = teamId === null ? null : await ensureUser(context, teamId, identity);
+    if (!user || user.removed) return null;
+    if (isOutdated(user, identity))
+      return holderOf({ ...user, role: identity.role === 'admin' ? user.role : 'member' });
+    await followIdentity(context, user, identity);
+    return holderOf({ ...user, role: identity.role });
+  };
 };

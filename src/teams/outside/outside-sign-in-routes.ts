@@ -5,7 +5,7 @@ import type { TeamsContext } from '../records/context.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { beginSession, refuseAnother, SESSION_LIFETIME_MS } from '../sessions/begin-session.ts';
 import type { Door } from '../sign-in/door.ts';
-import { admitOutsideUser } from './admit-outside-user.ts';
+import { createAdmitOutsideUser } from './admit-outside-user.ts';
 import { BEGUN_SECONDS, type OutsideSignIn } from './outside-sign-in.ts';
 
 /** Each one sends the identity provider a request with the client's secret. Strangers must not make it lock us out. */
@@ -15,6 +15,7 @@ const ASKED_PER_MINUTE = 20;
 export const outsideSignInRoutes =
   (context: TeamsContext, door: Door, outsideSignIn: OutsideSignIn): Routes =>
   (server) => {
+    const admitOutsideUser = createAdmitOutsideUser(context);
     const begun = door.createCookie('sign_in');
     const askers = createRateLimit({ clock: context.clock, perMinute: ASKED_PER_MINUTE });
     const count = ({ ip }: FastifyRequest): void => {
@@ -34,7 +35,7 @@ export const outsideSignInRoutes =
       const { searchParams } = new URL(request.url, 'http://callback.invalid');
       begun.clear(reply);
       const identity = await outsideSignIn.finish(searchParams, begun.read(request) ?? '');
-      const holder = await admitOutsideUser(context, identity);
+      const holder = await admitOutsideUser(identity);
       if (!holder) throw memberRemoved();
       return door.letIn(request, reply, async (current) => {
         await refuseAnother(context, current, holder);

@@ -74,6 +74,17 @@ export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside):
     subject,
   ]);
 
+/** How many teams an identity provider other than this one has named, and one such issuer. */
+export const countTeamsOfOtherIssuers = async (
+  queries: Queries,
+  issuer: string | null,
+): Promise<{ count: number; example: string | null }> => {
+  const sql = `select count(*) as n, min(issuer) as example from teams
+    where issuer is not null and issuer <> $1 and erasing_at is null`;
+  const row = await queries.get<{ n: number; example: string | null }>(sql, [issuer ?? '']);
+  return { count: row?.n ?? 0, example: row?.example ?? null };
+};
+
 /** Also one that is being erased, because its key isn't free yet. */
 export const findTeamByKey = async (
   queries: Queries,
