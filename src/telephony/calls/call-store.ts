@@ -227,7 +227,7 @@ export const deleteCall = async (queries: Queries, teamId: string, id: string): 
   await queries.run('delete from calls where team_id = $1 and id = $2', [teamId, id]);
 };
 
-const CALLS_PAGE = 100;
+const CALLS_PAGE = 50;
 const OWNED = { team_id: 'text', id: 'text' } as const;
 
 /** With their events. */
