@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createTestStore, onEachEngine, type TestStore } from '../../../test/harness/databases.ts';
+import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { type Database, DatabaseUnavailable, UniqueViolation } from './database.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -182,6 +183,23 @@ onEachEngine('database', (engine) => {
     await ended;
     assert.ok(performance.now() - begun < 5_000, 'It would have gone on for two minutes.');
   });
+
+  if (engine === 'postgresql')
+    test('the server ends a long read whose process is gone', async () => {
+      const leaving = openDatabase(store.settings, () => undefined);
+      const endless =
+        'with recursive n (i) as (select 2 union all select i + 1 from n where i < 2000000000) select count(*) as c from n';
+      const countReads = async (): Promise<number> => {
+        const sql = `select count(*) as n from pg_stat_activity
+          where datname = current_database() and state = 'active' and query = $1`;
+        return (await database.get<{ n: number }>(sql, [endless]))?.n ?? 0;
+      };
+      const read = assert.rejects(leaving.scan(endless, []), DatabaseUnavailable);
+      await waitUntil('the read has begun', async () => (await countReads()) === 1);
+      await leaving.close();
+      await read;
+      await waitUntil('the server has ended it', async () => (await countReads()) === 0);
+    });
 
   test('a diagnosis has version, size and tables', async () => {
     await put('a');
