@@ -6,7 +6,13 @@ import { type Operation, readOperations } from '../harness/operations.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { useStage } from '../harness/use-stage.ts';
 
-const UNSET = { PATCHBAY_ADMIN_TOKEN: '', CRON_SECRET: '', DEBUG_TOKEN: '', METRICS_TOKEN: '' };
+const UNSET = {
+  PATCHBAY_ADMIN_TOKEN: '',
+  CRON_SECRET: '',
+  DEBUG_TOKEN: '',
+  METRICS_TOKEN: '',
+  PATCHBAY_OPERATOR_TOKEN: '',
+};
 
 /** What a template or script makes of an unset variable. */
 const LEFTOVERS = [
@@ -19,6 +25,8 @@ const LEFTOVERS = [
   '$DEBUG_TOKEN',
   ...Object.values(SECRETS),
 ];
+
+const HIDDEN = ['/api/debug/db', '/metrics', '/api/operator/teams'];
 
 const cronRoute: Routes = (server) => {
   const access = { door: 'cron', whenUnset: 'unavailable' } as const;
@@ -40,8 +48,8 @@ describe('an unset secret', () => {
     return toAnswer(await stage.server.inject({ method, url, headers }));
   };
 
-  test('hides the debug and metrics endpoints as if they did not exist, whatever is presented', async () => {
-    for (const path of ['/api/debug/db', '/metrics']) {
+  test('hides the debug, metrics, and operator endpoints as if they did not exist, whatever is presented', async () => {
+    for (const path of HIDDEN) {
       for (const token of [null, ...LEFTOVERS]) {
         const hidden = await call(path, token);
         expectProblem(hidden, 404, `${path} with ${token}`);
@@ -51,7 +59,7 @@ describe('an unset secret', () => {
   });
 
   test('hides them from other methods too, which would reveal that something is there', async () => {
-    for (const path of ['/api/debug/db', '/metrics']) {
+    for (const path of HIDDEN) {
       for (const method of ['HEAD', 'POST'] as const) {
         const hidden = await call(path, null, method);
         const unknown = await call(`${path}-unknown`, null, method);
