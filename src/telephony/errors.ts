@@ -85,6 +85,14 @@ export const tooManyExports = () =>
     later(10),
   );
 
+export const tooManyDownloads = () =>
+  refuse(
+    429,
+    'too_many_downloads',
+    'Other recordings are still being downloaded. Wait for one to finish, then try again.',
+    later(10),
+  );
+
 export const recordingUnknown = () => refuse(404, 'recording_unknown', 'Recording not found.');
 
 export const recordingNotThere = () =>

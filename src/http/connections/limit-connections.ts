@@ -21,7 +21,7 @@ export type ConnectionLimits = {
 };
 
 /** How many files the process may have open. Linux says; elsewhere it's far more than we allow. */
-const readOpenFileLimit = (): number => {
+export const readOpenFileLimit = (): number => {
   if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
   const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return Number(limit ?? Number.POSITIVE_INFINITY);

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { callerOf, type Routes, readOpenFileLimit, routeOptions } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
-import { actorOf, createAuditLog } from '../../teams/index.ts';
+import { actorOf, createAuditLog, createOpenStreams } from '../../teams/index.ts';
 import type { ByteRange } from '../../vault/index.ts';
 import { extensionOf } from '../audio/audio-type.ts';
 import { rangeOf } from '../audio/byte-range.ts';
 import { isStorageAway } from '../audio/recording-bucket.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { ById } from '../contract/schemas.ts';
-import { rangeOutside, recordingUnknown, storageAway } from '../errors.ts';
+import { rangeOutside, recordingUnknown, storageAway, tooManyDownloads } from '../errors.ts';
 import { type ArchivedRecording, openAudio, toArchived } from './open-audio.ts';
 import { findCallOfRecording, getRecording, type RecordingRow } from './recording-store.ts';
 import { RecordingView, toRecordingView } from './recording-view.ts';
@@ -17,6 +17,10 @@ import { RecordingView, toRecordingView } from './recording-view.ts';
 /** A player that seeks requests many parts in one listen. */
 const ONE_LISTEN_MS = 60_000;
 const MOST_LISTENS = 10_000;
+
+/** Each download has a file or a connection open for as long as its reader takes. */
+const MOST_DOWNLOADS = { perUser: 6, perTeam: 30 };
+const mostDownloadsInTotal = (): number => Math.min(1_000, Math.floor(readOpenFileLimit() / 8));
 
 /** Tracks who just listened to what. Starting over, or coming back after a while, is a new listen. */
 const createListens = ({ clock }: TelephonyContext) => {
@@ -58,6 +62,7 @@ export const recordingRoutes =
     const { database, log } = context;
     const audit = createAuditLog(context);
     const listens = createListens(context);
+    const downloads = createOpenStreams({ ...MOST_DOWNLOADS, inTotal: mostDownloadsInTotal() }, tooManyDownloads);
     const forMembers = routeOptions('member', 'calls');
 
     const find = async (request: FastifyRequest, id: string): Promise<RecordingRow> => {
@@ -113,13 +118,15 @@ export const recordingRoutes =
           return reply.send(Readable.from([]));
         }
         const range = part ?? { start: 0, length: bytes };
-        const audio = await open(recording, range);
+        const audio = await downloads.addOpening(callerOf(request), () => open(recording, range));
         if (listens.isNew(`${callerOf(request).userId} ${id}`, range.start === 0))
           await audit(teamId, actorOf(request), { action: 'recording.listen', target: id }).catch((error) => {
             audio.destroy();
             throw error;
           });
         announce(reply, recording, etag, part);
+        // Nobody will read it if the client has left, or has been told that it takes too long.
+        if (reply.sent || request.socket.destroyed) audio.destroy();
         return reply.send(audio);
       },
     );
