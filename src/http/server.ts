@@ -129,7 +129,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
 
   const limit = createTimeLimit(LIMITS.requestMs);
   const leave = createSideBySide(process.nextTick);
-  const slowReaders = endSlowReaders(server.server);
+  const slowReaders = endSlowReaders(server.server, pipelining);
   const most = capConnections(maxConnections);
   const isTrusted = createTrustedProxies(trustedProxies);
   const crowd = createOutage(SAY_AGAIN_MS);
@@ -137,6 +137,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     most,
     addressOf: (address) => (isTrusted(address) ? null : strangerKey(address)),
     lastOn: pipelining.lastOn,
+    behindSince: slowReaders.behindSince,
     onFull() {
       if (crowd.isOn()) return;
       crowd.begin();

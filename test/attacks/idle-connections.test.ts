@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { Routes } from '../../src/http/index.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
@@ -62,17 +63,25 @@ test('more connections than there are files keep nobody from calling', { skip: S
   assert.deepEqual([logLines(serving, '"level":"error"'), logLines(serving, 'unavailable')], [[], []]);
 });
 
+function* repeatForever() {
+  for (;;) yield Buffer.alloc(65_536, 'x');
+}
+
 describe('connections of one address', { skip: SKIP }, () => {
   const MOST = 40;
   const PER_ADDRESS = 10;
   const PROXY = '127.0.2.1';
   const held = Promise.withResolvers<void>();
-  let begun = 0;
+  let [begun, endless] = [0, 0];
   const slow: Routes = (server) => {
     server.get('/api/slow', { config: { access: 'anyone' }, schema: { hide: true } }, async () => {
       begun++;
       await held.promise;
       return { ok: true };
+    });
+    server.get('/api/endless', { config: { access: 'anyone' }, schema: { hide: true } }, async (_request, reply) => {
+      endless++;
+      return reply.type('text/plain').send(Readable.from(repeatForever()));
     });
   };
   const house = useStage(() =>
@@ -120,5 +129,19 @@ describe('connections of one address', { skip: SKIP }, () => {
     held.resolve();
     await waitUntil('all of them are answered', () => answered === PER_ADDRESS);
     await leave(waiting);
+  });
+
+  test('make way if they do not read their answer', async (context) => {
+    const asked = 'GET /api/endless HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const unread = await openMany(context, PER_ADDRESS, '127.0.1.5', asked);
+    for (const socket of unread) socket.pause();
+    await waitUntil('all of them have asked', () => endless === PER_ADDRESS);
+    let answered = 0;
+    await waitUntil('another one is answered', async () => {
+      const [another] = await openMany(context, 1, '127.0.1.5', HEALTH);
+      another?.on('data', () => answered++);
+      return answered > 0;
+    });
+    await leave(unread);
   });
 });

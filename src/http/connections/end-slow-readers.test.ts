@@ -7,52 +7,97 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
 import { endSlowReaders, type SlowReaderSettings } from './end-slow-readers.ts';
+import { createPipeliningGuard } from './pipelining-guard.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const ANSWER = Buffer.alloc(16 * 1024 * 1024, 'x');
+/** Two responses, and not three. */
+const MOST_BYTES = 40 * 1024 * 1024;
 
 const openServer = async (context: TestContext, settings: SlowReaderSettings) => {
-  const server = createServer((_request, response) => response.end(ANSWER)).listen(0, '127.0.0.1');
-  const watch = endSlowReaders(server, { lookMs: 10, ...settings });
+  const guard = createPipeliningGuard();
+  let begun = 0;
+  const server = createServer((request, response) => {
+    begun++;
+    if (guard.admit(request, response)) response.end(ANSWER);
+  }).listen(0, '127.0.0.1');
+  const watch = endSlowReaders(server, guard, { lookMs: 10, slowMs: 50, ...settings });
   context.after(() => {
     watch.stop();
     server.close();
     server.closeAllConnections();
   });
   await once(server, 'listening');
+  /** Receives nothing of the response unless it is read from. */
+  const ask = async (times = 1): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    context.after(() => socket.destroy());
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const before = begun;
+    socket.write(REQUEST.repeat(times));
+    await waitUntil('the requests have arrived', () => begun >= before + times);
+    return socket;
+  };
   return {
     countOpen: () => promisify(server.getConnections.bind(server))(),
-    /** Receives nothing of the response unless it is read from. */
-    async ask(): Promise<Socket> {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      context.after(() => socket.destroy());
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(REQUEST);
-      return socket;
+    ask,
+    async askMany(count: number, times = 1): Promise<Socket[]> {
+      const sockets: Socket[] = [];
+      while (sockets.length < count) sockets.push(await ask(times));
+      return sockets;
     },
   };
+};
+
+/** Counts what it reads, with a pause after each piece. */
+const readSlowly = (socket: Socket, pauseMs: number): { taken: number } => {
+  const progress = { taken: 0 };
+  socket.on('data', (chunk: Buffer) => {
+    progress.taken += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), pauseMs);
+  });
+  return progress;
 };
 
 test('a client that reads nothing is disconnected, and one that reads slowly is not', async (context) => {
   const { ask, countOpen } = await openServer(context, { stalledMs: 300 });
   await ask();
   const slow = await ask();
-  let taken = 0;
-  slow.on('data', (chunk: Buffer) => {
-    taken += chunk.length;
-    slow.pause();
-    setTimeout(() => slow.resume(), 1);
-  });
-  await waitUntil('the slow one has it all', () => taken > ANSWER.length);
+  const progress = readSlowly(slow, 1);
+  await waitUntil('the slow one has it all', () => progress.taken > ANSWER.length);
   await waitUntil('the other is ended', async () => (await countOpen()) === 1);
   assert.equal(slow.destroyed, false);
 });
 
 test('unread responses are limited in total', async (context) => {
-  const { ask, countOpen } = await openServer(context, { slowMs: 50, mostBytes: 40 * 1024 * 1024 });
-  await Promise.all(Array.from({ length: 6 }, ask));
+  const { askMany, countOpen } = await openServer(context, { mostBytes: MOST_BYTES });
+  await askMany(6);
   await waitUntil('those that are one too many are ended', async () => (await countOpen()) <= 4);
   await sleep(200);
   assert.ok((await countOpen()) >= 2, 'Those within the bound stay.');
+});
+
+test('responses that wait behind another on their connection count, too', async (context) => {
+  const { askMany, countOpen } = await openServer(context, { mostBytes: MOST_BYTES });
+  await askMany(2, 2);
+  await waitUntil('one of the two is ended', async () => (await countOpen()) === 1);
+});
+
+test('clients that read a little now and then are limited like those that read nothing', async (context) => {
+  const { askMany, countOpen } = await openServer(context, { slowMs: 1_000, mostBytes: MOST_BYTES });
+  const trickling = await askMany(6);
+  const progress = trickling.map((socket) => readSlowly(socket, 20));
+  await waitUntil('those that are one too many are ended', async () => (await countOpen()) <= 4);
+  assert.ok(Math.max(...progress.map(({ taken }) => taken)) < ANSWER.length / 2, 'It is noticed long before the end.');
+});
+
+test('of many slow clients, the one that is nearest to having it all stays', async (context) => {
+  const { ask, askMany, countOpen } = await openServer(context, { slowMs: 1_000, mostBytes: MOST_BYTES });
+  const steady = await ask();
+  const progress = readSlowly(steady, 10);
+  await askMany(5);
+  await waitUntil('others are ended', async () => (await countOpen()) <= 4);
+  await waitUntil('it has it all', () => progress.taken > ANSWER.length);
 });

@@ -1,62 +1,88 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { PipeliningGuard } from './pipelining-guard.ts';
 
 const LOOK_MS = 1_000;
 /** How long a client may go without reading anything. */
 const STALLED_MS = 60_000;
-/** How much all unread responses may hold together. A single one may be larger. */
+/** How much all slow readers may hold together. A single one may hold more. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Once that is reached, clients that have read nothing for this long make way for others. */
+/** A reader is slow if it takes longer than this to receive as much as is waiting for it. */
 const SLOW_MS = 2_000;
 
-type Reader = { queued: number; since: number };
-type Waiting = { socket: Socket; bytes: number; stalledMs: number };
+/** A moment, and how much had been sent by then. */
+type Mark = { sent: number; at: number };
+/** Both null while nothing is waiting for it. */
+type Reader = { moved: Mark | null; caughtUp: Mark | null };
+type Waiting = { socket: Socket; bytes: number; stalledMs: number; behindMs: number; neededMs: number };
 
-/**
- * The part of a write that the system hasn't taken yet. There's no public API for it; Node's own socket timeout reads
- * it, too.
- */
-type Queued = { _handle?: { writeQueueSize?: number } | null };
+/** What the system has been given, and has not taken yet. There's no public API; Node's socket timeout reads it, too. */
+type Handle = { _handle?: { bytesWritten: number; writeQueueSize: number } | null };
 
 export type SlowReaderSettings = { lookMs?: number; stalledMs?: number; slowMs?: number; mostBytes?: number };
 
+export type SlowReaders = {
+  /** Since when the client hasn't taken as much as is waiting for it. Null if nothing is, or not for long. */
+  behindSince(socket: Socket): number | null;
+  stop(): void;
+};
+
 /**
  * Ends connections that don't read their responses, because unread bytes are held in memory. Node's own time limits are
- * for clients that don't send.
+ * for clients that don't send. Reading a little now and then doesn't help: whoever would take longest to read what is
+ * waiting for it goes first.
  */
 export const endSlowReaders = (
   server: Server,
+  { countBytesInLine }: Pick<PipeliningGuard, 'countBytesInLine'>,
   { lookMs = LOOK_MS, stalledMs = STALLED_MS, slowMs = SLOW_MS, mostBytes = MOST_BYTES }: SlowReaderSettings = {},
-): { stop(): void } => {
+): SlowReaders => {
   const readers = new Map<Socket, Reader>();
   server.on('connection', (socket: Socket) => {
-    readers.set(socket, { queued: 0, since: performance.now() });
+    readers.set(socket, { moved: null, caughtUp: null });
     socket.once('close', () => readers.delete(socket));
   });
 
-  /** How much is waiting for it, and for how long none of that has gone out. */
-  const measure = (socket: Socket, reader: Reader, now: number): Waiting => {
-    const bytes = socket.writableLength;
-    const queued = (socket as Queued)._handle?.writeQueueSize ?? bytes;
-    if (bytes === 0 || queued !== reader.queued) Object.assign(reader, { queued, since: now });
-    return { socket, bytes, stalledMs: now - reader.since };
+  const readQueue = (socket: Socket): { bytes: number; sent: number } => {
+    const { bytesWritten = 0, writeQueueSize = 0 } = (socket as Handle)._handle ?? {};
+    // Node counts the characters of a text, and the system its bytes.
+    const bytes = Math.max(socket.writableLength, writeQueueSize) + countBytesInLine(socket);
+    return { bytes, sent: bytesWritten - writeQueueSize };
+  };
+
+  const measure = (socket: Socket, reader: Reader, now: number): Waiting[] => {
+    const { bytes, sent } = readQueue(socket);
+    if (bytes === 0) {
+      Object.assign(reader, { moved: null, caughtUp: null });
+      return [];
+    }
+    if (sent !== reader.moved?.sent) reader.moved = { sent, at: now };
+    if (!reader.caughtUp || sent - reader.caughtUp.sent >= bytes) reader.caughtUp = { sent, at: now };
+    const behindMs = now - reader.caughtUp.at;
+    const neededMs = (behindMs * bytes) / (sent - reader.caughtUp.sent + 1);
+    return [{ socket, bytes, stalledMs: now - reader.moved.at, behindMs, neededMs }];
   };
 
   const look = (): void => {
     const now = performance.now();
-    const waiting = [...readers]
-      .map(([socket, reader]) => measure(socket, reader, now))
-      .filter(({ bytes }) => bytes > 0)
-      .sort((one, other) => other.stalledMs - one.stalledMs);
-    const slow = waiting.filter((reader) => reader.stalledMs >= slowMs);
+    const slow = [...readers]
+      .flatMap(([socket, reader]) => measure(socket, reader, now))
+      .filter(({ behindMs }) => behindMs >= slowMs)
+      .sort((one, other) => other.neededMs - one.neededMs);
     let held = slow.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { socket, bytes, stalledMs: ms } of slow) {
-      if (ms < stalledMs && held <= mostBytes) break;
+      if (ms < stalledMs && held <= mostBytes) continue;
       held -= bytes;
       socket.destroy();
     }
   };
 
   const timer = setInterval(look, lookMs).unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    behindSince(socket) {
+      const at = readers.get(socket)?.caughtUp?.at ?? null;
+      return at !== null && readQueue(socket).bytes > 0 ? at : null;
+    },
+    stop: () => clearInterval(timer),
+  };
 };

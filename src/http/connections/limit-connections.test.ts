@@ -4,12 +4,15 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { waitUntil } from '../../../test/harness/wait-until.ts';
+import { endSlowReaders } from './end-slow-readers.ts';
 import { capConnections, limitConnections } from './limit-connections.ts';
 import { createPipeliningGuard } from './pipelining-guard.ts';
 
 const ASK = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const HANG = 'GET /hang HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const LARGE = 'GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const UNFINISHED = 'POST /hang HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc';
+const READING_MS = 50;
 
 /** A server that has room for two connections. */
 const openServer = async (context: TestContext) => {
@@ -19,20 +22,31 @@ const openServer = async (context: TestContext) => {
   const server = createServer((request, response) => {
     guard.admit(request, response);
     begun++;
-    if (request.url !== '/hang') response.end('here');
+    if (request.url === '/large') response.end(Buffer.alloc(16 * 1024 * 1024));
+    else if (request.url !== '/hang') response.end('here');
   }).listen(0, '127.0.0.1');
-  limitConnections(server, { most: 2, addressOf: () => null, lastOn: guard.lastOn, onFull: () => full++ });
+  const { behindSince, stop } = endSlowReaders(server, guard, { lookMs: 10 });
+  const { lastOn } = guard;
+  const limits = { most: 2, addressOf: () => null, lastOn, behindSince, readingMs: READING_MS, onFull: () => full++ };
+  limitConnections(server, limits);
+  const accepted = new Set<Socket>();
+  server.on('connection', (socket) => accepted.add(socket));
   context.after(() => {
+    stop();
     server.close();
     server.closeAllConnections();
   });
   await once(server, 'listening');
   return {
     countFull: () => full,
+    countBehind: () => {
+      const before = performance.now() - READING_MS;
+      return [...accepted].filter((socket) => (behindSince(socket) ?? Number.POSITIVE_INFINITY) < before).length;
+    },
     async open(): Promise<Socket> {
-      const accepted = once(server, 'connection');
+      const arrived = once(server, 'connection');
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-      await accepted;
+      await arrived;
       return socket.resume();
     },
     async send(socket: Socket, text: string): Promise<void> {
@@ -78,6 +92,17 @@ test('a new connection is refused if all others wait for their answers', async (
     busy.map(({ closed }) => closed),
     [false, false],
   );
+});
+
+test('a connection whose response is not read makes way, and one that waits for its answer does not', async (context) => {
+  const { open, send, countBehind } = await openServer(context);
+  const [unread, busy] = [(await open()).pause(), await open()];
+  await send(busy, HANG);
+  await send(unread, LARGE);
+  await waitUntil('it is behind', () => countBehind() === 1);
+  const fresh = await open();
+  await isEnded(unread.resume());
+  assert.deepEqual([busy.closed, fresh.closed], [false, false]);
 });
 
 test('there are at most half as many connections as files', () => {

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SlowReaders } from './end-slow-readers.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
 
 /** The part of all connections that one address may have. */
 const SHARE_OF_ADDRESS = 1 / 4;
 /** The part that is ended together, so that not every new connection has to look for one that makes way. */
 const SHARE_ENDED = 1 / 16;
+/** How long a client may take to read before its connection may make way. */
+const READING_MS = 1_000;
 
 type Connection = { socket: Socket; address: string | null; openedAt: number };
 type Waiting = { connection: Connection; since: number };
@@ -16,6 +19,8 @@ export type ConnectionLimits = {
   /** What counts as one address. Null if it isn't limited, like a proxy's. */
   addressOf(remoteAddress: string | undefined): string | null;
   lastOn: PipeliningGuard['lastOn'];
+  behindSince: SlowReaders['behindSince'];
+  readingMs?: number;
   /** Called for every connection that comes while there are too many. */
   onFull(): void;
 };
@@ -36,10 +41,14 @@ export const capConnections = (wanted: number, openFiles = readOpenFileLimit()):
  * recordings and outgoing requests.
  *
  * Nobody can keep others out by holding connections: if there are too many, those that have waited longest for their
- * client are ended, whether it has sent nothing or half a request. Idle ones don't go first, because everyone is idle
- * between connecting and asking. A new connection is refused only if all others are being answered.
+ * client are ended, whether it has sent nothing or half a request, or doesn't read the response. Idle ones don't go
+ * first, because everyone is idle between connecting and asking. A new connection is refused only if all others are
+ * being answered.
  */
-export const limitConnections = (server: Server, { most, addressOf, lastOn, onFull }: ConnectionLimits): void => {
+export const limitConnections = (
+  server: Server,
+  { most, addressOf, lastOn, behindSince, readingMs = READING_MS, onFull }: ConnectionLimits,
+): void => {
   const all = new Set<Connection>();
   const byAddress = new Map<string | null, Set<Connection>>();
 
@@ -56,11 +65,12 @@ export const limitConnections = (server: Server, { most, addressOf, lastOn, onFu
     all.delete(connection);
   };
 
-  /** Empty while a request is being answered. */
+  /** Empty while a request is being answered and the response is read. */
   const waitOf = (connection: Connection): Waiting[] => {
-    const { last, at: since } = lastOn(connection.socket) ?? { last: null, at: connection.openedAt };
-    const isWaiting = last === null || last.writableFinished || !last.req.complete;
-    return isWaiting ? [{ connection, since }] : [];
+    const { last, at } = lastOn(connection.socket) ?? { last: null, at: connection.openedAt };
+    if (last === null || last.writableFinished || !last.req.complete) return [{ connection, since: at }];
+    const since = Math.max(at, behindSince(connection.socket) ?? Number.POSITIVE_INFINITY);
+    return performance.now() - since >= readingMs ? [{ connection, since }] : [];
   };
 
   /** False if all of them are being answered. */
