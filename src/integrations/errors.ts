@@ -77,10 +77,11 @@ export const attemptNotYours = () =>
   refuse(
     403,
     'attempt_not_yours',
-    'Someone else started this, so it was canceled. Connect again from your own account.',
+    'Someone else started this, so it was canceled. Connect again as the user who finishes it. With the operator token, name that user in "Patchbay-User".',
   );
 
-export const attemptUsed = () => refuse(409, 'attempt_used', 'This attempt was already finished or canceled.');
+export const attemptUsed = () =>
+  refuse(409, 'attempt_used', 'This attempt was already finished or canceled. Check the status, or connect again.');
 
 export const attemptExpired = () => refuse(410, 'attempt_expired', 'This attempt has expired. Connect again.');
 

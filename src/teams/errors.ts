@@ -52,11 +52,7 @@ export const customerErasing = () =>
   );
 
 export const firstTeamKept = () =>
-  new Refusal(
-    409,
-    'teams.first_team',
-    "This is the first team, which the administrator's token and the first start belong to. It can't be deleted.",
-  );
+  new Refusal(409, 'teams.first_team', "The first team can't be deleted, because the admin token belongs to it.");
 
 export const customerUserRemoved = () =>
   new Refusal(409, 'operator.user_removed', 'This user was removed from the team. Use another user key.');

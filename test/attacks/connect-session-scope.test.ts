@@ -115,7 +115,21 @@ onEachEngine('a connect session', (engine) => {
     // Another session of the same user counts, and so does the operator when it names that user.
     expectConnected(await flow.complete(await createConnectSession(flow.stage, 'one', { user: 'me' }), await park()));
     expectConnected(await flow.complete(asCustomer('one', 'me'), await park()));
+    const { events } = (await flow.get('/api/audit', asCustomer('one').headers)).json();
+    const connects = events.filter(
+      ({ action }: { action: string }) => action.startsWith('integration.') && action.endsWith('connect'),
+    );
+    const kinds = connects.map(({ actor }: { actor: { kind: string } }) => actor.kind);
+    assert.deepEqual([...new Set(kinds)].sort(), ['operator', 'user']);
     expectRefused(await flow.complete(asCustomer('one'), await park()), 403, 'integrations.attempt_not_yours');
+  });
+
+  test('names its connection in the body: in the query, it would replace the default one', async () => {
+    await putCustomer(flow.stage, 'naming');
+    const { headers } = await createConnectSession(flow.stage, 'naming');
+    assert.equal((await flow.post('github/connect?connection=work', headers)).statusCode, 400);
+    const named = await flow.post('github/connect', headers, { connection: 'work' });
+    assert.equal(named.json().connection, 'work');
   });
 
   test('sees and changes nothing of another team', async () => {

@@ -54,6 +54,7 @@ const ConnectQuery = Type.Object(
 
 const Begun = Type.Object({
   provider: Type.String(),
+  connection: Type.String(),
   authorizationUrl: Type.String(),
   connectUrl: Type.String(),
   expiresAt: Type.String({ format: 'date-time' }),
@@ -97,6 +98,8 @@ export const connectRoutes =
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now.",
           params: ByProvider,
+          // A name in the query would be ignored, and the connection named `default` replaced.
+          querystring: Type.Object({}, { additionalProperties: false }),
           body: Body,
           response: { 200: Begun },
         }),
@@ -112,7 +115,8 @@ export const connectRoutes =
         const ticket = makeTicket(context, provider, { userId, teamId }, options);
         const connectUrl = `${url}/api/integrations/${provider}/connect?ticket=${ticket}`;
         const replaces = await findHolder(context, { teamId, provider, name: options.connection });
-        return { provider, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
+        const { connection } = options;
+        return { provider, connection, connectUrl, ...begun, expiresAt: toIso(begun.expiresAt), replaces };
       },
     );
 

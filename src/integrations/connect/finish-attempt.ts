@@ -77,11 +77,9 @@ export const finishAttempt = async (
   parked: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {
-  // The browser has proved that it belongs to the user who started, signed in here or not.
-  const user: AuditActor = { ...actor, kind: 'user', userId: attempt.userId };
   const end = (outcome: Outcome): Promise<number> =>
     endAttempt(context.database, attempt.teamId, attempt.stateDigest, JSON.stringify(outcome));
-  const outcome = await exchange(context, attempt, parked, user).catch(async (error) => {
+  const outcome = await exchange(context, attempt, parked, actor).catch(async (error) => {
     if (error instanceof Refusal) return failed(error);
     // A bug, or the database. Nobody should wait for an outcome that never comes.
     await end(failed(interrupted())).catch(() => undefined);

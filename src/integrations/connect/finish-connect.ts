@@ -129,7 +129,7 @@ export type Finishing = Pick<ConnectState, 'returnTo' | 'connection'> & {
 export const finishConnect = async (
   context: IntegrationsContext,
   arrival: Arrival,
-  actor: AuditActor,
+  visitor: AuditActor,
 ): Promise<Finishing> => {
   const { catalogue, discover, database, vault, clock, url } = context;
   const { provider, params } = arrival;
@@ -142,6 +142,8 @@ export const finishConnect = async (
   // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
   if (!(await getUserWhoBegan(database, state, expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
   const proved = isProved(state, arrival);
+  // What is proved is that the browser belongs to the user who started, signed in here or not.
+  const actor: AuditActor = { ...visitor, kind: 'user', userId };
   const attempt: Attempt = {
     ...{ stateDigest: digestOf(state.nonce), teamId, userId, provider, phase: 'exchanging' },
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: now, expiresAt },

@@ -31,7 +31,7 @@ export const teamCommands = (open: OpenAll): Command[] => [
     name: 'team delete',
     about: 'Deletes a team and everything that belongs to it. This cannot be undone.',
     words: ['id or key'],
-    options: { yes: { type: 'boolean', about: 'required: there is no way back' } },
+    options: { yes: { type: 'boolean', about: "required, because this can't be undone" } },
     async run({ words: [word = ''], options }) {
       if (options['yes'] !== true)
         throw new UsageRefused(
