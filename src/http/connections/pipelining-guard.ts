@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Browsers send one at a time, and so does nearly everything else. */
-const MOST_UNFINISHED = 2;
+const MOST_UNFINISHED = 4;
 
 /** The last request of a connection, and when it arrived. */
 export type LastRequest = { last: ServerResponse; at: number };
