@@ -263,9 +263,9 @@ onEachEngine('any request at all', (engine) => {
     await archiveRecording(stage.app, row ?? assert.fail('no recording'));
     return { path: { id: row?.id ?? '' } };
   };
-  const ofCustomer = async (): Promise<Partial<Sent>> => {
-    await putCustomer(stage, 'a');
-    return { path: { key: 'a' } };
+  const ofCustomer = async (key = 'a'): Promise<Partial<Sent>> => {
+    await putCustomer(stage, key);
+    return { path: { key } };
   };
   const signed = async (address: string, params: Params): Promise<Partial<Sent>> => {
     const { url, headers, payload } = signForm(address, params);
@@ -313,7 +313,8 @@ onEachEngine('any request at all', (engine) => {
       });
     },
     'PUT /api/operator/teams/{key}': async () => ({ path: { key: 'a' }, body: '{"name":"a"}' }),
-    'GET /api/operator/teams/{key}': ofCustomer,
+    'GET /api/operator/teams/{key}': () => ofCustomer(),
+    'DELETE /api/operator/teams/{key}': () => ofCustomer(`customer${newNumber()}`),
     'POST /api/operator/teams/{key}/sessions': async () => ({
       ...(await ofCustomer()),
       body: '{"user":{"key":"a"}}',

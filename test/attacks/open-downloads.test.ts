@@ -127,7 +127,8 @@ onEachEngine('downloads of recordings that nobody reads', (engine) => {
     const [served] = await accepted;
     return async () => {
       socket.destroy();
-      if (!served.closed) await once(served, 'close');
+      // Not `once`, which would reject if the connection is reset.
+      if (!served.closed) await new Promise((resolve) => served.on('error', () => undefined).once('close', resolve));
     };
   };
 

@@ -55,7 +55,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
       });
       assert.equal(begun.status, 200, begun.body);
       const { authorizationUrl, connectUrl, expiresAt, ...rest } = JSON.parse(begun.body);
-      assert.deepEqual(rest, { provider, replaces: null });
+      assert.deepEqual(rest, { provider, connection: 'default', replaces: null });
       assert.equal(Date.parse(expiresAt) - stage.clock.now(), 600_000);
       assert.ok(connectUrl.includes(`/api/integrations/${provider}/connect?ticket=`));
       const asked = new URL(authorizationUrl).searchParams;
