@@ -138,6 +138,26 @@ describe('a person in a browser', () => {
     assert.match(await status(), /marked as returned/);
   });
 
+  test('follows the link they press even if its row changes before they let go', async () => {
+    const [colleague, witness] = [await context.newPage(), await context.newPage()];
+    await colleague.goto(`${stage.url}/calls?waiting=1`);
+    await colleague.locator('table.calls tbody tr').first().getByRole('link').click();
+    await colleague.waitForURL(/\/calls\/./);
+    const link = `a[href="${new URL(colleague.url()).pathname}"]`;
+    await Promise.all([go('/calls'), witness.goto(`${stage.url}/calls`)]);
+    for (const watching of [page, witness]) await watching.getByText('Live', { exact: true }).waitFor();
+    await page.locator(link).hover();
+    await page.mouse.down();
+    await press('Mark as returned', colleague);
+    await witness
+      .locator('table.calls tr', { has: witness.locator(link) })
+      .getByText('Returned', { exact: true })
+      .waitFor();
+    await page.mouse.up();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await Promise.all([colleague.close(), witness.close()]);
+  });
+
   test("reads last week's report", async () => {
     const { code, stderr } = await stage.run('report', 'run', '--week', lastFinishedWeek(Date.now(), 'UTC'));
     assert.equal(code, 0, stderr);

@@ -10,6 +10,8 @@ const MOST_ROWS = 300;
 let { since } = list.dataset;
 let source = null;
 let unsaid = 0;
+/** What arrived while the pointer was down: to replace a row then would swallow the click on it. */
+let held = null;
 
 const show = (words, kind) => {
   state.textContent = words;
@@ -41,8 +43,7 @@ const insert = (row) => {
   sayLater();
 };
 
-const put = ({ data, lastEventId }) => {
-  since = lastEventId;
+const put = ({ data }) => {
   // The very first call, or a page that has been open for a long time: start over.
   if ('takesNew' in list.dataset && (!body || body.rows.length > MOST_ROWS)) return location.reload();
   const template = document.createElement('template');
@@ -52,6 +53,24 @@ const put = ({ data, lastEventId }) => {
   if (known) replace(known, row);
   else insert(row);
 };
+
+const receive = (event) => {
+  since = event.lastEventId;
+  if (held) held.push(event);
+  else put(event);
+};
+
+const hold = () => {
+  held ??= [];
+};
+
+/** The click comes after the pointer is up. */
+const release = () =>
+  setTimeout(() => {
+    const waiting = held ?? [];
+    held = null;
+    waiting.forEach(put);
+  });
 
 const close = () => {
   source?.close();
@@ -64,12 +83,14 @@ const open = () => {
   source.onopen = () => show('Live', 'good');
   source.onerror = () =>
     source?.readyState === EventSource.CLOSED ? show('Not live. Reload the page', 'bad') : show('Reconnecting', 'warn');
-  source.addEventListener('call', put);
+  source.addEventListener('call', receive);
 };
 
 /** A hidden page holds no connection, since a browser has only a few. */
 const follow = () => (document.hidden ? close() : open());
 
+for (const ending of ['pointerup', 'pointercancel', 'blur']) addEventListener(ending, release);
+addEventListener('pointerdown', hold);
 document.addEventListener('visibilitychange', follow);
 addEventListener('pagehide', close);
 addEventListener('pageshow', follow);
