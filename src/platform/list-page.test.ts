@@ -23,6 +23,26 @@ test('pages follow each other without gaps, and the last one has no cursor', asy
   assert.deepEqual(await readPage({ limit: 5 }, listing), { rows: WORDS, nextCursor: null });
 });
 
+test('a page of very large rows has fewer of them, but never none', async () => {
+  const rows = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, text: 'x'.repeat((index + 1) * 100_000) }));
+  const read = async (after: string | null, limit: number) =>
+    rows.filter(({ id }) => after === null || id > after).slice(0, limit);
+  const pages: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await readPage({ limit: 3, cursor }, { ...listing, read, keyOf: ({ id }) => id });
+    pages.push(page.rows.map(({ id }) => id).join(''));
+    cursor = page.nextCursor;
+  }
+  assert.deepEqual(pages, ['a', 'b', 'c', 'd']);
+  const short = rows.map(({ id }) => ({ id, text: 'x'.repeat(80_000) }));
+  const { rows: three, nextCursor } = await readPage(
+    { limit: 4 },
+    { ...listing, read: async () => short, keyOf: ({ id }) => id },
+  );
+  assert.equal(three.length, 3);
+  assert.equal(Buffer.from(nextCursor ?? '', 'base64url').toString(), 'c');
+});
+
 test('an invalid cursor is rejected', async () => {
   for (const cursor of ['', 'z', Buffer.from('f').toString('base64url')])
     await assert.rejects(readPage({ limit: 2, cursor }, listing), { code: 'words.cursor_invalid' });

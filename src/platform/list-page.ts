@@ -3,11 +3,18 @@ import type { Refusal } from './refusal.ts';
 import { Type } from './type.ts';
 
 const STANDARD = 50;
+/** What the stored text of a page may amount to, so that no list is slow to print or large to hold. */
+const MOST_TEXT = 256 * 1024;
 
 /** What every list accepts: how many at once, and where to continue. */
 export const PageQuery = Type.Object(
   {
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: STANDARD }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: STANDARD,
+      description: 'At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null',
+    }),
     cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` from the previous page' })),
   },
   { additionalProperties: false },
@@ -37,6 +44,19 @@ type Listing<Row> = {
 
 export type ListPage<Row> = { rows: Row[]; nextCursor: string | null };
 
+const lengthOf = (row: unknown): number =>
+  Object.values(row ?? {}).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+
+/** As many as fit, and at least one. */
+const cut = <Row>(rows: readonly Row[], limit: number): Row[] => {
+  let length = 0;
+  const end = rows.findIndex((row, index) => {
+    length += lengthOf(row);
+    return index === limit || (index > 0 && length > MOST_TEXT);
+  });
+  return end === -1 ? [...rows] : rows.slice(0, end);
+};
+
 /** One page of a list. */
 export const readPage = async <Row>(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -45,9 +65,12 @@ export const readPage = async <Row>(
   const after = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString();
   if (after !== null && !shape.test(after)) throw refuseCursor();
   const found = await read(after, limit + 1);
-  const rows = found.slice(0, limit);
+  const rows = cut(found, limit);
   const last = rows.at(-1);
-  return { rows, nextCursor: found.length > limit && last ? Buffer.from(keyOf(last)).toString('base64url') : null };
+  return {
+    rows,
+    nextCursor: found.length > rows.length && last ? Buffer.from(keyOf(last)).toString('base64url') : null,
+  };
 };
 
 const AT_ONCE = 100;
