@@ -7,6 +7,13 @@ import { badRequest } from '../errors.ts';
 /** How long parsing large bodies may hold the event loop per turn. */
 const SHARE_MS = 4;
 
+/**
+ * Names, values and levels cost far more than bytes: a mebibyte of names takes 85 ms to parse, and of one text 3 ms. No
+ * route needs more than a few hundred of them.
+ */
+const MOST_VALUES = 10_000;
+const BEFORE_VALUES = [',', '[', '{'] as const;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** An escaped NUL, not an escaped backslash before "u0000". PostgreSQL can't store a NUL in text. */
@@ -27,6 +34,14 @@ const holdsHalfPair = (text: string, value: unknown): boolean => {
   }
 };
 
+/** Counts marks in texts, too: telling them apart would take as long as parsing. */
+const hasTooManyValues = (body: Buffer): boolean => {
+  let count = 0;
+  for (const mark of BEFORE_VALUES)
+    for (let at = body.indexOf(mark); at !== -1 && count <= MOST_VALUES; at = body.indexOf(mark, at + 1)) count++;
+  return count > MOST_VALUES;
+};
+
 const decode = (body: Buffer): string => {
   try {
     return utf8.decode(body);
@@ -41,6 +56,8 @@ export const useStrictJson = (server: FastifyInstance, mostBytes: number): void 
   const turns = createTurnQueue(SHARE_MS);
 
   const parse = (request: FastifyRequest, body: Buffer): unknown => {
+    if (body.length > MOST_VALUES && hasTooManyValues(body))
+      throw badRequest(`The body has too many values. At most ${MOST_VALUES.toLocaleString('en')} are accepted.`);
     const text = decode(body);
     if (text.trim() === '') return {};
     if (NUL_ESCAPE.test(text)) throw badRequest('The body contains a NUL character.');
