@@ -16,6 +16,7 @@ import { type AccessContext, createAccessGuard } from './guard/access-guard.ts';
 import { createBodyGuard } from './guard/body-guard.ts';
 import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { useCors } from './guard/cors.ts';
+import { leaveLine } from './guard/leave-line.ts';
 import { strangerKey } from './guard/rate-limit.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
 import { addStyleRoute, refusalPage, sendPage } from './pages/page.ts';
@@ -166,9 +167,9 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     const isEmpty = request.headers['content-type'] !== undefined && request.raw.readableEnded;
     done(null, isEmpty ? Readable.from([]) : payload);
   });
-  server.addHook('onSend', (request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     const ms = limit.end(reply);
-    request.leaveLine?.();
+    leaveLine(request, reply, payload);
     const { method, id: requestId } = request;
     const { statusCode: status } = reply;
     // The route's pattern, never the URL, which may contain a sign-in link.

@@ -2,17 +2,29 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SECRETS } from '../harness/app.ts';
+import type { Routes } from '../../src/http/index.ts';
+import { createTestApp, type Person, SECRETS } from '../harness/app.ts';
+import { exchangeBytes, listenOnLoopback, printRequest } from '../harness/raw-http.ts';
 import { readResidentMegabytes } from '../harness/resident-memory.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
 
 const CONNECTIONS = 300;
 /** In one packet, without reading any of the responses. */
 const REQUESTS = 'GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n';
 /** Each file is more than a megabyte: one copy per response would be gigabytes. */
 const MOST_MEGABYTES = 150;
+/** How many requests of one caller are in progress at once. */
+const AT_ONCE = 8;
+
+const headersOf = ({ headers }: Person) =>
+  [
+    ['Host', 'localhost:3000'],
+    ['Authorization', headers.authorization],
+  ] as const;
 
 test('a file has one spelling, and nothing else is held in memory', async (context) => {
   const stage = openServeStage(context);
@@ -30,6 +42,34 @@ test('a file has one spelling, and nothing else is held in memory', async (conte
   assert.equal(await ask('/docs/static/%73wagger-ui.css'), 404);
   assert.equal(await ask('/docs/static/../../api/calls/1'), 404);
   assert.equal(await ask('/docs/'), 200);
+});
+
+describe('a caller who reads nothing', () => {
+  let built = 0;
+  /** More than the system takes off our hands for a connection. */
+  const large: Routes = (server) => {
+    server.get('/api/large', { config: { access: 'member' }, schema: { hide: true } }, async () => {
+      built++;
+      return 'x'.repeat(16 * 1024 * 1024);
+    });
+  };
+  const house = useStage(() => createTestApp('sqlite', { routes: [large], env: { PATCHBAY_RATE_LIMIT: '6000' } }));
+
+  test('has only a few large responses built, and their team is answered meanwhile', async (context) => {
+    const port = await listenOnLoopback(house.server);
+    const { member, admin } = await house.createTeam('unread');
+    for (let count = 0; count < 40; count++) {
+      const client = connect(port, '127.0.0.1').on('error', () => undefined);
+      context.after(() => client.destroy());
+      client.pause();
+      client.write(printRequest('/api/large', { headers: headersOf(member) }));
+    }
+    await waitUntil('as many as may be in progress are built', () => built >= AT_ONCE);
+    const [answer] = await exchangeBytes(port, printRequest('/api/team', { headers: headersOf(admin) }));
+    assert.equal(answer?.status, 200);
+    assert.equal(built, AT_ONCE);
+    await waitUntil('the others do not wait forever', () => built > AT_ONCE);
+  });
 });
 
 for (const [what, times] of [

@@ -5,7 +5,7 @@ import { whoseWork } from '../contract/whose-work.ts';
 import { bodyTooLarge, lengthRequired, tooManyBodies } from '../errors.ts';
 import { strangerKey } from './rate-limit.ts';
 
-/** How many large bodies of a team are received at a time. The others stay on the wire. */
+/** How many large bodies of a caller are received at a time. The others stay on the wire. */
 const AT_ONCE = 8;
 /** What all large bodies may take while they are received. Callers and webhooks don't take it from each other. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -80,7 +80,8 @@ export const createBodyGuard = () => {
   /** False if the client is gone. */
   const waitAndHold = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<boolean> => {
     // Webhooks wait for a slot of their address before they get here.
-    const freeSlot = request.route.access === 'signed' ? undefined : await slots.take(whoseWork(request));
+    const freeSlot =
+      request.route.access === 'signed' ? undefined : await slots.take(request.caller?.userId ?? whoseWork(request));
     if (reply.raw.closed) {
       freeSlot?.();
       return false;

@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** A connection takes this much at once, whoever reads it. */
+const SMALL_LENGTH = 16 * 1024;
+/** By then, the reader counts as slow, and all slow readers together may only hold so much. */
+const PATIENCE_MS = 2_000;
+
+const lengthOf = (payload: unknown): number =>
+  typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+
+/**
+ * The team may begin another request once this one has its response. A large one must also have been sent: so nobody
+ * can have more of them built than a few, by reading none.
+ */
+export const leaveLine = (request: FastifyRequest, { raw }: FastifyReply, payload: unknown): void => {
+  const { leaveLine: leave } = request;
+  if (!leave) return;
+  if (lengthOf(payload) <= SMALL_LENGTH) {
+    leave();
+    return;
+  }
+  const timer = setTimeout(leave, PATIENCE_MS).unref();
+  raw.once('close', () => {
+    clearTimeout(timer);
+    leave();
+  });
+};
