@@ -25,7 +25,7 @@ const Status = Type.Object({
       scopes: Type.Array(Type.String()),
       missingScopes: Type.Array(Type.String()),
       connectedAt: Instant,
-      connectedBy: Type.Union([Type.Object({ id: Type.String(), label: Type.String() }), Type.Null()]),
+      connectedBy: Type.Union([Type.Object({ id: Type.String(), key: Text, label: Type.String() }), Type.Null()]),
       expiresAt: Instant,
       reconnectBefore: Instant,
       lastRefreshedAt: Instant,

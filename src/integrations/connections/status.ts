@@ -1,6 +1,6 @@
 import { describeWanted, unauthorized } from '../../http/index.ts';
 import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { getTeam, getUser } from '../../teams/index.ts';
+import { getTeam, listUserNames } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
 import { type Connection, hasExpired, missingScopes } from './connection.ts';
@@ -65,14 +65,18 @@ const toConnected = (connection: Connection, catalogue: Catalogue, now: number) 
 type Connected = ReturnType<typeof toConnected>;
 export type Integration =
   | ({ provider: string; connection: string; name: string } & typeof DISCONNECTED)
-  | (Connected & { connectedBy: { id: string; label: string } });
+  | (Connected & { connectedBy: Starter });
 
-const listLabels = async (database: Database, teamId: string, ids: Iterable<string>): Promise<Map<string, string>> => {
-  const labelled = [...new Set(ids)].map(async (id) => {
-    const user = await getUser(database, teamId, id);
-    return [id, user?.email ?? user?.name ?? id] as const;
+/** Who connected it. Of someone who was removed, only the key is shown. */
+type Starter = { id: string; key: string | null; label: string };
+
+const listStarters = async (database: Database, teamId: string, ids: Iterable<string>) => {
+  const users = await listUserNames(database, teamId, [...new Set(ids)]);
+  const starters = users.map(({ id, key, email, name, isRemoved }): Starter => {
+    const label = (isRemoved ? null : (email ?? name)) ?? key ?? id;
+    return { id, key, label };
   });
-  return new Map(await Promise.all(labelled));
+  return new Map(starters.map((starter) => [starter.id, starter]));
 };
 
 /** The team's connections and their state. */
@@ -98,8 +102,8 @@ export const getStatus = async (
   // A caller stays cached for up to a second after their team was deleted.
   if (!team) throw unauthorized(describeWanted('member'), 'invalid_token');
   const connections = Map.groupBy(rows, ({ provider }) => provider);
-  const starters = rows.map(({ connectedBy }) => connectedBy);
-  const labels = await listLabels(database, teamId, starters);
+  const userIds = rows.map(({ connectedBy }) => connectedBy);
+  const starters = await listStarters(database, teamId, userIds);
   const configured = [...catalogue.keys()].filter((id) => clients.operatorHas(id) || own.has(id));
   const ids = [...new Set([...configured, ...connections.keys()])].sort();
   const integrations = ids.flatMap((provider): Integration[] => {
@@ -108,7 +112,10 @@ export const getStatus = async (
       return [{ provider, connection: DEFAULT_CONNECTION, name: nameOf(catalogue, provider), ...DISCONNECTED }];
     return connected.map((connection) => {
       const { connectedBy: id } = connection;
-      return { ...toConnected(connection, catalogue, now), connectedBy: { id, label: labels.get(id) ?? id } };
+      return {
+        ...toConnected(connection, catalogue, now),
+        connectedBy: starters.get(id) ?? { id, key: null, label: id },
+      };
     });
   });
   return { team: { id: team.id, name: team.name }, integrations };

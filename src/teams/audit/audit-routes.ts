@@ -1,26 +1,31 @@
 import type { Routes } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
 import { addTeamList } from '../records/add-team-list.ts';
-import type { AuditEvent } from '../records/audit-store.ts';
+import type { ListedEvent } from '../records/audit-store.ts';
 import type { Audit } from './audit.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
+const UserKey = Type.Union([Type.String(), Type.Null()], {
+  description: "Your product's key of the user, if it named them",
+});
+
 const EventView = Type.Object({
   id: Type.String(),
   at: Type.String({ format: 'date-time' }),
-  actor: Type.Object({ kind: Type.String(), id: NullableText }),
+  actor: Type.Object({ kind: Type.String(), id: NullableText, key: UserKey }),
   action: Type.String(),
   target: NullableText,
+  targetKey: UserKey,
   detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   address: NullableText,
   requestId: NullableText,
 });
 
-const toEventView = ({ actor, actorId, at, detail, ...event }: AuditEvent) => ({
+const toEventView = ({ actor, actorId, actorKey, at, detail, ...event }: ListedEvent) => ({
   ...event,
   at: toIso(at),
-  actor: { kind: actor, id: actorId },
+  actor: { kind: actor, id: actorId, key: actorKey },
   detail: detail === null ? null : JSON.parse(detail),
 });
 

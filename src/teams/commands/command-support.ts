@@ -6,6 +6,7 @@ import {
   toIsoOrNull,
   UsageRefused,
 } from '../../platform/index.ts';
+import { findByIdOrKey } from '../erasure/erasing-team-store.ts';
 import type { Members } from '../members/members.ts';
 import { normalizeEmail } from '../records/add-user.ts';
 import { getFirstTeamId, getTeam } from '../records/team-store.ts';
@@ -34,13 +35,15 @@ export const withIsoTimes = (record: object): Record<string, unknown> =>
     Object.entries(record).map(([key, value]) => [key, key.endsWith('At') ? toIsoOrNull(value) : value]),
   );
 
-export const teamOption = { team: { type: 'string', about: "the team's ID; default: the first team" } } as const;
+const ID_OR_KEY = "the team's ID or key (the ID, if it is both)";
+
+export const teamOption = { team: { type: 'string', about: `${ID_OR_KEY}; default: the first team` } } as const;
 
 export const pickTeam = async (
   { database }: { database: Database },
   asked: string | boolean | undefined,
 ): Promise<string> => {
-  const id = typeof asked === 'string' ? asked : await getFirstTeamId(database);
+  const id = typeof asked === 'string' ? (await findByIdOrKey(database, asked))?.id : await getFirstTeamId(database);
   const team = id === undefined ? undefined : await getTeam(database, id);
   if (!team) throw new CommandRefused('There is no such team. Run "team list" to see all teams.');
   return team.id;
@@ -52,14 +55,15 @@ export const openTeam = async (open: OpenTeams, { team }: CommandInput['options'
 };
 
 export const userTeamOption = {
-  team: { type: 'string', about: "the team's ID, if the address is in several teams" },
+  team: { type: 'string', about: `${ID_OR_KEY}, if the address is in several teams` },
 } as const;
 
 /** For a sign-in link: the team they were in last comes first, and the person who signs in with it chooses the team. */
 export const openAnyUser = async (open: OpenTeams, email = '', { team }: CommandInput['options']) => {
   const { database, teams } = await open();
   const found = await listUsersByEmail(database, normalizeEmail(email));
-  const users = typeof team === 'string' ? found.filter(({ teamId }) => teamId === team) : found;
+  const asked = typeof team === 'string' ? await pickTeam({ database }, team) : undefined;
+  const users = asked === undefined ? found : found.filter(({ teamId }) => teamId === asked);
   const [user] = users;
   if (!user)
     throw new CommandRefused('No user has this email address. Run "user list" to see users or "user add" to add one.');

@@ -12,8 +12,12 @@ export const teamCommands = (open: OpenAll): Command[] => [
     async run() {
       const { teams } = await open();
       const all = await readAll(teams.team.list);
-      const rows = all.map(({ id, name, timeZone, createdAt }) => [id, name, timeZone, toIso(createdAt)]);
-      return { text: printTable(['id', 'name', 'time zone', 'created'], rows), json: { teams: all.map(withIsoTimes) } };
+      const rows = all.map(({ id, key, name, timeZone, createdAt }) => [
+        ...[id, key ?? '', name],
+        ...[timeZone, toIso(createdAt)],
+      ]);
+      const text = printTable(['id', 'key', 'name', 'time zone', 'created'], rows);
+      return { text, json: { teams: all.map(withIsoTimes) } };
     },
   },
   {

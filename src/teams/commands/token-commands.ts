@@ -31,8 +31,8 @@ export const tokenCommands = (open: OpenTeams): Command[] => [
     async run({ options }) {
       const { tokens, teamId } = await openTeam(open, options);
       const all = await readAll((query) => tokens.list(asAdmin(teamId), query));
-      const rows = all.map(({ id, name, userEmail, expiresAt, usedAt }) => [
-        ...[id, name, userEmail ?? ''],
+      const rows = all.map(({ id, name, userEmail, userKey, expiresAt, usedAt }) => [
+        ...[id, name, userEmail ?? userKey ?? ''],
         ...[toIso(expiresAt), toIsoOrNull(usedAt) ?? 'never'],
       ]);
       const text = printTable(['id', 'name', 'user', 'expires', 'last used'], rows);

@@ -30,9 +30,12 @@ export const userCommands = (open: OpenTeams): Command[] => [
     async run({ options }) {
       const { members, teamId } = await openTeam(open, options);
       const users = await readAll((query) => members.list(teamId, query));
-      const rows = users.map((user) => [user.id, user.email ?? '', user.role, toIsoOrNull(user.signedInAt) ?? 'never']);
+      const rows = users.map(({ id, email, key, role, signedInAt }) => [
+        ...[id, email ?? '', key ?? '', role],
+        toIsoOrNull(signedInAt) ?? 'never',
+      ]);
       return {
-        text: printTable(['id', 'email', 'role', 'last sign-in'], rows),
+        text: printTable(['id', 'email', 'key', 'role', 'last sign-in'], rows),
         json: { users: users.map(withIsoTimes) },
       };
     },

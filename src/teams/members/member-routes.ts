@@ -31,6 +31,7 @@ const MemberView = Type.Object({
   email: Type.Union([Type.String(), Type.Null()]),
   name: Type.Union([Type.String(), Type.Null()]),
   role: Role,
+  key: Type.Union([Type.String(), Type.Null()], { description: "Your product's key of the user, if it named them" }),
   source: Type.Union([Type.Literal('patchbay'), Type.Literal('identity_provider'), Type.Literal('operator')]),
   createdAt: Time,
   signedInAt: Type.Union([Time, Type.Null()]),

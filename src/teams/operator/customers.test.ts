@@ -127,7 +127,7 @@ onEachEngine('customers', (engine) => {
       [{ name: 'u-1', role: 'member', source: 'operator' }],
     );
     const { events } = (await call('GET', '/api/audit', { headers })).body;
-    assert.deepEqual(events[0].actor, { kind: 'operator', id: members[0].id });
+    assert.deepEqual(events[0].actor, { kind: 'operator', id: members[0].id, key: 'u-1' });
   });
 
   test('a team that a claim named before there were keys gets its key while AUTH_ISSUER is not set', async () => {

@@ -1,18 +1,21 @@
 import { AFTER_IDS, type Queries } from '../../platform/index.ts';
 import type { Holder } from './holder.ts';
+import { userKeyOf } from './user-store.ts';
 
 export type AccessToken = {
   id: string;
   name: string;
   userId: string;
   userEmail: string | null;
+  userName: string | null;
+  userKey: string | null;
   createdAt: number;
   expiresAt: number;
   usedAt: number | null;
 };
 
-const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", t.created_at as "createdAt",
-    t.expires_at as "expiresAt", t.used_at as "usedAt"
+const SELECT = `select t.id, t.name, t.user_id as "userId", u.email as "userEmail", u.name as "userName",
+    ${userKeyOf('u')} as "userKey", t.created_at as "createdAt", t.expires_at as "expiresAt", t.used_at as "usedAt"
   from access_tokens t join users u on u.id = t.user_id`;
 
 /** The whole team's, or one user's. Newest first, those before the given id. */

@@ -17,7 +17,7 @@ export const addUser = async (
   const address = normalizeEmail(email);
   if (await findMemberByEmail(tx, teamId, address)) throw memberExists();
   const known = { id: newId(), teamId, email: address, name, role };
-  const user = { ...known, source: 'patchbay' as const, createdAt: clock.now(), signedInAt: null };
+  const user = { ...known, key: null, source: 'patchbay' as const, createdAt: clock.now(), signedInAt: null };
   try {
     await insertUser(tx, user, null);
   } catch (error) {

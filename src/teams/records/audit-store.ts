@@ -7,6 +7,7 @@ import {
   type Queries,
   type Value,
 } from '../../platform/index.ts';
+import { userKeyOf } from './user-store.ts';
 
 export type AuditActor = {
   kind: 'user' | 'operator' | 'command_line' | 'service';
@@ -27,7 +28,14 @@ export type AuditEvent = {
   requestId: string | null;
 };
 
-const COLUMNS = 'id, at, actor, actor_id as "actorId", action, target, detail, address, request_id as "requestId"';
+/** With the keys of users that the operator's product named. */
+export type ListedEvent = AuditEvent & { actorKey: string | null; targetKey: string | null };
+
+const keyOf = (column: string): string =>
+  `(select ${userKeyOf('u')} from users u where u.id = e.${column} and u.team_id = e.team_id)`;
+
+const COLUMNS = `id, at, actor, actor_id as "actorId", ${keyOf('actor_id')} as "actorKey", action, target,
+  ${keyOf('target')} as "targetKey", detail, address, request_id as "requestId"`;
 
 /** Where events go: each column with its type, in the order of `auditRow`. */
 export const AUDIT_EVENTS: InsertTarget = {
@@ -62,9 +70,9 @@ export const listAuditEvents = (
   teamId: string,
   before: string | null,
   limit: number,
-): Promise<AuditEvent[]> =>
-  queries.all<AuditEvent>(
-    `select ${COLUMNS} from audit_events where team_id = $1 and id < $2 order by id desc limit $3`,
+): Promise<ListedEvent[]> =>
+  queries.all<ListedEvent>(
+    `select ${COLUMNS} from audit_events e where team_id = $1 and id < $2 order by id desc limit $3`,
     [teamId, before ?? AFTER_IDS, limit],
   );
 

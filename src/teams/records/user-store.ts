@@ -10,6 +10,8 @@ export type User = {
   email: string | null;
   name: string | null;
   role: Role;
+  /** What the operator's product calls them. Null for everyone else. */
+  key: string | null;
   /** Who knows them: we do by their address, the operator's identity provider, or the operator's own product. */
   source: 'patchbay' | 'identity_provider' | 'operator';
   createdAt: number;
@@ -20,6 +22,10 @@ export type User = {
 export const OPERATOR_ISSUER = 'operator';
 /** The subject of the operator itself, which no key can be. It's no member, so that nobody can remove it. */
 export const OPERATOR_ITSELF = '';
+/** SQL: what the operator's product calls the user, else null. */
+export const userKeyOf = (table: string): string =>
+  `case when ${table}.issuer = '${OPERATOR_ISSUER}' and ${table}.subject <> '${OPERATOR_ITSELF}' then ${table}.subject end`;
+
 const IS_MEMBER = `coalesce(subject, '-') <> '${OPERATOR_ITSELF}'`;
 
 /** Neither removed, nor in a team that is being erased. */
@@ -27,8 +33,8 @@ const IS_HERE = `removed_at is null and not ${isBeingErased('users.team_id')}`;
 
 type UserRow = Omit<User, 'source'> & { issuer: string | null };
 
-const COLUMNS =
-  'id, team_id as "teamId", email, name, role, issuer, created_at as "createdAt", signed_in_at as "signedInAt"';
+const COLUMNS = `id, team_id as "teamId", email, name, role, ${userKeyOf('users')} as "key", issuer,
+  created_at as "createdAt", signed_in_at as "signedInAt"`;
 
 const sourceOf = (issuer: string | null): User['source'] => {
   if (issuer === null) return 'patchbay';
@@ -46,7 +52,7 @@ const getAll = async (queries: Queries, where: string, values: Value[]): Promise
   (await queries.all<UserRow>(`select ${COLUMNS} from users where ${IS_HERE} and ${where}`, values)).map(toUser);
 
 /** Throws UniqueViolation if the team already has the address. Returns 0 if the identity provider's user already exists. */
-export const insertUser = (queries: Queries, user: User, outside: Outside | null): Promise<number> =>
+export const insertUser = (queries: Queries, user: Omit<User, 'key'>, outside: Outside | null): Promise<number> =>
   queries.run(
     `insert into users (id, team_id, email, name, role, issuer, subject, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
      ${outside ? 'on conflict do nothing' : ''}`,
@@ -115,17 +121,15 @@ export const findOutsideUser = async (
   return { ...toUser(user), removed: removedAt !== null, claimsIssuedAt };
 };
 
-/** The names of some members, by id. `isOperator` is 1 for the operator itself. */
-export const listUserNames = (
-  queries: Queries,
-  teamId: string,
-  ids: readonly string[],
-): Promise<(Pick<User, 'id' | 'email' | 'name'> & { isOperator: 0 | 1 })[]> =>
+export type UserName = Pick<User, 'id' | 'email' | 'name' | 'key'> & { isOperator: 0 | 1; isRemoved: 0 | 1 };
+
+/** What some users are called, also those who were removed. `isOperator` is 1 for the operator itself. */
+export const listUserNames = (queries: Queries, teamId: string, ids: readonly string[]): Promise<UserName[]> =>
   queries.allFrom(
     { columns: { team_id: 'text', id: 'text' }, rows: ids.map((id) => [teamId, id]) },
-    `select u.id, u.email, u.name, case when u.issuer = '${OPERATOR_ISSUER}' and u.subject = '${OPERATOR_ITSELF}' then 1 else 0 end
-        as "isOperator" from rows join users u on u.id = rows.id and u.team_id = rows.team_id
-      where u.removed_at is null`,
+    `select u.id, u.email, u.name, ${userKeyOf('u')} as "key", case when u.removed_at is null then 0 else 1 end as "isRemoved",
+        case when u.issuer = '${OPERATOR_ISSUER}' and u.subject = '${OPERATOR_ITSELF}' then 1 else 0 end
+        as "isOperator" from rows join users u on u.id = rows.id and u.team_id = rows.team_id`,
   );
 
 /** All but those that the operator names, who can name any number. */

@@ -19,15 +19,24 @@ export const NewTokenBody = Type.Object(
 const TokenView = Type.Object({
   id: Text,
   name: Text,
-  user: Type.Object({ id: Text, email: Type.Union([Text, Type.Null()]) }),
+  user: Type.Object({ id: Text, email: Type.Union([Text, Type.Null()]), key: Type.Union([Text, Type.Null()]) }),
   createdAt: Time,
   expiresAt: Time,
   usedAt: Type.Union([Time, Type.Null()]),
 });
 
-const toTokenView = ({ userId, userEmail, createdAt, expiresAt, usedAt, ...token }: AccessToken) => ({
+const toTokenView = ({
+  userId,
+  userEmail,
+  userKey,
+  userName: _,
+  createdAt,
+  expiresAt,
+  usedAt,
+  ...token
+}: AccessToken) => ({
   ...token,
-  user: { id: userId, email: userEmail },
+  user: { id: userId, email: userEmail, key: userKey },
   createdAt: toIso(createdAt),
   expiresAt: toIso(expiresAt),
   usedAt: toIsoOrNull(usedAt),

@@ -15,7 +15,8 @@ export const auditRoutes: PageRoutes = ({ page }, { database, teams }) => {
     const { cursor } = query;
     const { rows: events, nextCursor } = await teams.audit.list(team.id, query);
     const ids = new Set(events.flatMap(({ actorId, target }) => [actorId, target]).filter((id) => id !== null));
-    const members = await listUserNames(database, team.id, [...ids]);
+    const users = await listUserNames(database, team.id, [...ids]);
+    const members = users.filter(({ isRemoved }) => !isRemoved);
     const people: People = {
       names: new Map(members.map((member) => [member.id, memberName(member)])),
       operatorId: members.find(({ isOperator }) => isOperator)?.id,

@@ -15,7 +15,8 @@ export const ROLES = [
 ] as const;
 
 /** What a member is called on a page. Outside identities may have no address. */
-export const memberName = ({ email, name }: Pick<User, 'email' | 'name'>): string => email ?? name ?? 'a member';
+export const memberName = ({ email, name, key }: Pick<User, 'email' | 'name' | 'key'>): string =>
+  email ?? name ?? key ?? 'a member';
 
 type MembersView = { members: ListPage<User>; cursor?: string | undefined; invitation: Invitation; mails: boolean };
 
@@ -30,8 +31,9 @@ const lastSignedIn = ({ signedInAt, source }: User, timeZone: string): Html | st
 const row = (person: Person, member: User): Html => {
   const { userId, role, team } = person;
   const called = memberName(member);
+  const more = [member.name, member.key].filter((words) => words !== null && words !== called);
   return html`<tr><th scope="row">${called}${member.id === userId && html` <span class="quiet">(you)</span>`}${
-    member.email && member.name && html`<br><span class="quiet">${member.name}</span>`
+    more.length > 0 && html`<br><span class="quiet">${[...new Set(more)].join(' · ')}</span>`
   }</th><td data-label="Role">${member.role}</td><td data-label="Added">${moment(member.createdAt, team.timeZone)}</td><td data-label="Last signed in">${lastSignedIn(member, team.timeZone)}</td>${role === 'admin' && html`<td class="action"><a href="/settings/members/${member.id}">Edit<span class="unseen"> ${called}</span></a></td>`}</tr>
 `;
 };

@@ -3,7 +3,7 @@ import { NewTokenBody } from '../../../teams/index.ts';
 import { ById, type PageRoutes } from '../../pages.ts';
 import { factList, moment, momentOrDash } from '../../parts.ts';
 import { checkForm } from '../check-form.ts';
-import { NEW_TOKEN, tokenPage, tokensPage } from './tokens-page.ts';
+import { NEW_TOKEN, tokenOwner, tokenPage, tokensPage } from './tokens-page.ts';
 
 const TokenFormBody = Type.Object({ name: Type.String(), expiresInDays: Type.String() });
 
@@ -36,10 +36,11 @@ export const tokenRoutes: PageRoutes = ({ page, form, confirm }, { clock, url, t
     '/settings/tokens/:id/revoke',
     { access: 'member', params: ById },
     async ({ person, caller, params }) => {
-      const { name, userEmail, createdAt, usedAt } = await tokens.get(caller, params.id);
+      const token = await tokens.get(caller, params.id);
+      const { name, createdAt, usedAt } = token;
       const { timeZone } = person.team;
       const facts = factList([
-        ['Owner', userEmail ?? 'a member'],
+        ['Owner', tokenOwner(token)],
         ['Created', moment(createdAt, timeZone)],
         ['Last used', momentOrDash(usedAt, timeZone)],
       ]);

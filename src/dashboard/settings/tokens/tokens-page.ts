@@ -4,6 +4,7 @@ import { choice, field, postForm } from '../../form.ts';
 import type { DashboardPage } from '../../frame.ts';
 import { moment, pageSteps, state, table } from '../../parts.ts';
 import type { Person } from '../../person.ts';
+import { memberName } from '../members/members-page.ts';
 
 type TokenForm = { name: string; expiresInDays: string };
 
@@ -16,8 +17,12 @@ const LIFETIMES = [7, 30, TOKEN_DAYS.fallback, TOKEN_DAYS.most].map((days) => ({
   label: days === TOKEN_DAYS.most ? '1 year' : `${days} days`,
 }));
 
+/** What the owner is called. */
+export const tokenOwner = ({ userEmail: email, userName: name, userKey: key }: AccessToken): string =>
+  memberName({ email, name, key });
+
 const row = ({ team, userId }: Person, token: AccessToken, now: number): Html =>
-  html`<tr><th scope="row">${token.name}</th><td data-label="Owner">${token.userId === userId ? 'you' : (token.userEmail ?? 'a member')}</td>
+  html`<tr><th scope="row">${token.name}</th><td data-label="Owner">${token.userId === userId ? 'you' : tokenOwner(token)}</td>
 <td data-label="Created">${moment(token.createdAt, team.timeZone)}</td><td data-label="Last used">${token.usedAt === null ? 'never' : moment(token.usedAt, team.timeZone)}</td>
 <td data-label="Expires">${token.expiresAt <= now ? state('bad', 'expired') : moment(token.expiresAt, team.timeZone)}</td>
 <td class="action"><a href="/settings/tokens/${token.id}/revoke">Revoke<span class="unseen"> ${token.name}</span></a></td></tr>
