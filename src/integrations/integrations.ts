@@ -10,6 +10,7 @@ import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.t
 import { createStatusBoard } from './connections/status.ts';
 import { createTeamEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';
+import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { createDiscovery } from './requests/discovery.ts';
@@ -18,7 +19,7 @@ import { createUseCases } from './use-cases.ts';
 /** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */
 export const createIntegrations = (
   given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
-  hosted: { sessions: ConnectSessions; brand: BrandSettings },
+  { sessions, brand }: { sessions: ConnectSessions; brand: BrandSettings },
 ) => {
   const basis = { ...given, clients: createClients(given), discover: createDiscovery(given) };
   const board = createStatusBoard(basis);
@@ -32,11 +33,12 @@ export const createIntegrations = (
   jobs.handle(pruneAttempts, handlePruneAttempts(context));
   jobs.every(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS });
 
+  const product = createProduct(context, sessions, brand);
   const routes: readonly Routes[] = [
-    connectRoutes(context),
-    callbackRoutes(context),
+    connectRoutes(context, product),
+    callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
-    hostedRoutes(context, hosted.sessions, hosted.brand),
+    hostedRoutes(context, { sessions, product, settings: brand }),
   ];
   return { ...useCases, routes, eraser: createTeamEraser(context) };
 };

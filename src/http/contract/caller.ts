@@ -18,6 +18,8 @@ export type Caller = {
   tokenId?: string;
   /** Connect sessions only: the providers that it works for. Without a list, all of them. */
   providers?: readonly string[];
+  /** Connect sessions only: where its flows return unless they say otherwise. */
+  returnTo?: string;
 };
 
 export type Resolved = Caller | null;

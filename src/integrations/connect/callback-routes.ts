@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, getsPage, leadOn, type Routes, sendPage, useForms } from '../../http/index.ts';
-import { Refusal, Type } from '../../platform/index.ts';
-import { actorOf, getTeam, getUser } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { callerOf, leadOn, type Routes, useForms } from '../../http/index.ts';
+import { Type } from '../../platform/index.ts';
+import { actorOf } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { Account, ByProvider, browserRoute } from '../catalogue/schemas.ts';
 import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { readCallbackParams } from '../requests/callback-params.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { completeAttempt, getStarter } from './complete-attempt.ts';
-import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './connect-pages.ts';
-import { type Finishing, finishConnect } from './finish-connect.ts';
-import { type Finished, type Outcome, toRefusal } from './outcome.ts';
+import { createEndings, searchOf } from './endings.ts';
+import { finishConnect } from './finish-connect.ts';
+import { type Finished, toRefusal } from './outcome.ts';
+import type { Product } from './product.ts';
 import { addOutcome } from './return-address.ts';
 
 const Connected = Type.Object({
@@ -42,20 +42,10 @@ const toQuery = ({ provider, connection }: Which, finished: Finished): Record<st
   return outcome === 'confirm' ? { ...which, outcome, attempt: finished.attempt } : { ...which, outcome };
 };
 
-/** Only the person who started is offered to finish. Anyone else would cancel it by trying. */
-const visitorOf = ({ caller }: FastifyRequest, startedBy: Finishing['startedBy']): ConfirmView['visitor'] => {
-  if (!caller?.csrfToken) return 'nobody';
-  const same = caller.userId === startedBy.userId && caller.teamId === startedBy.teamId;
-  return same ? { csrfToken: caller.csrfToken } : 'other';
-};
-
-const searchOf = ({ url }: FastifyRequest): URLSearchParams =>
-  new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
-
 export const callbackRoutes =
-  (context: IntegrationsContext): Routes =>
+  (context: IntegrationsContext, product: Product): Routes =>
   async (server) => {
-    const { database, catalogue } = context;
+    const endings = createEndings(context, product);
     const cookie = createBindingCookie(context.url);
     useForms(server);
 
@@ -64,46 +54,13 @@ export const callbackRoutes =
       return reply.code(finished.outcome === 'confirm' ? 202 : 200).send({ ...which, ...finished });
     };
 
-    const sendOutcomePage = (reply: FastifyReply, provider: string, outcome: Outcome): FastifyReply => {
-      const { name } = findProvider(catalogue, provider).record;
-      if (outcome.outcome === 'connected')
-        return sendPage(reply, 200, connectedPage({ name, provider, account: outcome.account.label }));
-      return sendPage(reply, outcome.status, failedPage({ name, provider, message: outcome.message }));
-    };
-
-    /** People get our own refusals on a page that leads on. All other errors are handled as everywhere. */
-    const tellRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-      const { provider } = request.params as { provider: string };
-      const { name } = catalogue.get(provider)?.record ?? {};
-      const isOurs = error instanceof Refusal && error.code.startsWith('integrations.');
-      if (!isOurs || name === undefined || !getsPage(request)) throw error;
-      const page = refusedPage({ name, provider, message: error.message });
-      return sendPage(reply.headers(error.headers), error.status, page);
-    };
-
-    const sendConfirmPage = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      provider: string,
-      attempt: string,
-      startedBy: Finishing['startedBy'],
-      tellsWho: boolean,
-    ): Promise<FastifyReply> => {
-      const { name } = findProvider(catalogue, provider).record;
-      const user = await getUser(database, startedBy.teamId, startedBy.userId);
-      const visitor = user?.source === 'operator' ? 'elsewhere' : visitorOf(request, startedBy);
-      const team = await getTeam(database, startedBy.teamId);
-      const who = tellsWho || typeof visitor === 'object' ? (user?.email ?? user?.name ?? null) : null;
-      return sendPage(reply, 200, confirmPage({ name, provider, attempt, who, team: team?.name ?? '', visitor }));
-    };
-
     const complete = (request: FastifyRequest, provider: string, secret: string) =>
       completeAttempt(context, { provider, secret, caller: callerOf(request) }, actorOf(request));
 
     server.get(
       '/api/integrations/:provider/callback',
       {
-        errorHandler: tellRefusal,
+        errorHandler: endings.tellRefusal,
         config: { access: 'anyone_or_caller', connectSession: true, page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
@@ -127,9 +84,10 @@ export const callbackRoutes =
         const which = { provider, connection };
         if (asksForJson(request)) return sendJson(reply, which, finished);
         if (returnTo !== null) return reply.redirect(addOutcome(returnTo, toQuery(which, finished)), 303);
-        if (finished.outcome !== 'confirm') return sendOutcomePage(reply, provider, finished);
+        if (finished.outcome !== 'confirm')
+          return endings.sendOutcome(request, reply, { provider, outcome: finished, startedBy });
         // Someone who returns from the provider may see who sent them there.
-        return sendConfirmPage(request, reply, provider, finished.attempt, startedBy, true);
+        return endings.sendConfirm(request, reply, { provider, attempt: finished.attempt, startedBy }, true);
       },
     );
 
@@ -152,7 +110,7 @@ export const callbackRoutes =
     server.get(
       '/integrations/:provider/finish',
       {
-        errorHandler: tellRefusal,
+        errorHandler: endings.tellRefusal,
         config: { access: 'anyone_or_caller', page: true },
         schema: { hide: true, params: ByProvider, querystring: Type.Object({ attempt: Attempt }) },
       },
@@ -162,14 +120,14 @@ export const callbackRoutes =
         const { provider } = request.params;
         const { attempt } = request.query;
         const startedBy = await getStarter(context, provider, attempt);
-        return sendConfirmPage(request, reply, provider, attempt, startedBy, false);
+        return endings.sendConfirm(request, reply, { provider, attempt, startedBy }, false);
       },
     );
 
     server.post(
       '/integrations/:provider/finish',
       {
-        errorHandler: tellRefusal,
+        errorHandler: endings.tellRefusal,
         config: { access: 'member', page: true },
         schema: { hide: true, params: ByProvider, body: Type.Object({ attempt: Attempt }) },
       },
@@ -179,7 +137,7 @@ export const callbackRoutes =
         // A page and not a redirect: a form may not lead to another origin (Content-Security-Policy, form-action).
         if (returnTo?.startsWith('/'))
           return leadOn(reply, addOutcome(returnTo, toQuery({ provider, connection }, outcome)));
-        return sendOutcomePage(reply, provider, outcome);
+        return endings.sendOutcome(request, reply, { provider, outcome, startedBy: callerOf(request) });
       },
     );
   };

@@ -40,14 +40,13 @@ export type ConfirmView = {
   who: string | null;
   team: string;
   attempt: string;
-  /** Who is signed in here: nobody, the person who started, or someone else. `elsewhere`: they never sign in here. */
-  visitor: 'nobody' | 'other' | 'elsewhere' | { csrfToken: string };
+  /** Who is signed in here: nobody, the person who started, or someone else. */
+  visitor: 'nobody' | 'other' | { csrfToken: string };
 };
 
 const wayOn = ({ name, provider, attempt, visitor }: ConfirmView): Html => {
   const finish = `/integrations/${provider}/finish`;
   const here = `${finish}?attempt=${attempt}`;
-  if (visitor === 'elsewhere') return html`<p>Go back to the app where you started. It finishes the connection.</p>`;
   if (visitor === 'nobody')
     return html`<p><a class="button" href="/sign-in?returnTo=${encodeURIComponent(here)}">Sign in to finish</a></p>`;
   if (visitor === 'other')

@@ -8,7 +8,7 @@ import {
   sendPage,
   unauthorized,
 } from '../../http/index.ts';
-import { Type, toIso } from '../../platform/index.ts';
+import { Refusal, Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
@@ -18,7 +18,9 @@ import { beginConnect, findHolder } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
 import { connectPage } from './connect-pages.ts';
 import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
-import { makeTicket, redeemTicket } from './connect-ticket.ts';
+import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
+import { customerFailedPage } from './customer-pages.ts';
+import { findWayBack, type Product, readFlow } from './product.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -64,14 +66,14 @@ const Begun = Type.Object({
 const PARAM = 'params.';
 
 /** The options as a link states them: `?scopes=a+b&returnTo=…&params.subdomain=…`. */
-const readOptions = (query: Query): ConnectOptions => {
+const readOptions = (query: Query, usualReturn: string | null = null): ConnectOptions => {
   const scopes = query['scopes']?.split(/\s+/).filter((scope) => scope !== '') ?? null;
   const params = Object.entries(query).flatMap(([name, value]) =>
     name.startsWith(PARAM) && value !== undefined ? [[name.slice(PARAM.length), value] as const] : [],
   );
   return {
     scopes,
-    returnTo: query['returnTo'] ?? null,
+    returnTo: query['returnTo'] ?? usualReturn,
     params: params.length > 0 ? Object.fromEntries(params) : null,
     connection: query['connection'] ?? DEFAULT_CONNECTION,
     replace: query['replace'] !== 'false',
@@ -85,7 +87,7 @@ const addressFor = (provider: string, query: Query, team: string): string => {
 };
 
 export const connectRoutes =
-  (context: IntegrationsContext): Routes =>
+  (context: IntegrationsContext, product: Product): Routes =>
   (server) => {
     const { url, database, catalogue } = context;
     const cookie = createBindingCookie(url);
@@ -96,7 +98,7 @@ export const connectRoutes =
         ...browserRoute({
           summary: 'Start connecting a provider',
           description:
-            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now.",
+            "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
           params: ByProvider,
           // A name in the query would be ignored, and the connection named `default` replaced.
           querystring: Type.Object({}, { additionalProperties: false }),
@@ -106,9 +108,9 @@ export const connectRoutes =
         preValidation: optionalBody,
       },
       async (request, reply) => {
-        const { userId, teamId } = callerOf(request);
+        const { userId, teamId, returnTo: usualReturn } = callerOf(request);
         const { provider } = request.params;
-        const options = { ...STANDARD_OPTIONS, ...request.body };
+        const options = { ...STANDARD_OPTIONS, returnTo: usualReturn ?? null, ...request.body };
         findProvider(catalogue, provider);
         const binding = cookie.setOn(request, reply);
         const begun = await beginConnect(context, provider, { userId, teamId, binding }, options);
@@ -150,9 +152,22 @@ export const connectRoutes =
       },
     );
 
+    /** Whoever follows a customer's link gets its refusals on a page of the product. */
+    const tellRefusal = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { provider } = request.params as { provider: string };
+      const { ticket } = request.query as Query;
+      if (!(error instanceof Refusal) || ticket === undefined || !getsPage(request)) throw error;
+      const flow = readFlow(() => readTicket(context, provider, ticket));
+      const back = await findWayBack(context, product, request, flow);
+      if (!back) throw error;
+      const page = customerFailedPage(back, { title: 'Something went wrong', message: error.message });
+      return sendPage(reply.headers(error.headers), error.status, page);
+    };
+
     server.get(
       '/api/integrations/:provider/connect',
       {
+        errorHandler: tellRefusal,
         config: { access: 'anyone_or_caller', connectSession: true, page: 'for_browsers' },
         schema: {
           tags: ['integrations'],
@@ -186,7 +201,7 @@ export const connectRoutes =
         const isForeign = caller.via === 'session' && isForeignNavigation(request);
         if (isForeign || (query['team'] ?? caller.teamId) !== caller.teamId)
           return ask(reply, provider, caller.teamId, query);
-        return begin(caller, readOptions(query));
+        return begin(caller, readOptions(query, caller.returnTo));
       },
     );
   };

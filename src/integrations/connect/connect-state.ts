@@ -93,10 +93,16 @@ export const openSqueezed = (
   }
 };
 
-export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {
+/** What a state of ours contains, even if it has expired: enough to know where someone came from. */
+export const readState = (vault: Vault, redirectUri: string, sealed: string): ConnectState => {
   if (sealed.length > MOST_CHARACTERS) throw stateInvalid();
   const place = { purpose: PURPOSE, place: redirectUri, refuse: stateInvalid };
   const [nonce, verifier, userId, teamId, expiresAt, binding, ...packed] = openSqueezed(vault, place, sealed);
-  if (now >= expiresAt) throw stateExpired();
   return { nonce, verifier, userId, teamId, expiresAt, binding, ...unpackOptions(packed) };
+};
+
+export const openState = (vault: Vault, redirectUri: string, sealed: string, now: number): ConnectState => {
+  const state = readState(vault, redirectUri, sealed);
+  if (now >= state.expiresAt) throw stateExpired();
+  return state;
 };

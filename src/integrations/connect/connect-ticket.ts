@@ -31,18 +31,30 @@ export const makeTicket = (
   return vault.sealPassing(PURPOSE, [provider], squeeze(JSON.stringify(content)));
 };
 
-/** Works once. It proves that the browser was given the link, not whose browser it is. */
-export const redeemTicket = async (
-  { vault, clock, database }: Pick<IntegrationsContext, 'vault' | 'clock' | 'database'>,
+/** What a ticket of ours contains, even if it no longer works: enough to know where someone came from. */
+export const readTicket = (
+  { vault }: Pick<IntegrationsContext, 'vault'>,
   provider: string,
   sealed: string,
-): Promise<Ticket> => {
+): Ticket & { nonce: string } => {
   if (sealed.length > MOST_CHARACTERS) throw ticketInvalid();
   const place = { purpose: PURPOSE, place: provider, refuse: ticketInvalid };
   const [nonce, userId, teamId, expiresAt, ...packed] = openSqueezed(vault, place, sealed);
+  return { nonce, userId, teamId, expiresAt, ...unpackOptions(packed) };
+};
+
+/** Works once. It proves that the browser was given the link, not whose browser it is. */
+export const redeemTicket = async (
+  context: Pick<IntegrationsContext, 'vault' | 'clock' | 'database'>,
+  provider: string,
+  sealed: string,
+): Promise<Ticket> => {
+  const { clock, database } = context;
+  const { nonce, ...ticket } = readTicket(context, provider, sealed);
+  const { expiresAt } = ticket;
   if (clock.now() >= expiresAt) throw ticketInvalid();
   // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
-  if (!(await getUserWhoBegan(database, { teamId, userId }, expiresAt - STATE_LIFETIME_MS))) throw ticketInvalid();
+  if (!(await getUserWhoBegan(database, ticket, expiresAt - STATE_LIFETIME_MS))) throw ticketInvalid();
   if ((await insertUsedTicket(database, digestOf(nonce), expiresAt + KEPT_MS)) === 0) throw ticketInvalid();
-  return { userId, teamId, expiresAt, ...unpackOptions(packed) };
+  return ticket;
 };

@@ -1,13 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-  clearCookie,
-  cookieOf,
   databaseAway,
   isForeignNavigation,
   type Routes,
   refuseForeignForm,
   sendPage,
-  setCookie,
   useForms,
 } from '../../http/index.ts';
 import { equalSecrets, Refusal, Type } from '../../platform/index.ts';
@@ -18,16 +15,17 @@ import { ByProvider } from '../catalogue/schemas.ts';
 import { beginConnect, findHolder } from '../connect/begin-connect.ts';
 import { createBindingCookie } from '../connect/binding-cookie.ts';
 import { STANDARD_OPTIONS } from '../connect/connect-state.ts';
+import type { Product } from '../connect/product.ts';
 import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { disconnect } from '../connections/disconnect.ts';
 import { getStatus, type Integration } from '../connections/status.ts';
 import { hostedFormRefused, hostedProviderRefused } from '../errors.ts';
 import { getSetUp } from '../set-up/get-set-up.ts';
 import { type BrandSettings, brandStyles } from './brand.ts';
+import { LOGO, STYLES } from './create-product.ts';
 import { disconnectPage, endedPage, hostedRefusalPage, listPage, ticketPage, type Who } from './hosted-pages.ts';
+import { createPageCookie } from './page-cookie.ts';
 
-const LOGO = `${HOSTED_PAGE}/brand/logo`;
-const STYLES = `${HOSTED_PAGE}/brand/styles.css`;
 const page = { access: 'anyone', page: true } as const;
 
 type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
@@ -68,18 +66,15 @@ const Arrival = Type.Object({
  * link is exchanged for a cookie that works on these routes only.
  */
 export const hostedRoutes =
-  (context: IntegrationsContext, sessions: ConnectSessions, settings: BrandSettings): Routes =>
+  (
+    context: IntegrationsContext,
+    { sessions, product, settings }: { sessions: ConnectSessions; product: Product; settings: BrandSettings },
+  ): Routes =>
   (server) => {
     const { url, database, catalogue } = context;
-    const secure = url.startsWith('https:');
-    const cookieName = secure ? '__Host-patchbay_page' : 'patchbay_page';
+    const { brand } = product;
+    const cookie = createPageCookie(url);
     const binding = createBindingCookie(url);
-    const { logo } = settings;
-    const brand = {
-      name: settings.name ?? 'Patchbay',
-      logo: logo && LOGO,
-      styles: settings.color === null ? null : STYLES,
-    };
     useForms(server);
     server.addHook('onRequest', (_request, _reply, done) => done(server.isOpen() ? undefined : databaseAway()));
 
@@ -94,8 +89,8 @@ export const hostedRoutes =
         handle: (session: Session, request: Request, reply: FastifyReply) => Promise<FastifyReply>,
       ) =>
       async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
-        const session = await sessions.findPage(cookieOf(request, cookieName) ?? '');
-        if (!session) return sendPage(clearCookie(reply, cookieName, { secure }), 401, endedPage(brand));
+        const session = await sessions.findPage(cookie.readFrom(request));
+        if (!session) return sendPage(cookie.clearOn(reply), 401, endedPage(brand));
         const { provider } = (request.params ?? {}) as { provider?: string };
         if (provider !== undefined && session.providers && !session.providers.includes(provider))
           throw hostedProviderRefused();
@@ -135,7 +130,7 @@ export const hostedRoutes =
         if (ticket !== undefined) {
           const found = await sessions.findTicket(ticket);
           if (!found) return sendPage(reply, 410, endedPage(brand));
-          const open = await sessions.findPage(cookieOf(request, cookieName) ?? '');
+          const open = await sessions.findPage(cookie.readFrom(request));
           const replaced = open && open.userId !== found.userId ? await whoOf(open) : null;
           return sendPage(reply, 200, ticketPage(brand, await whoOf(found), { action: HOSTED_PAGE, ticket, replaced }));
         }
@@ -159,9 +154,8 @@ export const hostedRoutes =
       },
       async (request, reply) => {
         refuseForeignForm(url, request);
-        const { cookie, lifetimeMs } = await sessions.redeemTicket(request.body.ticket, request);
-        setCookie(reply, cookieName, cookie, { secure, maxAgeSeconds: Math.ceil(lifetimeMs / 1_000) });
-        return reply.redirect(HOSTED_PAGE, 303);
+        const redeemed = await sessions.redeemTicket(request.body.ticket, request);
+        return cookie.setOn(reply, redeemed.cookie, redeemed.lifetimeMs).redirect(HOSTED_PAGE, 303);
       },
     );
 
@@ -219,8 +213,9 @@ export const hostedRoutes =
     );
 
     const asset = { config: { access: 'anyone' }, schema: { hide: true } } as const;
-    if (settings.color !== null) {
-      const styles = brandStyles(settings.color);
+    const { color, logo } = settings;
+    if (color !== null) {
+      const styles = brandStyles(color);
       server.get(STYLES, asset, (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
     }
     if (logo) server.get(LOGO, asset, (_request, reply) => reply.type(logo.type).send(logo.bytes));

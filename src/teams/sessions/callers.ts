@@ -46,8 +46,12 @@ export const createCallers = (
     const credential = parseConnectSession(token);
     const session = credential && (await findConnectSession(database, 'bearer', credential, clock.now()));
     if (!session) return null;
-    const { userId, teamId, role, providers } = session;
-    return { userId, teamId, role, via: 'connect_session', ...(providers ? { providers } : {}) };
+    const { userId, teamId, role, providers, returnTo } = session;
+    return {
+      ...{ userId, teamId, role, via: 'connect_session' },
+      ...(providers ? { providers } : {}),
+      ...(returnTo === null ? {} : { returnTo }),
+    };
   };
 
   const lookUpAdmin = async (token: string): Promise<Resolved> => {

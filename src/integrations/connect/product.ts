@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import type { Brand } from '../../http/index.ts';
+import { Refusal } from '../../platform/index.ts';
+import { getUser } from '../../teams/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+
+/** The operator's product, whose customers' users see its pages here and never sign in. */
+export type Product = {
+  brand: Brand;
+  /** Within a sentence. */
+  name: string;
+  /** Where the hosted page is, if this browser has it open. */
+  findPage(request: FastifyRequest): Promise<string | null>;
+};
+
+/** Where a customer's user goes on: back to the product or to the hosted page, or null if neither is known. */
+export type WayBack = { product: Product; href: string | null };
+
+type Flow = { teamId: string; userId: string; returnTo: string | null };
+
+/** Reads whose flow it is. Null if what the browser brought wasn't made here. */
+export const readFlow = (read: () => Flow): Flow | null => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+};
+
+/** Null for people who sign in here. Someone who has been removed isn't sent to sign in either. */
+export const findWayBack = async (
+  { database }: Pick<IntegrationsContext, 'database'>,
+  product: Product,
+  request: FastifyRequest,
+  flow: Flow | null,
+): Promise<WayBack | null> => {
+  if (flow) {
+    const user = await getUser(database, flow.teamId, flow.userId);
+    if (user && user.source !== 'operator') return null;
+    if (flow.returnTo !== null) return { product, href: flow.returnTo };
+  }
+  const href = await product.findPage(request);
+  return flow || href !== null ? { product, href } : null;
+};
