@@ -54,6 +54,28 @@ onEachEngine('the hosted page', (engine) => {
     assert.equal((await flow.get(page)).statusCode, 410);
   });
 
+  test('opens again from the same link only in the browser that opened it', async () => {
+    await putCustomer(flow.stage, 'again');
+    const { page } = await createConnectSession(flow.stage, 'again');
+    const cookie = cookiesOf((await redeem(ticketOf(page))).headers['set-cookie']);
+    const again = await flow.get(page, { cookie });
+    assert.deepEqual([again.statusCode, again.headers['location']], [303, '/connect']);
+    assert.equal((await flow.get('/connect', { cookie })).statusCode, 200);
+
+    const { cookie: other } = await openPage('again', { user: 'other' });
+    const [credential = '', digest = ''] = cookie.split('.');
+    const forged = [other, credential, `patchbay_page=.${digest}`, `patchbay_page=x.${digest}`];
+    for (const headers of [{}, ...forged.map((value) => ({ cookie: value }))])
+      assert.equal((await flow.get(page, headers)).statusCode, 410, JSON.stringify(headers));
+    assert.equal((await redeem(ticketOf(page), { cookie })).statusCode, 410, 'The ticket itself works once.');
+    const mixed = `${other.split('.')[0]}.${digest}`;
+    const shown = await flow.get('/connect', { cookie: mixed });
+    assert.match(shown.body, /other/, 'The digest opens nothing.');
+
+    flow.clock.advance(901_000);
+    assert.equal((await flow.get(page, { cookie })).statusCode, 410);
+  });
+
   test("is not opened by another site's form", async () => {
     await putCustomer(flow.stage, 'foreign');
     const { page } = await createConnectSession(flow.stage, 'foreign');
@@ -98,6 +120,15 @@ onEachEngine('the hosted page', (engine) => {
     }
   });
 
+  test('replaces nothing because another site says so', async () => {
+    const { cookie } = await openPage('replaced');
+    const link = `${await linkOn(cookie, CONNECT)}&replace=true`;
+    const answer = await flow.get(link, { cookie, 'sec-fetch-site': 'cross-site' });
+    assert.deepEqual([answer.statusCode, answer.headers['location']], [303, '/connect']);
+    const stale = link.replace(/page=[^&]+/, 'page=another');
+    assert.equal((await flow.get(stale, { cookie })).headers['location'], '/connect');
+  });
+
   test('offers only the providers of its session', async () => {
     const { cookie } = await openPage('few', { providers: ['gitlab'] });
     const { body } = await flow.get('/connect', { cookie });
@@ -105,6 +136,7 @@ onEachEngine('the hosted page', (engine) => {
     assert.doesNotMatch(body, /GitHub/);
     assert.equal((await flow.get('/connect/github', { cookie })).statusCode, 403);
     assert.equal((await flow.get('/connect/github/disconnect', { cookie })).statusCode, 403);
+    assert.equal((await flow.get('/connect/github/add', { cookie })).statusCode, 403);
   });
 
   test('disconnects only with the token of its own form', async () => {
@@ -139,7 +171,7 @@ onEachEngine('the hosted page', (engine) => {
     const shown = await flow.get(second.page, { cookie: first.cookie });
     assert.match(shown.body, /already open in this browser[^.]*The team of tab-one/);
     const { cookie } = await openPage('tab-two');
-    for (const url of [stale, '/connect/github', '/connect/github/disconnect'])
+    for (const url of [stale, '/connect/github', '/connect/github/add', '/connect/github/disconnect'])
       assert.deepEqual(
         await flow.get(url, { cookie }).then(({ statusCode, headers }) => [statusCode, headers['location']]),
         [303, '/connect'],
@@ -168,7 +200,7 @@ onEachEngine('the hosted page', (engine) => {
   test('ends with its session', async () => {
     const { cookie } = await openPage('ending');
     flow.clock.advance(901_000);
-    for (const url of ['/connect', '/connect/github', '/connect/github/disconnect'])
+    for (const url of ['/connect', '/connect/github', '/connect/github/add', '/connect/github/disconnect'])
       assert.equal((await flow.get(url, { cookie })).statusCode, 401, url);
   });
 });

@@ -57,6 +57,7 @@ describe("a customer's user on the hosted page", () => {
       const context = await stage.newContext({ colorScheme, viewport: { width: 360, height: 740 } });
       const found: string[] = [];
       const page = await openLink(context, `axe-${colorScheme}`);
+      const link = page.url();
       const look = async (name: string): Promise<void> => {
         for (const violation of await findViolations(page)) found.push(`${name}: ${violation}`);
         const overflow = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
@@ -79,11 +80,25 @@ describe("a customer's user on the hosted page", () => {
       await page.waitForURL(/\/connect\?/);
       assert.match(await page.getByRole('status').innerText(), /Sandbox is connected/);
       await look('connected');
-      await page.getByRole('link', { name: 'Disconnect Sandbox' }).click();
+      await page.getByRole('link', { name: 'Add another Sandbox account' }).click();
+      await look('before a second account');
+      await page.getByLabel('Name').fill('Side project');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await look('before the provider');
+      await page.getByRole('link', { name: 'Continue to Sandbox' }).click();
+      await page.getByLabel(/Second account/).check();
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.waitForURL(/\/connect\?/);
+      assert.match(await page.getByRole('status').innerText(), /Sandbox \(side-project\) is connected/);
+      await look('two accounts');
+      await page.goto(link);
+      await page.waitForURL(/\/connect$/);
+      assert.match(await page.locator('main').innerText(), /side-project/, 'The same link opens it again.');
+      await page.getByRole('link', { name: 'Disconnect Sandbox', exact: true }).click();
       await look('before a disconnect');
       await page.getByRole('button', { name: 'Disconnect Sandbox' }).click();
       await page.waitForURL(/\/connect$/);
-      assert.match(await page.locator('main').innerText(), /Not connected/);
+      assert.deepEqual(await page.locator('h2').allInnerTexts(), ['Sandbox (side-project)']);
       await context.clearCookies();
       await page.goto(`${stage.url}/connect`);
       await look('ended');

@@ -8,7 +8,7 @@ import type { ConsentOptions } from '../harness/provider-simulator/give-consent.
 import { useStage } from '../harness/use-stage.ts';
 
 onEachEngine('the hosted page with several connections', (engine) => {
-  const flow = useStage(() => startConnectStage(engine));
+  const flow = useStage(() => startConnectStage(engine, { providers: { github: {}, zendesk: {} } }));
 
   const openPage = async (key: string) => {
     const { id } = await putCustomer(flow.stage, key);
@@ -45,7 +45,13 @@ onEachEngine('the hosted page with several connections', (engine) => {
           [id],
         )
       ).map(({ name, account }) => `${name} ${account}`);
-    return { cookie, read, follow, connectLink, listAccounts };
+    /** The form behind a link, filled in. */
+    const fill = (link: string, fields: Record<string, string>) => {
+      const { pathname, searchParams } = new URL(link, 'http://localhost');
+      for (const [name, value] of Object.entries(fields)) searchParams.set(name, value);
+      return flow.get(`${pathname}?${searchParams}`, { ...BROWSER, cookie });
+    };
+    return { cookie, read, follow, connectLink, listAccounts, fill };
   };
 
   test('shows and changes each of them on its own', async () => {
@@ -82,5 +88,59 @@ onEachEngine('the hosted page with several connections', (engine) => {
     assert.deepEqual(await listAccounts(), ['default octocat']);
     assert.match(await follow(reconnect, { account: 'octocat' }), /GitHub is connected\./);
     assert.equal((await flow.get('/connect/github?connection=No%20Way', BROWSER)).statusCode, 400);
+  });
+
+  test('adds a second account under a name', async () => {
+    const { read, follow, connectLink, listAccounts, fill } = await openPage('adding');
+    assert.doesNotMatch(await read('/connect'), /Add another/);
+    await follow(await connectLink(), { account: 'octocat' });
+    const add = linkIn(await read('/connect'), /Add another GitHub account/);
+    assert.match(await read(add), /<label for="connection">Name<\/label>/);
+    for (const [name, flaw] of [
+      ['', /The name must be/],
+      ['Ünï', /The name must be/],
+      ['a'.repeat(41), /The name must be/],
+    ] as const) {
+      const refused = await fill(add, { connection: name });
+      assert.equal(refused.statusCode, 400, name);
+      assert.match(refused.body, flaw);
+    }
+    const asked = await fill(add, { connection: ' Side Project ' });
+    assert.equal(asked.statusCode, 200, asked.body);
+    assert.match(asked.body, /Name: <strong>side-project<\/strong>/);
+    const shown = await follow(linkIn(asked.body, /Continue to GitHub/), { account: 'hubot' });
+    assert.match(shown, /GitHub \(side-project\) is connected\./);
+    assert.deepEqual(await listAccounts(), ['default octocat', 'side-project hubot']);
+    assert.equal(shown.match(/Add another GitHub account/g)?.length, 1);
+  });
+
+  test('replaces an account if the person says so', async () => {
+    const { read, follow, connectLink, listAccounts, fill } = await openPage('replacing');
+    await follow(await connectLink(), { account: 'octocat' });
+    const kept = await follow(await connectLink(), { account: 'hubot' });
+    assert.deepEqual(await listAccounts(), ['default octocat']);
+    const question = await read(linkIn(kept, /Replace the account/));
+    assert.match(question, /Replace the GitHub account\?.*already an account with this name: octocat/s);
+    assert.deepEqual(await listAccounts(), ['default octocat'], 'Asking changes nothing.');
+    await follow(linkIn(question, /Continue to GitHub/), { account: 'hubot' });
+    assert.deepEqual(await listAccounts(), ['default hubot']);
+    const taken = await fill(linkIn(await read('/connect'), /Add another GitHub/), { connection: 'default' });
+    assert.match(taken.body, /already an account with this name: hubot/);
+  });
+
+  test('asks for what the address of a provider needs', async () => {
+    const { cookie, read, fill } = await openPage('asking');
+    const connect = linkIn(await read('/connect'), /Connect Zendesk"/);
+    const sent = await flow.get(connect, { ...BROWSER, cookie });
+    assert.equal(sent.statusCode, 303, sent.body);
+    const form = String(sent.headers.location);
+    assert.match(await read(form), /<label for="params.subdomain">/);
+    const refused = await fill(form, { 'params.subdomain': 'not a name' });
+    assert.equal(refused.statusCode, 400);
+    assert.match(refused.body, /The subdomain must look like/);
+    const asked = await fill(form, { 'params.subdomain': 'acme' });
+    const begun = await flow.get(linkIn(asked.body, /Continue to Zendesk/), { ...BROWSER, cookie });
+    assert.equal(begun.statusCode, 302, begun.body);
+    assert.match(String(begun.headers.location), /^https:\/\/acme\.zendesk\.com\//);
   });
 });

@@ -15,6 +15,10 @@ export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: 
   if (wrong.length > 0) throw paramsInvalid(wrong);
 };
 
+/** Whether a person has to be asked first. */
+export const lacksParams = ({ params = {} }: Pick<FullRecord, 'params'>, known: Values): boolean =>
+  Object.entries(params).some(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(known, name));
+
 /** Checked, and with the entry's defaults filled in. */
 export const completeParams = (
   { params = {}, defaults }: Pick<FullRecord, 'params' | 'defaults'>,

@@ -20,6 +20,7 @@ import { connectPage } from './connect-pages.ts';
 import { type ConnectOptions, STANDARD_OPTIONS } from './connect-state.ts';
 import { makeTicket, readTicket, redeemTicket } from './connect-ticket.ts';
 import { customerFailedPage } from './customer-pages.ts';
+import { customerWords } from './customer-words.ts';
 import { findWayBack, type Product, readFlow } from './product.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -160,7 +161,7 @@ export const connectRoutes =
       const flow = readFlow(() => readTicket(context, provider, ticket));
       const back = await findWayBack(context, product, request, flow);
       if (!back) throw error;
-      const page = customerFailedPage(back, { title: 'Something went wrong', message: error.message });
+      const page = customerFailedPage(back, { title: 'Something went wrong', message: customerWords(error) });
       return sendPage(reply.headers(error.headers), error.status, page);
     };
 

@@ -8,6 +8,7 @@ import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { type ConfirmView, confirmPage, connectedPage, failedPage, refusedPage } from './connect-pages.ts';
 import { readState } from './connect-state.ts';
 import { customerConfirmPage, customerConnectedPage, customerFailedPage } from './customer-pages.ts';
+import { customerWords } from './customer-words.ts';
 import type { Outcome } from './outcome.ts';
 import { findWayBack, type Product, readFlow } from './product.ts';
 
@@ -42,7 +43,7 @@ export const createEndings = (context: IntegrationsContext, product: Product) =>
       }
       const { status, message } = outcome;
       const page = back
-        ? customerFailedPage(back, { title: `Connecting ${name} failed`, message })
+        ? customerFailedPage(back, { title: `Connecting ${name} failed`, message: customerWords(outcome) })
         : failedPage({ name, provider, message });
       return sendPage(reply, status, page);
     },
@@ -77,7 +78,7 @@ export const createEndings = (context: IntegrationsContext, product: Product) =>
       const back = await findWayBack(context, product, request, flow);
       const { message } = error;
       const page = back
-        ? customerFailedPage(back, { title: 'Something went wrong', message })
+        ? customerFailedPage(back, { title: 'Something went wrong', message: customerWords(error) })
         : refusedPage({ name: record.name, provider, message });
       return sendPage(reply.headers(error.headers), error.status, page);
     },

@@ -6,7 +6,8 @@ import type { Integration } from '../connections/status.ts';
 /** Who the page acts for, so that nobody connects their account to someone else's team. */
 export type Who = { team: string; user: string };
 
-const whoList = ({ team, user }: Who): Html => html`<dl><dt>Team</dt><dd>${team}</dd><dt>You</dt><dd>${user}</dd></dl>`;
+export const whoList = ({ team, user }: Who): Html =>
+  html`<dl><dt>Team</dt><dd>${team}</dd><dt>You</dt><dd>${user}</dd></dl>`;
 
 /** `replaced`: for whom this browser has the page open. */
 type Opening = { action: string; ticket: string; replaced: Who | null };
@@ -28,10 +29,14 @@ const STATES: Record<Integration['status'], string> = {
 };
 
 type Which = Pick<Integration, 'provider' | 'connection'>;
-type Actions = { connect(which: Which): string; disconnect(which: Which): string };
+export type Actions = {
+  connect(which: Which): string;
+  add(provider: string, connection?: string): string;
+  disconnect(which: Which): string;
+};
 
-const entry = (integration: Integration, actions: Actions): Html => {
-  const { status, account } = integration;
+const entry = (integration: Integration, isLast: boolean, actions: Actions): Html => {
+  const { status, account, provider } = integration;
   const name = connectionTitle(integration);
   const isThere = status !== 'disconnected';
   const label = account?.label;
@@ -39,25 +44,26 @@ const entry = (integration: Integration, actions: Actions): Html => {
   return html`<section class="sheet"><h2>${name}</h2>
 <p>${STATES[status]}${label ? html` as <strong>${label}</strong>` : ''}</p>
 <p><a class="button" href="${actions.connect(integration)}" aria-label="${verb} ${name}">${verb}</a>
-${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p></section>`;
+${isThere ? html`<a class="button plain" href="${actions.disconnect(integration)}" aria-label="Disconnect ${name}">Disconnect</a>` : ''}</p>
+${isThere && isLast ? html`<p><a href="${actions.add(provider)}">Add another ${integration.name} account</a></p>` : ''}</section>`;
 };
-
-const notice = (text: string | null): Html | '' => (text === null ? '' : html`<p role="status">${text}</p>`);
 
 export type ListView = {
   who: Who;
   integrations: readonly Integration[];
-  notice: string | null;
+  notice: Html | null;
   returnTo: string | null;
 };
 
 export const listPage = (brand: Brand, { who, integrations, returnTo, ...view }: ListView, actions: Actions): Page => ({
   brand,
   title: 'Your accounts',
-  content: html`${notice(view.notice)}${whoList(who)}
+  content: html`${view.notice}${whoList(who)}
 ${
   integrations.length > 0
-    ? integrations.map((integration) => entry(integration, actions))
+    ? integrations.map((integration, index) =>
+        entry(integration, integrations[index + 1]?.provider !== integration.provider, actions),
+      )
     : html`<p>There is nothing to connect yet. Ask ${brand.name} which integrations are available.</p>`
 }
 ${returnTo ? html`<p><a href="${returnTo}">Done</a></p>` : html`<p class="quiet">When you’re done, close this page.</p>`}`,

@@ -1,0 +1,15 @@
+import type { Refusal } from '../../platform/index.ts';
+
+const UNAVAILABLE = 'This integration isn’t available right now.';
+
+/** Where a refusal talks to the operator, or names Patchbay. A customer's user knows neither. */
+const WORDS = new Map([
+  ['integrations.not_configured', UNAVAILABLE],
+  ['integrations.own_credentials_needed', UNAVAILABLE],
+  ['integrations.issuer_away', UNAVAILABLE],
+  ['integrations.connection_limit', 'Your team has as many connections as it can have. Disconnect one first.'],
+  ['integrations.state_missing', 'This response doesn’t belong to anything that was started here. Start again.'],
+]);
+
+export const customerWords = ({ code, message }: Pick<Refusal, 'code' | 'message'>): string =>
+  WORDS.get(code) ?? message;

@@ -1,0 +1,68 @@
+import type { Brand, Page } from '../../http/index.ts';
+import { type Html, html } from '../../platform/index.ts';
+import { DEFAULT_CONNECTION } from '../connections/connection-name.ts';
+import { type Who, whoList } from './hosted-pages.ts';
+
+type Param = { name: string; about: string; example: string; value: string };
+
+export type AddForm = {
+  /** The provider's. */
+  name: string;
+  action: string;
+  /** The session's page. */
+  page: string;
+  /** As it was entered. */
+  connection: string;
+  /** The first account needs no name. */
+  asksName: boolean;
+  params: readonly Param[];
+  problems: readonly string[];
+};
+
+const field = (name: string, label: string, value: string, hint: string): Html =>
+  html`<p class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${value}" required autocomplete="off" maxlength="100" aria-describedby="${name}-hint">
+<span class="hint" id="${name}-hint">${hint}</span></p>`;
+
+const nameField = ({ name, connection, asksName }: AddForm): Html =>
+  asksName
+    ? field('connection', 'Name', connection, `Tells your ${name} accounts apart, for example “work”.`)
+    : html`<input type="hidden" name="connection" value="${connection}">`;
+
+/** Asks for what tells the account apart, and for what the provider's address needs. */
+export const addAccountPage = (brand: Brand, who: Who, form: AddForm, back: string): Page => ({
+  brand,
+  title: form.asksName ? `Add another ${form.name} account` : `Connect ${form.name}`,
+  content: html`${form.problems.length > 0 ? html`<div role="alert">${form.problems.map((problem) => html`<p>${problem}</p>`)}</div>` : ''}${whoList(who)}
+<form action="${form.action}"><input type="hidden" name="page" value="${form.page}">
+${nameField(form)}${form.params.map(({ name, about, example, value }) => field(`params.${name}`, about.replace(/\.$/, ''), value, `For example, ${example}.`))}
+<button>Continue</button></form>
+<p><a href="${back}">Cancel</a></p>`,
+});
+
+type Continue = {
+  name: string;
+  connection: string;
+  /** The account that the name holds, which a different one would replace. */
+  held: { label: string | null } | null;
+  href: string;
+};
+
+const replaceNote = (name: string, { label }: { label: string | null }): Html =>
+  html`<p><strong>There’s already an account with this name${label && html`: ${label}`}.</strong> If you choose the same account at ${name}, it’s reconnected. If you choose a different one, it replaces this one, which is then disconnected. To keep both, cancel and choose another name.</p>`;
+
+/** Between the form and the provider. A link, because a form may not lead there (Content-Security-Policy, form-action). */
+export const continuePage = (
+  brand: Brand,
+  who: Who,
+  { name, connection, held, href }: Continue,
+  back: string,
+): Page => ({
+  brand,
+  title: held ? `Replace the ${name} account?` : `Connect ${name}`,
+  content: html`${whoList(who)}
+${connection === DEFAULT_CONNECTION ? '' : html`<p>Name: <strong>${connection}</strong></p>`}
+${held ? replaceNote(name, held) : ''}
+<p><a class="button" href="${href}">Continue to ${name}</a></p>
+<p><a href="${back}">Cancel</a></p>`,
+});

@@ -1,0 +1,102 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendPage } from '../../http/index.ts';
+import { Refusal, Type } from '../../platform/index.ts';
+import { type ConnectSessions, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { customerWords } from '../connect/customer-words.ts';
+import type { Product } from '../connect/product.ts';
+import { ConnectionName, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
+import { hostedProviderRefused } from '../errors.ts';
+import { endedPage, hostedRefusalPage, type Who } from './hosted-pages.ts';
+import { createPageCookie } from './page-cookie.ts';
+
+export const HOSTED = { access: 'anyone', page: true } as const;
+
+export type Session = NonNullable<Awaited<ReturnType<ConnectSessions['findPage']>>>;
+
+export type Which = { provider: string; connection: string };
+type Query = Readonly<Record<string, string | undefined>>;
+export type ByConnection = FastifyRequest<{ Params: { provider: string }; Querystring: Query }>;
+
+const PARAM = 'params.';
+
+/** The params are fields of the form that asks for them, as on the dashboard. */
+export const withParams = {
+  patternProperties: { '^params\\.[a-z][a-zA-Z0-9_]{0,39}$': { type: 'string', maxLength: 300 } },
+};
+
+export const ByName = Type.Object(
+  {
+    connection: Type.Optional(ConnectionName),
+    page: Type.Optional(Type.String({ maxLength: 60 })),
+    replace: Type.Optional(Type.Literal('true')),
+  },
+  withParams,
+);
+
+/** What was filled in, without the empty fields. */
+export const paramsIn = (query: Query): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      name.startsWith(PARAM) && value?.trim() ? [[name.slice(PARAM.length), value.trim()] as const] : [],
+    ),
+  );
+
+/** Each link says which session's page it was on: another tab may have opened the page for another team since. */
+export const pathsOf = ({ credential }: Session) => {
+  const queryOf = ({ connection }: Which): string => `connection=${connection}&page=${credential.id}`;
+  return {
+    connect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}?${queryOf(which)}`,
+    /** Without a name, it asks for one. */
+    add: (provider: string, connection?: string): string =>
+      `${HOSTED_PAGE}/${provider}/add?${connection === undefined ? '' : `connection=${connection}&`}page=${credential.id}`,
+    disconnect: (which: Which): string => `${HOSTED_PAGE}/${which.provider}/disconnect?${queryOf(which)}`,
+  };
+};
+
+export const whichOf = ({ params, query }: Pick<ByConnection, 'params' | 'query'>): Which => ({
+  provider: params.provider,
+  connection: query['connection'] ?? DEFAULT_CONNECTION,
+});
+
+/** What all routes of the hosted page share: the cookie that opens it, and what is said to those without. */
+export const createHostedDoor = (
+  { url, database }: Pick<IntegrationsContext, 'url' | 'database'>,
+  sessions: ConnectSessions,
+  { brand }: Product,
+) => {
+  const cookie = createPageCookie(url);
+  return {
+    cookie,
+
+    async whoOf({ teamId, userId }: { teamId: string; userId: string }): Promise<Who> {
+      const [team, user] = await Promise.all([getTeam(database, teamId), getUser(database, teamId, userId)]);
+      return { team: team?.name ?? '', user: user?.name ?? user?.email ?? '' };
+    },
+
+    /** Runs what needs the page's cookie. Without a valid one, the page says where to go. */
+    withSession:
+      <Request extends FastifyRequest>(
+        handle: (session: Session, request: Request, reply: FastifyReply) => Promise<FastifyReply>,
+      ) =>
+      async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
+        const session = await sessions.findPage(cookie.readFrom(request));
+        if (!session) return sendPage(cookie.clearOn(reply), 401, endedPage(brand));
+        const { provider } = (request.params ?? {}) as { provider?: string };
+        if (provider !== undefined && session.providers && !session.providers.includes(provider))
+          throw hostedProviderRefused();
+        const { page: shown } = request.query as { page?: string };
+        if (provider !== undefined && shown !== session.credential.id) return reply.redirect(HOSTED_PAGE, 303);
+        return handle(session, request, reply);
+      },
+
+    /** Customers get refusals on a page that leads back. All other errors are handled as everywhere. */
+    errorHandler(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+      if (!(error instanceof Refusal)) throw error;
+      const page = hostedRefusalPage(brand, customerWords(error), HOSTED_PAGE);
+      return sendPage(reply.headers(error.headers), error.status, page);
+    },
+  };
+};
+
+export type HostedDoor = ReturnType<typeof createHostedDoor>;
