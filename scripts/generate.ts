@@ -29,6 +29,7 @@ const renderSettings = (): string => {
 
 Patchbay reads its settings once, at startup, from the environment and from \`.env\` in the working directory. The environment wins. An empty
 value counts as unset. If a value is invalid, Patchbay doesn't start. It prints one line that names the setting, and exits with code 2.
+In \`.env\`, a \`#\` begins a comment, so a value that contains one needs quotes.
 
 This page is generated from \`src/config/settings.ts\` by \`npm run generate\`.
 

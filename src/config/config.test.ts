@@ -217,6 +217,44 @@ describe('the environment', () => {
     assert.equal(config.logLevel, 'warn');
   });
 
+  describe('in .env', () => {
+    const write = (...lines: string[]): void => writeFileSync(join(directory, '.env'), `${lines.join('\n')}\n`);
+
+    for (const line of [
+      'PATCHBAY_BRAND_COLOR=#0b5d4e',
+      'export PATCHBAY_BRAND_COLOR = x#0b5d4e',
+      'OAUTH_GITHUB_CLIENT_SECRET=abc#def # a secret',
+      'TELEPHONY_API_KEY=#',
+    ])
+      test(`a value that would be cut off is refused: ${line}`, () => {
+        write('PORT=4000', line, 'LOG_LEVEL=warn');
+        const [, name = ''] = /([A-Z_]{5,})/.exec(line) ?? [];
+        assert.throws(
+          () => load(),
+          ({ lines }: ConfigRefused) =>
+            lines.length === 1 &&
+            String(lines[0]).startsWith(`${name} in .env contains a #`) &&
+            !/abc|0b5d4e/.test(String(lines[0])),
+        );
+      });
+
+    test('a quoted value may contain a #, and a comment follows a space', () => {
+      write(
+        'PATCHBAY_BRAND_COLOR="#0b5d4e" # green',
+        "PATCHBAY_BRAND_NAME='Ship#shape'# ours",
+        'LOG_LEVEL=warn # quieter than info#2',
+        'PATCHBAY_BRAND_LOGO= # none yet',
+        '# PORT=#',
+        'NOT_OURS=#1',
+        'SOME_KEY="two',
+        'PORT=#lines"',
+      );
+      const { brandColor, brandName, logLevel, brandLogo, port } = load();
+      assert.deepEqual([brandColor, brandName, logLevel, brandLogo], ['#0b5d4e', 'Ship#shape', 'warn', null]);
+      assert.equal(port, 3000);
+    });
+  });
+
   test('outside production, secrets are generated once and stored so that only the owner can read them', () => {
     const first = load();
     const second = load();

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
+import { resolve } from 'node:path';
 import { changeKeptValues, isLoopbackHost, randomSecret, readSettings } from '../platform/index.ts';
 import { extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findMissing, findProductionProblems, toBucket } from './config-rules.ts';
-import { readOpenSettings } from './read-open-settings.ts';
+import { readEnvFile } from './read-env-file.ts';
+import { isOpenSetting, readOpenSettings } from './read-open-settings.ts';
 import { settings } from './settings.ts';
 
 const MIB = 1024 * 1024;
@@ -58,10 +57,7 @@ export const readConfig = (values: Environment, declared = settings) => {
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-const readEnvFile = (directory: string): Environment => {
-  const file = join(directory, '.env');
-  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-};
+const NAMES = new Set(Object.values(settings).map(({ name }) => name));
 
 /** Outside production, missing secrets are generated once and stored in the data directory. Keys only for SQLite. */
 const keepMissingSecrets = (config: Config): Environment =>
@@ -81,7 +77,10 @@ const onlySet = (values: Environment): Environment =>
 
 /** The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory. */
 export const loadConfig = (environment: Environment, directory: string): Config => {
-  const values = { ...onlySet(readEnvFile(directory)), ...onlySet(environment) };
+  const values = {
+    ...onlySet(readEnvFile(directory, (name) => NAMES.has(name) || isOpenSetting(name))),
+    ...onlySet(environment),
+  };
   const config = readConfig(values);
   if (config.production) return config;
   // Keys that were generated for an SQLite file aren't used for a shared database either.

@@ -4,6 +4,9 @@ const CLIENT = /^OAUTH_[A-Z0-9_]+_CLIENT_(ID|SECRET)$/;
 const SCOPES = /^OAUTH_[A-Z0-9_]+_SCOPES$/;
 const TELEPHONY_API = /^TELEPHONY_API_([A-Z][A-Z_]*)$/;
 
+export const isOpenSetting = (name: string): boolean =>
+  [CLIENT, SCOPES, TELEPHONY_API].some((pattern) => pattern.test(name));
+
 /** `TELEPHONY_API_KEY_SID` is the field `keySid`. */
 const toField = (name: string): string =>
   name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

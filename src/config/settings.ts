@@ -94,7 +94,7 @@ export const settings = {
     "Your product's name, for the pages that your customers see. Default: Patchbay.",
   ),
   brandColor: optional('PATCHBAY_BRAND_COLOR', wordOf('a color like #0b5d4e', /^#[0-9a-f]{6}$/i)).about(
-    'The color of buttons on those pages. In `.env`, put it in quotes, because `#` begins a comment there.',
+    'The color of buttons on those pages. In `.env`, put it in quotes.',
   ),
   brandLogo: optional(
     'PATCHBAY_BRAND_LOGO',
