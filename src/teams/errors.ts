@@ -43,6 +43,9 @@ export const customerUnknown = () =>
     'There is no team with this key. Create it with PUT /api/operator/teams/{key}.',
   );
 
+/** The same for whoever acts in a team that is being erased. */
+export const customerGone = () => new Refusal(404, 'operator.team_unknown', 'The team with this key is being erased.');
+
 export const customerErasing = () =>
   new Refusal(
     409,

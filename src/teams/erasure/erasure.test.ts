@@ -58,7 +58,7 @@ onEachEngine('deleting a team', (engine) => {
     assert.equal(await isOpen(), false, 'What is streamed to a page ends, too.');
     assert.equal(await statusOf(asOperator), 404);
     assert.equal((await house.server.inject({ method: 'POST', url: link })).statusCode, 410);
-    assert.equal((await operator.get('ways-in')).body.code, 'operator.team_unknown');
+    assert.equal((await operator.get('ways-in')).body.code, 'operator.team_erasing');
     const { teams } = (await house.server.inject({ url: '/api/operator/teams', headers: OPERATOR })).json();
     assert.ok(!teams.some(({ key }: { key: string }) => key === 'ways-in'));
     await run();

@@ -1,14 +1,17 @@
 import type { Customer } from '../../http/index.ts';
-import { customerUserRemoved } from '../errors.ts';
+import { customerGone, customerUnknown, customerUserRemoved } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { ensureCustomerUser } from './customer-user.ts';
-import { getCustomerTeam } from './find-customer-team.ts';
+import { findCustomerTeam } from './find-customer-team.ts';
 
 /** The operator as an admin of a customer's team, for one of the customer's users or for itself. */
 export const createAdmitOperator =
   (context: TeamsContext) =>
   async ({ team: teamKey, user: userKey }: Customer) => {
-    const { id: teamId } = await getCustomerTeam(context, teamKey);
+    const found = await findCustomerTeam(context, context.database, teamKey);
+    if (!found) throw customerUnknown();
+    if (found.erasing) throw customerGone();
+    const { id: teamId } = found;
     const user = await ensureCustomerUser(context, teamId, { key: userKey });
     if (user.removed) throw customerUserRemoved();
     return { userId: user.id, teamId, role: 'admin' as const };

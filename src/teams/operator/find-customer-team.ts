@@ -1,5 +1,5 @@
 import type { Queries } from '../../platform/index.ts';
-import { customerUnknown } from '../errors.ts';
+import { customerErasing, customerUnknown } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
 import type { Team } from '../records/team.ts';
@@ -28,13 +28,13 @@ export const findCustomerTeam = async (
   return findTeamByKey(queries, key, lock);
 };
 
-/** Refuses a team that is being erased like one that never was. */
 export const getCustomerTeam = async (
   context: Pick<TeamsContext, 'database' | 'identity'>,
   key: string,
 ): Promise<Team> => {
   const found = await findCustomerTeam(context, context.database, key);
-  if (!found || found.erasing) throw customerUnknown();
+  if (!found) throw customerUnknown();
+  if (found.erasing) throw customerErasing();
   const { erasing: _, ...team } = found;
   return team;
 };
