@@ -58,7 +58,11 @@ export const firstTeamKept = () =>
   new Refusal(409, 'teams.first_team', "The first team can't be deleted, because the admin token belongs to it.");
 
 export const customerUserRemoved = () =>
-  new Refusal(409, 'operator.user_removed', 'This user was removed from the team. Use another user key.');
+  new Refusal(
+    409,
+    'operator.user_removed',
+    'This user was removed from the team. Restore them with PUT /api/operator/teams/{key}/users/{userKey}, or use another user key.',
+  );
 
 export const customerKeyInvalid = () =>
   new Refusal(400, 'operator.key_invalid', 'A key is 1 to 200 printable ASCII characters without spaces.');

@@ -10,6 +10,8 @@ import { memberRoutes } from './members/member-routes.ts';
 import { createMembers } from './members/members.ts';
 import { createAdmitOperator } from './operator/admit-operator.ts';
 import { createConnectSessions } from './operator/connect-sessions.ts';
+import { customerUserRoutes } from './operator/customer-user-routes.ts';
+import { createCustomerUsers } from './operator/customer-users.ts';
 import { createCustomers } from './operator/customers.ts';
 import { createAdmitOutsideToken } from './outside/admit-outside-token.ts';
 import { createOutsideSignIn } from './outside/outside-sign-in.ts';
@@ -60,6 +62,7 @@ export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
     tokenRoutes(tokens),
     sessionRoutes(sessions),
     auditRoutes(audit),
+    customerUserRoutes(createCustomerUsers(context)),
     signInRoutes(context, door, sessions),
     teamChoiceRoutes(context, door),
   ];

@@ -267,6 +267,9 @@ onEachEngine('any request at all', (engine) => {
     await putCustomer(stage, key);
     return { path: { key } };
   };
+  const ofCustomerUser = async (): Promise<Partial<Sent>> => ({
+    path: { ...(await ofCustomer()).path, userKey: 'a' },
+  });
   const signed = async (address: string, params: Params): Promise<Partial<Sent>> => {
     const { url, headers, payload } = signForm(address, params);
     const { 'content-type': type, ...others } = headers;
@@ -320,6 +323,8 @@ onEachEngine('any request at all', (engine) => {
       body: '{"user":{"key":"a"}}',
     }),
     'DELETE /api/operator/teams/{key}/sessions': async () => ({ ...(await ofCustomer()), query: [['user', 'a']] }),
+    'PUT /api/operator/teams/{key}/users/{userKey}': async () => ({ ...(await ofCustomerUser()), body: '{}' }),
+    'DELETE /api/operator/teams/{key}/users/{userKey}': () => ofCustomerUser(),
     'PATCH /api/team': async () => ({ body: '{"name":"a"}' }),
     'POST /api/telephony/accounts': async () => ({ body: JSON.stringify(newAccount()) }),
     'GET /api/telephony/accounts/{id}': ofAccount,

@@ -14,6 +14,7 @@ import { checkSignature, readCode, readGrantedScopes, readKeptParams } from '../
 import { exchangeCode, fetchAccount, pickTokenToRevoke, revokeToken } from '../requests/grant-requests.ts';
 import { keepTrying } from '../requests/keep-trying.ts';
 import { type Attempt, endAttempt } from './attempt-store.ts';
+import { STATE_LIFETIME_MS } from './connect-state.ts';
 import { failed, type Outcome } from './outcome.ts';
 import type { Parked } from './parked.ts';
 
@@ -34,7 +35,7 @@ const isNobodyElses = async (
 
 const exchange = async (
   context: IntegrationsContext,
-  { teamId, userId, provider }: Pick<Attempt, 'teamId' | 'userId' | 'provider'>,
+  { teamId, userId, provider, expiresAt }: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'expiresAt'>,
   { verifier, scopes, params, connection: name, replace, callback }: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {
@@ -59,7 +60,8 @@ const exchange = async (
   const target = { provider: resolved, client, values: details };
   const account = await fetchAccount(context, target, source);
   const scopesAsked = scopesOf(record, scopes ?? client.scopes);
-  const made = { teamId, userId, provider, name, client, account, tokens, details, scopesAsked, replace };
+  const begunAt = expiresAt - STATE_LIFETIME_MS;
+  const made = { teamId, userId, begunAt, provider, name, client, account, tokens, details, scopesAsked, replace };
   await keepTrying(KEEP_TRYING_MS, () => putConnection(context, resolved, made, actor)).catch(async (error) => {
     // Nobody could ever end a grant that isn't stored. If ending it could end others of the same account, it's left.
     const endsAlone = error instanceof Refusal && (await isNobodyElses(context, resolved, made));
@@ -73,7 +75,7 @@ const exchange = async (
 /** Exchanges the code of an attempt that is now ours alone, and stores the outcome. */
 export const finishAttempt = async (
   context: IntegrationsContext,
-  attempt: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'stateDigest'>,
+  attempt: Pick<Attempt, 'teamId' | 'userId' | 'provider' | 'stateDigest' | 'expiresAt'>,
   parked: Parked,
   actor: AuditActor,
 ): Promise<Outcome> => {

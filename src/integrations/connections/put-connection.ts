@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, getTeam, getUserWhoBegan, recordAudit } from '../../teams/index.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { plainHost } from '../catalogue/known-hosts.ts';
@@ -16,6 +16,8 @@ import { putRevocation, sealRevocation } from './revoke-grant.job.ts';
 
 export type NewConnection = ConnectionKey & {
   userId: string;
+  /** When the flow began that brought it. */
+  begunAt: number;
   client: Client;
   account: Account;
   tokens: Tokens;
@@ -109,8 +111,8 @@ export const putConnection = async (
   const row = await toRow(context, resolved, made);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const written = await database.transaction(async (tx) => {
-      // Someone who was removed in the meantime can no longer connect anything to the team.
-      if (!(await getUser(tx, teamId, made.userId))) throw stateInvalid();
+      // Someone who was removed in the meantime can no longer connect anything to the team, even if they are back.
+      if (!(await getUserWhoBegan(tx, made, made.begunAt))) throw stateInvalid();
       // Locked, so that those who connect at the same time wait for each other instead of trying again.
       const old = await getConnection(tx, made, 'for update');
       if (old && !made.replace && isOtherAccount(old, row)) throw nameTaken();

@@ -1,8 +1,8 @@
-import { type Routes, routeOptions } from '../../http/index.ts';
+import type { Routes } from '../../http/index.ts';
 import { Type, toIso } from '../../platform/index.ts';
-import { CUSTOMER_KEY } from '../records/customer-key.ts';
 import { actorOf } from '../records/record-audit.ts';
 import type { ConnectSessions } from './connect-sessions.ts';
+import { forOperator, Key, UserEmail, UserName } from './operator-schemas.ts';
 
 /** Where the hosted page is. Its ticket is added as a query. */
 export const HOSTED_PAGE = '/connect';
@@ -13,17 +13,13 @@ const MOST_PROVIDERS = 100;
 /** Refuses unknown providers and places that nobody may be sent to. Returns the address as it's kept. */
 export type CheckOptions = (providers: readonly string[] | null, returnTo: string | null) => string | null;
 
-const Key = Type.String({ pattern: CUSTOMER_KEY });
-
 const Body = Type.Object(
   {
     user: Type.Object(
       {
         key: Key,
-        name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
-        email: Type.Optional(
-          Type.String({ format: 'email', maxLength: 254, description: 'Only a label. Nobody signs in with it.' }),
-        ),
+        name: Type.Optional(UserName),
+        email: Type.Optional(UserEmail),
       },
       { additionalProperties: false, description: 'Created on first use' },
     ),
@@ -49,8 +45,6 @@ const Created = Type.Object({
   user: Type.Object({ id: Type.String(), key: Type.String() }),
   pageUrl: Type.String(),
 });
-
-const forOperator = routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator');
 
 export const connectSessionRoutes =
   (sessions: ConnectSessions, url: string, checkOptions: CheckOptions): Routes =>

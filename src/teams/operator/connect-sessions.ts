@@ -18,6 +18,7 @@ import {
   parseCredential,
 } from '../records/credential.ts';
 import { recordAudit, sessionActor } from '../records/record-audit.ts';
+import { getUserForUpdate } from '../records/user-store.ts';
 import { ensureCustomerUser, findCustomerUser } from './customer-user.ts';
 import { getCustomerTeam } from './find-customer-team.ts';
 
@@ -43,7 +44,6 @@ export const createConnectSessions = (context: TeamsContext) => {
     async create(teamKey: string, actor: AuditActor, { user: named, lifetimeMs, ...options }: NewConnectSession) {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       const user = await ensureCustomerUser(context, teamId, named);
-      if (user.removed) throw customerUserRemoved();
       const createdAt = clock.now();
       const session: ConnectSession = {
         ...{ teamId, userId: user.id, role: 'member' },
@@ -51,6 +51,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       };
       const [token, ticket] = [makeCredential(newId), makeCredential(newId)];
       await database.transaction(async (tx) => {
+        // Removing the user takes the same lock, so it either shows here or ends this session, too.
+        if (!(await getUserForUpdate(tx, teamId, user.id))) throw customerUserRemoved();
         await insertConnectSession(tx, 'bearer', token, session, createdAt);
         await insertConnectSession(tx, 'ticket', ticket, session, createdAt);
         const entry = { action: 'connect_session.create', target: user.id, detail: { providers: options.providers } };
@@ -63,7 +65,7 @@ export const createConnectSessions = (context: TeamsContext) => {
     /** Ends all of a user's, at once here and within a second elsewhere. */
     async end(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
-      const user = await findCustomerUser(context, teamId, userKey);
+      const user = await findCustomerUser(database, teamId, userKey);
       if (!user) return;
       await database.transaction(async (tx) => {
         if ((await deleteConnectSessions(tx, teamId, user.id)) === 0) return;

@@ -1,10 +1,10 @@
-import { type Routes, routeOptions } from '../../http/index.ts';
+import type { Routes } from '../../http/index.ts';
 import { NextCursor, PageQuery, Type, toIso } from '../../platform/index.ts';
 import type { AuditActor } from '../records/audit-store.ts';
-import { CUSTOMER_KEY } from '../records/customer-key.ts';
 import { actorOf } from '../records/record-audit.ts';
 import { type Team, TeamSettings } from '../records/team.ts';
 import type { Customers } from './customers.ts';
+import { forOperator, Key } from './operator-schemas.ts';
 
 /** What other rooms have a part in. */
 type WholeTeam = {
@@ -13,10 +13,6 @@ type WholeTeam = {
   beginErasure(actor: AuditActor, key: string): Promise<void>;
 };
 
-const Key = Type.String({
-  pattern: CUSTOMER_KEY,
-  description: "Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths",
-});
 const ByKey = Type.Object({ key: Key });
 
 const CustomerView = Type.Object({
@@ -31,8 +27,6 @@ const toCustomerView = ({ id, key, name, timeZone, createdAt }: Team) => ({
   ...{ id, key: key ?? '', name, timeZone },
   createdAt: toIso(createdAt),
 });
-
-const forOperator = routeOptions({ door: 'operator', whenUnset: 'hide' }, 'operator');
 
 export const customerRoutes =
   (customers: Customers, { countConnections, beginErasure }: WholeTeam): Routes =>

@@ -1,3 +1,4 @@
+import type { Queries } from '../../platform/index.ts';
 import { customerKeyInvalid } from '../errors.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { isCustomerKey } from '../records/customer-key.ts';
@@ -11,39 +12,52 @@ import {
 } from '../records/user-store.ts';
 
 /** Without a key, the operator itself. The address is only a label: nobody signs in with it. */
-type CustomerUser = { key: string | null; name?: string | undefined; email?: string | undefined };
+export type CustomerUser = { key: string | null; name?: string | null | undefined; email?: string | null | undefined };
 
 const asOutside = (key: string | null) => ({ issuer: OPERATOR_ISSUER, subject: key ?? OPERATOR_ITSELF });
 
+/** Also one that was removed. */
 export const findCustomerUser = (
-  { database }: Pick<TeamsContext, 'database'>,
+  queries: Queries,
   teamId: string,
-  key: string,
-): Promise<OutsideUser | undefined> => findOutsideUser(database, teamId, asOutside(key));
+  key: string | null,
+  lock: '' | 'for update' = '',
+): Promise<OutsideUser | undefined> => findOutsideUser(queries, teamId, asOutside(key), lock);
 
 /**
- * Finds the user that the operator names, or creates it the first time. It's a member, so that it never counts as the
- * team's admin; the operator acts as one whatever the row says.
+ * It's a member, so that it never counts as the team's admin; the operator acts as one whatever the row says. False if
+ * it already exists.
  */
+export const insertCustomerUser = async (
+  { clock, newId }: Pick<TeamsContext, 'clock' | 'newId'>,
+  queries: Queries,
+  teamId: string,
+  { key, name, email }: CustomerUser,
+): Promise<boolean> => {
+  const user = {
+    ...{ id: newId(), teamId, email: email ?? null, name: name ?? key ?? 'Operator', role: 'member' as const },
+    ...{ source: 'operator' as const, createdAt: clock.now(), signedInAt: null },
+  };
+  return (await insertUser(queries, user, asOutside(key))) > 0;
+};
+
+/** Finds the user that the operator names, or creates it the first time. */
 export const ensureCustomerUser = async (
-  { database, clock, newId }: TeamsContext,
+  context: TeamsContext,
   teamId: string,
   { key, name, email }: CustomerUser,
 ): Promise<OutsideUser> => {
   if (key !== null && !isCustomerKey(key)) throw customerKeyInvalid();
-  const outside = asOutside(key);
-  const known = await findOutsideUser(database, teamId, outside);
+  const { database } = context;
+  const known = await findCustomerUser(database, teamId, key);
+  if (known?.removed) return known;
   if (known) {
     const named = { ...known, name: name ?? known.name, email: email ?? known.email };
     if (named.name !== known.name || named.email !== known.email) await updateUser(database, named);
     return named;
   }
-  const user = {
-    ...{ id: newId(), teamId, email: email ?? null, name: name ?? key ?? 'Operator', role: 'member' as const },
-    ...{ source: 'operator' as const, createdAt: clock.now(), signedInAt: null },
-  };
-  await insertUser(database, user, outside);
-  const made = await findOutsideUser(database, teamId, outside);
+  await insertCustomerUser(context, database, teamId, { key, name, email });
+  const made = await findCustomerUser(database, teamId, key);
   if (!made) throw new Error('The user was not created.');
   return made;
 };

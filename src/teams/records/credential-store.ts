@@ -19,7 +19,7 @@ type Credentials = {
   connect_sessions: Span & { kind: 'bearer' | 'ticket' | 'page'; providers: string | null; returnTo: string | null };
 };
 
-export const CREDENTIAL_TABLES: readonly (keyof Credentials)[] = [
+const CREDENTIAL_TABLES: readonly (keyof Credentials)[] = [
   'access_tokens',
   'sessions',
   'sign_in_links',
@@ -76,6 +76,14 @@ export const deleteLink = (queries: Queries, teamId: string, linkId: string): Pr
 /** A new link or a sign-in invalidates the user's older links. */
 export const deleteUnusedLinks = (queries: Queries, { teamId, userId }: Holder): Promise<number> =>
   queries.run('delete from sign_in_links where team_id = $1 and user_id = $2 and used_at is null', [teamId, userId]);
+
+export const deleteCredentialsOfUser = async (
+  queries: Queries,
+  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
+): Promise<void> => {
+  for (const table of CREDENTIAL_TABLES)
+    await queries.run(`delete from ${table} where team_id = $1 and user_id = $2`, [teamId, userId]);
+};
 
 export const deleteCredentialsOfTeam = async (
   queries: Queries,

@@ -1,6 +1,6 @@
 import type { Role } from '../../http/index.ts';
 import { BEFORE_IDS, deleteInPieces, type Queries, type Value } from '../../platform/index.ts';
-import { CREDENTIAL_TABLES } from './credential-store.ts';
+import { deleteCredentialsOfUser } from './credential-store.ts';
 import type { Holder } from './holder.ts';
 import { isBeingErased, type Outside } from './team-store.ts';
 
@@ -110,10 +110,11 @@ export const findOutsideUser = async (
   queries: Queries,
   teamId: string,
   { issuer, subject }: Outside,
+  lock: '' | 'for update' = '',
 ): Promise<OutsideUser | undefined> => {
   const row = await queries.get<UserRow & { removedAt: number | null; claimsIssuedAt: number | null }>(
     `select ${COLUMNS}, removed_at as "removedAt", claims_issued_at as "claimsIssuedAt"
-       from users where team_id = $1 and issuer = $2 and subject = $3`,
+       from users where team_id = $1 and issuer = $2 and subject = $3 ${lock}`,
     [teamId, issuer, subject],
   );
   if (!row) return undefined;
@@ -193,7 +194,11 @@ export const markSignedIn = (
   );
 
 /** From now on, nothing that was begun in their name before counts. */
-export const markReclaimed = (queries: Queries, { teamId, userId }: Holder, at: number): Promise<number> =>
+export const markReclaimed = (
+  queries: Queries,
+  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
+  at: number,
+): Promise<number> =>
   queries.run('update users set reclaimed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
 
 /** Everyone but one. */
@@ -211,6 +216,15 @@ export const deleteUser = (queries: Queries, teamId: string, userId: string): Pr
 /** The row stays, but everything that lets the user in is deleted. */
 export const removeUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
   await queries.run('update users set removed_at = $1 where team_id = $2 and id = $3', [at, teamId, userId]);
-  for (const table of CREDENTIAL_TABLES)
-    await queries.run(`delete from ${table} where team_id = $1 and user_id = $2`, [teamId, userId]);
+  await deleteCredentialsOfUser(queries, { teamId, userId });
+};
+
+/**
+ * Lock the user first. Nothing from before works again: neither what they had begun, nor a credential that was made in
+ * the moment of the removal and that the removal therefore didn't see.
+ */
+export const restoreUser = async (queries: Queries, teamId: string, userId: string, at: number): Promise<void> => {
+  await deleteCredentialsOfUser(queries, { teamId, userId });
+  await markReclaimed(queries, { teamId, userId }, at);
+  await queries.run('update users set removed_at = null where team_id = $1 and id = $2', [teamId, userId]);
 };

@@ -1,0 +1,71 @@
+import type { Transaction } from '../../platform/index.ts';
+import { customerKeyInvalid } from '../errors.ts';
+import type { AuditActor } from '../records/audit-store.ts';
+import type { TeamsContext } from '../records/context.ts';
+import { isCustomerKey } from '../records/customer-key.ts';
+import { recordAudit } from '../records/record-audit.ts';
+import { removeUser, restoreUser, type User, updateUser } from '../records/user-store.ts';
+import { type CustomerUser, findCustomerUser, insertCustomerUser } from './customer-user.ts';
+import { getCustomerTeam } from './find-customer-team.ts';
+
+type NamedUser = CustomerUser & { key: string };
+
+/**
+ * The users that the operator's product names.
+ *
+ *   unknown ──put, or first use──▶ in the team ──remove──▶ removed ──put──▶ in the team
+ *
+ * Someone who was removed stays out until they are restored on purpose: their key is refused wherever else it's used.
+ */
+export const createCustomerUsers = (context: TeamsContext) => {
+  const { database, clock, forgetCallers } = context;
+
+  const change = async (tx: Transaction, actor: AuditActor, teamId: string, { key, name, email }: NamedUser) => {
+    const known = await findCustomerUser(tx, teamId, key, 'for update');
+    if (!known) return undefined;
+    const { removed, ...user } = known;
+    const named = {
+      ...user,
+      name: name === null ? key : (name ?? user.name),
+      email: email === undefined ? user.email : email,
+    };
+    const isOther = named.name !== user.name || named.email !== user.email;
+    if (isOther) await updateUser(tx, named);
+    if (removed) await restoreUser(tx, teamId, user.id, clock.now());
+    if (!removed && !isOther) return named;
+    const action = removed ? 'member.restore' : 'member.change';
+    await recordAudit(context, tx, teamId, actor, { action, target: user.id });
+    return named;
+  };
+
+  return {
+    /** Of many at once, one creates the user. */
+    async put(teamKey: string, actor: AuditActor, named: NamedUser): Promise<{ user: User; created: boolean }> {
+      if (!isCustomerKey(named.key)) throw customerKeyInvalid();
+      const { id: teamId } = await getCustomerTeam(context, teamKey);
+      return database.transaction(async (tx) => {
+        const known = await change(tx, actor, teamId, named);
+        if (known) return { user: known, created: false };
+        const made = await insertCustomerUser(context, tx, teamId, named);
+        const user = await change(tx, actor, teamId, named);
+        if (!user) throw new Error('The user was not created.');
+        if (made) await recordAudit(context, tx, teamId, actor, { action: 'member.create', target: user.id });
+        return { user, created: made };
+      });
+    },
+
+    /** Ends the user's sessions and tokens at once here, and within a second elsewhere. */
+    async remove(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
+      const { id: teamId } = await getCustomerTeam(context, teamKey);
+      await database.transaction(async (tx) => {
+        const user = await findCustomerUser(tx, teamId, userKey, 'for update');
+        if (!user || user.removed) return;
+        await removeUser(tx, teamId, user.id, clock.now());
+        await recordAudit(context, tx, teamId, actor, { action: 'member.remove', target: user.id });
+        tx.afterCommit(forgetCallers);
+      });
+    },
+  };
+};
+
+export type CustomerUsers = ReturnType<typeof createCustomerUsers>;
