@@ -106,6 +106,15 @@ export const interrupted = () =>
 
 export const notConnected = () => refuse(409, 'not_connected', "The team isn't connected to this provider.");
 
+/** The same for a request that names a connection, such as one that was mistyped. */
+export const connectionUnknown = (name: string, shown: readonly string[], more: number) =>
+  refuse(
+    409,
+    'not_connected',
+    `The team has no connection to this provider named "${name}". It has: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`,
+    { members: { connections: shown } },
+  );
+
 export const connectionAmbiguous = (names: readonly string[]) =>
   refuse(
     409,

@@ -67,6 +67,11 @@ const Disconnected = Type.Object({
   provider: Type.String(),
   status: Type.Literal('disconnected'),
   revocation: Type.Enum(['revoked', 'already_gone', 'unsupported', 'shared', 'failed_will_retry', 'not_connected']),
+  connections: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Only if there is no connection of the given name: the names of those that there are, at most 20',
+    }),
+  ),
 });
 
 const HandedOut = Type.Object({
@@ -86,7 +91,7 @@ const readName = (request: { query: Static<typeof ByName>; body: Static<typeof B
 };
 
 const WHICH =
-  'Without `connection`, this is about the connection named `default`, or else the only one. If there are several, `integrations.connection_ambiguous` lists their names in `connections`.';
+  'Without `connection`, this is about the connection named `default`, or else the only one. If there are several, `integrations.connection_ambiguous` lists their names in `connections`. So does the response if none of them has the given name.';
 
 const ClientText = Type.String(CLIENT_TEXT);
 
@@ -159,7 +164,10 @@ export const integrationRoutes =
         const { provider } = request.params;
         const wanted = { teamId, provider, name: readName(request) };
         const revocation = await integrations.disconnect(wanted, actorOf(request));
-        return { provider, status: 'disconnected' as const, revocation };
+        const done = { provider, status: 'disconnected' as const, revocation };
+        if (revocation !== 'not_connected') return done;
+        const { shown: connections } = await integrations.listNamesInstead(wanted);
+        return connections.length > 0 ? { ...done, connections } : done;
       },
     );
 

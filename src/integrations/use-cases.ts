@@ -5,6 +5,7 @@ import type { IntegrationsContext } from './catalogue/context.ts';
 import { checkReturnAddress } from './connect/return-address.ts';
 import { countConnections } from './connections/count-connections.ts';
 import { disconnect } from './connections/disconnect.ts';
+import { listNamesInstead } from './connections/find-connection.ts';
 import { handOutToken } from './connections/hand-out-token.ts';
 import { createRefresher } from './connections/refresh-connection.ts';
 import { handleRefreshDue } from './connections/refresh-due.job.ts';
@@ -20,7 +21,7 @@ export const createUseCases = (context: IntegrationsContext) => {
   const audit = createAuditLog(context);
   return {
     ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
-    ...withContext(context, { checkConnect, disconnect }),
+    ...withContext(context, { checkConnect, disconnect, listNamesInstead }),
     ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
     ...withContext({ ...context, refresher, audit }, { handOutToken }),
     /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */

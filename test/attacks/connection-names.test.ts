@@ -74,9 +74,11 @@ onEachEngine('the name of a connection', (engine) => {
     const rows = await listRows();
     for (const query of ['', '?connection=work', '?connection=nobody']) {
       const token = await flow.post(`github/token${query}`, team.admin.headers);
-      expectRefused(token, 409, 'integrations.not_connected', query);
+      const { detail } = expectRefused(token, 409, 'integrations.not_connected', query);
+      assert.equal(detail, "The team isn't connected to this provider.");
       const away = await flow.post(`github/disconnect${query}`, team.admin.headers);
-      assert.equal(away.json().revocation, 'not_connected', query);
+      const nothing = { provider: 'github', status: 'disconnected', revocation: 'not_connected' };
+      assert.deepEqual(away.json(), nothing, query);
     }
     const begun = await flow.post('github/connect', team.admin.headers, { connection: 'work' });
     assert.equal(begun.json().replaces, null);

@@ -72,6 +72,44 @@ onEachEngine('several connections to one provider', (engine) => {
     assert.deepEqual(await at.names('acme'), ['default']);
   });
 
+  test('that were mistyped are refused with the names that there are', async () => {
+    const { at } = await openPair();
+    const { code, detail, ...problem } = expectProblem(
+      await post(at.headers, 'acme/token?connection=wrok'),
+      409,
+      'a typo',
+    );
+    assert.equal(code, 'integrations.not_connected');
+    assert.equal(detail, 'The team has no connection to this provider named "wrok". It has: default, work.');
+    assert.deepEqual('connections' in problem && problem.connections, ['default', 'work']);
+    const nothing = { provider: 'acme', status: 'disconnected', revocation: 'not_connected' };
+    const away = await post(at.headers, 'acme/disconnect', { connection: 'wrok' });
+    assert.deepEqual(JSON.parse(away.body), { ...nothing, connections: ['default', 'work'] });
+    const elsewhere = await post(at.headers, 'acme-full/disconnect', { connection: 'wrok' });
+    assert.ok(!elsewhere.body.includes('connections'), elsewhere.body);
+  });
+
+  test('that were mistyped are refused with at most twenty names', async () => {
+    const { at, team } = await openPair();
+    const { database } = stage.app;
+    const row = await database.get<Record<string, string>>(
+      "select * from connections where team_id = $1 and name = 'work'",
+      [team.id],
+    );
+    const columns = Object.keys(row ?? {});
+    for (let number = 10; number < 33; number++) {
+      const values = Object.values({ ...row, id: `many-${number}-${engine}`, name: `n${number}` });
+      const places = columns.map((_, index) => `$${index + 1}`);
+      await database.run(`insert into connections (${columns}) values (${places})`, values);
+    }
+    const refused = await post(at.headers, 'acme/token?connection=wrok');
+    const { detail } = expectProblem(refused, 409, 'many');
+    assert.match(detail, /It has: default, n10, n11, .+, n28, and 5 more\.$/);
+    assert.equal(JSON.parse(refused.body).connections.length, 20);
+    const away = await post(at.headers, 'acme/disconnect?connection=wrok');
+    assert.equal(JSON.parse(away.body).connections.length, 20);
+  });
+
   test('without a name, mean the default, or the only one, or are refused with all their names', async () => {
     const { at } = await stage.newTeam();
     await at.connect('acme', one, { connection: 'b' });

@@ -85,6 +85,13 @@ export const listConnections = async (queries: Queries, teamId: string): Promise
 export const listConnectionsTo = async (queries: Queries, teamId: string, provider: string): Promise<Connection[]> =>
   (await queries.all<Row>(`${SELECT} and provider = $2`, [teamId, provider])).map(toConnection).sort(compare);
 
+/** The names of those to one provider, `default` first. */
+export const listConnectionNames = async (queries: Queries, teamId: string, provider: string): Promise<string[]> => {
+  const sql = 'select name from connections where team_id = $1 and provider = $2';
+  const rows = await queries.all<{ name: string }>(sql, [teamId, provider]);
+  return rows.map(({ name }) => name).sort(compareNames);
+};
+
 export const countConnections = async (queries: Queries, teamId: string): Promise<number> => {
   const row = await queries.get<{ n: number }>('select count(*) as n from connections where team_id = $1', [teamId]);
   return row?.n ?? 0;

@@ -1,8 +1,12 @@
-import type { Queries } from '../../platform/index.ts';
-import { connectionAmbiguous } from '../errors.ts';
+import type { Queries, Refusal } from '../../platform/index.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { connectionAmbiguous, connectionUnknown, notConnected } from '../errors.ts';
 import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
-import { getConnection, listConnectionsTo } from './connection-store.ts';
+import { getConnection, listConnectionNames, listConnectionsTo } from './connection-store.ts';
+
+/** More than this help nobody who mistyped one. */
+const MOST_NAMES = 20;
 
 /** Which connection a request is about. Null if it doesn't say. */
 export type WantedConnection = Omit<ConnectionKey, 'name'> & { name: string | null };
@@ -17,4 +21,22 @@ export const findConnection = async (
   const others = await listConnectionsTo(queries, teamId, provider);
   if (others.length > 1) throw connectionAmbiguous(others.map((other) => other.name));
   return others[0];
+};
+
+type Stored = Pick<IntegrationsContext, 'database'>;
+
+/** What the team has instead, for a request that names a connection that doesn't exist. */
+export const listNamesInstead = async (
+  { database }: Stored,
+  { teamId, provider, name }: WantedConnection,
+): Promise<{ shown: string[]; more: number }> => {
+  const names = name === null ? [] : await listConnectionNames(database, teamId, provider);
+  const shown = names.slice(0, MOST_NAMES);
+  return { shown, more: names.length - shown.length };
+};
+
+/** For a request that needs a connection, and there is none. */
+export const toNotConnected = async (context: Stored, wanted: WantedConnection): Promise<Refusal> => {
+  const { shown, more } = await listNamesInstead(context, wanted);
+  return wanted.name === null || shown.length === 0 ? notConnected() : connectionUnknown(wanted.name, shown, more);
 };

@@ -6,19 +6,17 @@ import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
 import { type Connection, hasExpired } from './connection.ts';
 import { getConnection } from './connection-store.ts';
 import { openAccessToken } from './connection-tokens.ts';
-import { findConnection, type WantedConnection } from './find-connection.ts';
+import { findConnection, toNotConnected, type WantedConnection } from './find-connection.ts';
 import type { Refresher } from './refresh-connection.ts';
 
 type HandOutContext = IntegrationsContext & { refresher: Refresher; audit: AuditLog };
 
 const LEAST_WAIT_SECONDS = 1;
 
-const getFresh = async (
-  { database, clock, refresher }: HandOutContext,
-  wanted: WantedConnection,
-): Promise<Connection> => {
+const getFresh = async (context: HandOutContext, wanted: WantedConnection): Promise<Connection> => {
+  const { database, clock, refresher } = context;
   const connection = await findConnection(database, wanted);
-  if (!connection) throw notConnected();
+  if (!connection) throw await toNotConnected(context, wanted);
   const { refreshDueAt } = connection;
   if (refreshDueAt === null || refreshDueAt > clock.now()) return connection;
   await refresher.refresh(connection);
