@@ -4,7 +4,7 @@ export { listenWidely } from './connections/listen-widely.ts';
 export { type Access, describeWanted, type Role } from './contract/access.ts';
 export { type Caller, type CallerSource, type Customer, callerOf, type Resolved } from './contract/caller.ts';
 export { LIMITS } from './contract/limits.ts';
-export { routeOptions } from './contract/route-options.ts';
+export { routeOptions, withOptionalBody } from './contract/route-options.ts';
 export type { Routes, Server } from './contract/routes.ts';
 export { databaseAway, invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { createCallerLimit } from './guard/caller-limit.ts';

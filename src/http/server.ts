@@ -27,6 +27,7 @@ import { PROBLEM_TYPE, problemBody, toRefusal } from './problems/problem.ts';
 import { createInputValidator } from './schemas/input-validator.ts';
 import { createMethodTable } from './schemas/method-table.ts';
 import { addOpenApi } from './schemas/openapi.ts';
+import { useOptionalBodies } from './schemas/optional-body.ts';
 import { createOutputSerializer } from './schemas/output-serializer.ts';
 import { useStrictJson } from './schemas/strict-json.ts';
 
@@ -127,6 +128,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.decorateRequest('leaveLine', null);
   server.decorateReply('underWay', null);
   useStrictJson(server, LIMITS.jsonBytes);
+  useOptionalBodies(server);
 
   const limit = createTimeLimit(LIMITS.requestMs);
   const leave = createSideBySide(process.nextTick);

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import { callerOf, type Routes } from '../http/index.ts';
+import { callerOf, type Routes, withOptionalBody } from '../http/index.ts';
 import { Type } from '../platform/index.ts';
 import { actorOf } from '../teams/index.ts';
-import { Account, apiRoute, ByProvider, browserRoute, optionalBody, Params, Scopes } from './catalogue/schemas.ts';
+import { Account, apiRoute, ByProvider, browserRoute, Params, Scopes } from './catalogue/schemas.ts';
 import { ConnectionName } from './connections/connection-name.ts';
 import { connectionConflicting } from './errors.ts';
 import { CLIENT_TEXT } from './set-up/own-credentials.ts';
@@ -148,8 +148,8 @@ export const integrationRoutes =
 
     server.post(
       '/api/integrations/:provider/disconnect',
-      {
-        ...browserRoute({
+      withOptionalBody(
+        browserRoute({
           summary: 'Disconnect a provider',
           description: `Tokens are deleted immediately. \`revocation\` says what happened at the provider: \`shared\` means another connection uses the same grant, and \`failed_will_retry\` means the revocation is retried in the background for up to seven days. ${WHICH}`,
           params: ByProvider,
@@ -157,8 +157,7 @@ export const integrationRoutes =
           body: ByName,
           response: { 200: Disconnected },
         }),
-        preValidation: optionalBody,
-      },
+      ),
       async (request) => {
         const { teamId } = callerOf(request);
         const { provider } = request.params;
@@ -173,8 +172,8 @@ export const integrationRoutes =
 
     server.post(
       '/api/integrations/:provider/token',
-      {
-        ...apiRoute('admin', {
+      withOptionalBody(
+        apiRoute('admin', {
           summary: 'Get an access token',
           description: `Refreshed first if needed. Every hand-out is in the audit log. Refresh tokens are never handed out. ${WHICH}`,
           params: ByProvider,
@@ -182,8 +181,7 @@ export const integrationRoutes =
           body: ByName,
           response: { 200: HandedOut },
         }),
-        preValidation: optionalBody,
-      },
+      ),
       async (request) => {
         const { teamId } = callerOf(request);
         const { provider } = request.params;

@@ -268,7 +268,7 @@ onEachEngine('any request at all', (engine) => {
     return { path: { key } };
   };
   const ofCustomerUser = async (): Promise<Partial<Sent>> => ({
-    path: { ...(await ofCustomer()).path, userKey: 'a' },
+    path: { ...(await ofCustomer()).path, userKey: 'comes-and-goes' },
   });
   const signed = async (address: string, params: Params): Promise<Partial<Sent>> => {
     const { url, headers, payload } = signForm(address, params);
@@ -320,7 +320,7 @@ onEachEngine('any request at all', (engine) => {
     'DELETE /api/operator/teams/{key}': () => ofCustomer(`customer${newNumber()}`),
     'POST /api/operator/teams/{key}/sessions': async () => ({
       ...(await ofCustomer()),
-      body: '{"user":{"key":"a"}}',
+      body: '{"user":{"key":"stays"}}',
     }),
     'DELETE /api/operator/teams/{key}/sessions': async () => ({ ...(await ofCustomer()), query: [['user', 'a']] }),
     'PUT /api/operator/teams/{key}/users/{userKey}': async () => ({ ...(await ofCustomerUser()), body: '{}' }),

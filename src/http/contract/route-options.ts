@@ -5,3 +5,9 @@ import type { Access } from './access.ts';
 export const routeOptions =
   (access: Access, tag: string) =>
   <Schema extends FastifySchema>(schema: Schema) => ({ config: { access }, schema: { tags: [tag], ...schema } });
+
+/** The same route, with a body that can be left out. */
+export const withOptionalBody = <Route extends { config: object }>(route: Route) => ({
+  ...route,
+  config: { ...route.config, optionalBody: true },
+});

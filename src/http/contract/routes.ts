@@ -9,6 +9,8 @@ declare module 'fastify' {
     access?: Access;
     /** Whether a connect session can use it. A `provider` in the path must then be one of the session's. */
     connectSession?: boolean;
+    /** Whether the body can be left out, because everything in it can. The handler then gets an empty one. */
+    optionalBody?: boolean;
     /** A page for people, whose refusals are pages too. `for_browsers`: only if the request asks for HTML. */
     page?: boolean | 'for_browsers';
   }

@@ -6,6 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { type FastifyRequest, fastify, type RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import { INTERFACE_VERSION } from '../pages/response-headers.ts';
+import { CUSTOMER_HEADERS, completePaths, documentSchema, type Paths } from './document-route.ts';
 
 export type ApiBrowserSettings = {
   url: string;
@@ -41,6 +42,7 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
   },
   servers: [{ url }],
   components: {
+    parameters: CUSTOMER_HEADERS,
     securitySchemes: {
       accessToken: bearer('An access token (`pb_…`), a token from the identity provider, or the admin token'),
       session: {
@@ -50,7 +52,9 @@ const describeService = ({ url, sessionCookie }: ApiBrowserSettings) => ({
         description: 'A signed-in session. State-changing requests also need `x-csrf-token`.',
       },
       connectSession: bearer("A connect session (`pbs_…`) of a customer's user"),
-      operator: bearer('`PATCHBAY_OPERATOR_TOKEN`'),
+      operator: bearer(
+        '`PATCHBAY_OPERATOR_TOKEN`. Outside of `/api/operator`, it acts as an admin of the team that `Patchbay-Team` names.',
+      ),
       cron: bearer('`CRON_SECRET`'),
       debug: bearer('`DEBUG_TOKEN`'),
       metrics: bearer('`METRICS_TOKEN`'),
@@ -73,11 +77,18 @@ export const openApiBrowser = async (settings: ApiBrowserSettings) => {
   for (const schema of settings.shared) server.addSchema(schema);
   await server.register(swagger, {
     openapi: describeService(settings),
+    transformObject: (made) => {
+      const document = 'openapiObject' in made ? made.openapiObject : made.swaggerObject;
+      completePaths((document.paths ?? {}) as Paths, settings.routes);
+      return document;
+    },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
   });
   await server.register(swaggerUi, { routePrefix: '/docs', staticCSP: false, uiConfig: { tryItOutEnabled: true } });
-  for (const { method, url, schema } of settings.routes)
-    server.route({ method, url, ...(schema && { schema }), handler: () => undefined });
+  for (const route of settings.routes) {
+    const schema = documentSchema(route);
+    server.route({ method: route.method, url: route.url, ...(schema && { schema }), handler: () => undefined });
+  }
   await server.ready();
 
   /** Shared by all readers, so that a response nobody reads doesn't hold its own copy of the file. */

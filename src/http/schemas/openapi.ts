@@ -1,6 +1,7 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { onFirstUse, Type } from '../../platform/index.ts';
 import { PROBLEM_TYPE } from '../problems/problem.ts';
+import { securityOf } from './document-route.ts';
 
 const Problem = Type.Object(
   {
@@ -14,12 +15,6 @@ const Problem = Type.Object(
   },
   { $id: 'Problem', description: 'RFC 9457' },
 );
-
-const securityOf = ({ access, connectSession }: FastifyContextConfig): Record<string, string[]>[] => {
-  if (!access || access === 'anyone' || access === 'anyone_or_caller' || access === 'signed') return [];
-  if (typeof access === 'object') return [{ [access.door]: [] }];
-  return [{ accessToken: [] }, { session: [] }, ...(connectSession ? [{ connectSession: [] }] : [])];
-};
 
 /** Every documented route says who may call it, and that its errors are problems (RFC 9457). */
 const describeRoute = (route: RouteOptions): void => {

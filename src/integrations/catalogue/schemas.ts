@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 
@@ -13,12 +12,6 @@ export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 })
 
 const Text = Type.Union([Type.String(), Type.Null()]);
 export const Account = Type.Object({ id: Text, label: Text });
-
-/** For a route whose body is optional, because everything in it is. */
-export const optionalBody = (request: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-  request.body ??= {};
-  done();
-};
 
 /** How a route of this room is described in the API. */
 export const apiRoute = <Schema extends object>(access: Access, schema: Schema) => ({

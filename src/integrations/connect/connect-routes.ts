@@ -7,12 +7,13 @@ import {
   type Routes,
   sendPage,
   unauthorized,
+  withOptionalBody,
 } from '../../http/index.ts';
 import { Refusal, Type, toIso } from '../../platform/index.ts';
 import { getTeam } from '../../teams/index.ts';
 import { findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import { Account, ByProvider, browserRoute, optionalBody, Params, Scopes } from '../catalogue/schemas.ts';
+import { Account, ByProvider, browserRoute, Params, Scopes } from '../catalogue/schemas.ts';
 import { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from '../connections/connection-name.ts';
 import { beginConnect, findHolder } from './begin-connect.ts';
 import { createBindingCookie } from './binding-cookie.ts';
@@ -95,8 +96,8 @@ export const connectRoutes =
 
     server.post(
       '/api/integrations/:provider/connect',
-      {
-        ...browserRoute({
+      withOptionalBody(
+        browserRoute({
           summary: 'Start connecting a provider',
           description:
             "Send the browser that made this request to `authorizationUrl`, the provider's own address. Or give your user `connectUrl`, a link that works once. Nothing is stored until the provider responds. A team can have several connections to a provider, each under its own name (`connection`). `replaces` is the account that this name holds now. A connect session's own `returnTo` applies unless the body has one.",
@@ -106,8 +107,7 @@ export const connectRoutes =
           body: Body,
           response: { 200: Begun },
         }),
-        preValidation: optionalBody,
-      },
+      ),
       async (request, reply) => {
         const { userId, teamId, returnTo: usualReturn } = callerOf(request);
         const { provider } = request.params;

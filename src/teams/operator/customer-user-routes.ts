@@ -1,4 +1,4 @@
-import type { Routes } from '../../http/index.ts';
+import { type Routes, withOptionalBody } from '../../http/index.ts';
 import { Type } from '../../platform/index.ts';
 import { actorOf } from '../records/record-audit.ts';
 import type { User } from '../records/user-store.ts';
@@ -31,14 +31,16 @@ export const customerUserRoutes =
   (server) => {
     server.put(
       '/api/operator/teams/:key/users/:userKey',
-      forOperator({
-        summary: "Create, change, or restore a customer's user",
-        description:
-          "Users are also created on first use, so this is only needed to name one, or to restore one that was removed. Nothing from before the removal works again: not the user's sessions and tokens, and no connect flow that they had started. What you leave out stays as it is.",
-        params: ByKeys,
-        body: Body,
-        response: { 200: CustomerUserView, 201: CustomerUserView },
-      }),
+      withOptionalBody(
+        forOperator({
+          summary: "Create, change, or restore a customer's user",
+          description:
+            "Users are also created on first use, so this is only needed to name one, or to restore one that was removed. Nothing from before the removal works again: not the user's sessions and tokens, and no connect flow that they had started. What you leave out stays as it is.",
+          params: ByKeys,
+          body: Body,
+          response: { 200: CustomerUserView, 201: CustomerUserView },
+        }),
+      ),
       async (request, reply) => {
         const { key, userKey } = request.params;
         const { user, created } = await users.put(key, actorOf(request), { key: userKey, ...request.body });

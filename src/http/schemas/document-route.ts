@@ -1,0 +1,61 @@
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify';
+
+const isForCallers = ({ access }: FastifyContextConfig): boolean =>
+  access === 'member' || access === 'admin' || access === 'anyone_or_caller';
+
+/** Which credentials a route accepts. The first one is what most callers have. */
+export const securityOf = (config: FastifyContextConfig): Record<string, string[]>[] => {
+  const { access, connectSession } = config;
+  if (typeof access === 'object') return [{ [access.door]: [] }];
+  if (!isForCallers(config)) return [];
+  return [
+    ...(access === 'anyone_or_caller' ? [{}] : []),
+    { accessToken: [] },
+    { session: [] },
+    ...(connectSession ? [{ connectSession: [] }] : []),
+    { operator: [] },
+  ];
+};
+
+const customerHeader = (name: string, description: string) => ({
+  ...{ name, in: 'header' as const, required: false, description },
+  schema: { type: 'string' as const, minLength: 1, maxLength: 200 },
+});
+
+/** What the operator token needs or takes besides, wherever it stands for an admin. */
+export const CUSTOMER_HEADERS = {
+  PatchbayTeam: customerHeader(
+    'Patchbay-Team',
+    'The key of the team to act in. Required with the operator token, and refused with any other credential.',
+  ),
+  PatchbayUser: customerHeader(
+    'Patchbay-User',
+    'With the operator token only: the key of the user to act for. Created on first use.',
+  ),
+};
+
+type Described = { properties?: Record<string, { default?: unknown }>; required?: readonly string[] };
+
+/** What has a default can be left out of a query. The schema requires it because the handler always gets it. */
+const asSent = (query: unknown): unknown => {
+  const { properties = {}, required = [] } = query as Described;
+  return { ...(query as Described), required: required.filter((name) => properties[name]?.default === undefined) };
+};
+
+/** A route's schema as callers see it. */
+export const documentSchema = ({ schema }: RouteOptions): FastifySchema | undefined =>
+  schema?.querystring ? { ...schema, querystring: asSent(schema.querystring) } : schema;
+
+type Operation = { parameters?: object[]; requestBody?: { required?: boolean } };
+export type Paths = Record<string, Record<string, Operation>>;
+
+/** Adds what no schema says. The generator, for one, says of every body that it's required. */
+export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): void => {
+  for (const { url, method, config = {} } of routes) {
+    const operation = paths[url.replace(/:(\w+)/g, '{$1}')]?.[String(method).toLowerCase()];
+    if (!operation) continue;
+    const headers = Object.keys(CUSTOMER_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+    if (isForCallers(config)) operation.parameters = [...(operation.parameters ?? []), ...headers];
+    if (operation.requestBody && config.optionalBody) operation.requestBody.required = false;
+  }
+};
