@@ -11,6 +11,7 @@ const FIXED = {
   'a provider that is connected': '/integrations/sandbox',
   'before connecting another account': '/integrations/sandbox/connect?connection=work',
   'before replacing an account': '/integrations/sandbox/connect?connection=default',
+  'before changing scopes': '/integrations/sandbox/connections/default/scopes',
   'before a disconnect': '/integrations/sandbox/connections/default/disconnect',
   calls: '/calls',
   'calls to return': '/calls?waiting=1',

@@ -33,6 +33,8 @@ describe('the pages of a provider with several connections', () => {
     const page = await read('/integrations/github');
     assert.match(page, /Connect another account/);
     assert.match(page, /<form action="\/integrations\/github\/connect">.*name="connection"/s);
+    const nameless = await read('/integrations/github/connect?connection=%20', 400);
+    assert.match(nameless, /must be 1 to 40 lowercase letters/, 'Another account needs a name.');
     const asked = await read('/integrations/github/connect?connection=%20work%20&scopes=read%3Auser');
     assert.match(asked, /<dt>Name<\/dt><dd>work<\/dd>/);
     assert.doesNotMatch(asked, /already connected/);

@@ -185,7 +185,7 @@ describe('the integration pages', () => {
     const again = linkIn(await read('/integrations/zendesk'), /Reconnect/);
     assert.match(again, /&params\.subdomain=north$/, 'what was given once is not asked for again');
     const optional = await read('/integrations/gitlab');
-    assert.match(optional, /Connect with other details/);
+    assert.match(optional, /Connect with other details or scopes/);
     const wanted = `/api/integrations/gitlab/connect?returnTo=%2Fintegrations%2Fgitlab&team=${team.team.id}&replace=false`;
     assert.equal(linkIn(optional, /Connect</), wanted);
   });

@@ -118,6 +118,16 @@ onEachEngine('scopes', (engine) => {
       'What was chosen for a connection is requested again.',
     );
 
+    const [, change = ''] =
+      /href="([^"]*\/more\/scopes)"[^>]*>Change scopes</.exec((await visit('/integrations/github')).body) ?? [];
+    const form = (await visit(change)).body;
+    assert.match(form, /Change the scopes of GitHub \(more\)/);
+    assert.match(form, /<textarea id="scopes"[^>]*>repo read:org gist<\/textarea>/);
+    const changed = (await visit('/integrations/github/connect?connection=more&scopes=gist')).body;
+    assert.match(linkOn(changed), /connection=more&amp;scopes=gist$/);
+    const nowhere = await visit('/integrations/github/connections/unknown/scopes');
+    assert.deepEqual([nowhere.statusCode, nowhere.headers['location']], [303, '/integrations/github']);
+
     const saved = await flow.stage.server.inject({
       method: 'POST',
       url: '/integrations/github/credentials',

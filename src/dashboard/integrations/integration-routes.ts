@@ -4,7 +4,7 @@ import { problemNotice } from '../notice.ts';
 import type { PageRoutes } from '../pages.ts';
 import { refusalOf } from '../refusal-of.ts';
 import { askDisconnect, DISCONNECTED } from './connecting/ask-disconnect.ts';
-import { continuePage, readScopes } from './connecting/connect-form.ts';
+import { continuePage, readScopes, scopesPage } from './connecting/connect-form.ts';
 import { OUTCOME_QUERY, outcomeNotice } from './connecting/outcome-notice.ts';
 import { CREDENTIALS_DONE } from './credential-routes.ts';
 import { connectionNamed, loadEntries, loadEntry } from './entry.ts';
@@ -58,7 +58,9 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
     { access: 'member', params: ByProvider, query: ConnectQuery },
     async ({ person, params: { provider }, query }) => {
       const { entry, setUp } = await loadEntry(context, person.team.id, provider);
-      const connection = query.connection?.trim() || DEFAULT_CONNECTION;
+      const named = query.connection?.trim() ?? DEFAULT_CONNECTION;
+      // Another account needs a name of its own. Without one, it would replace the first.
+      const connection = named === '' && entry.connections.length === 0 ? DEFAULT_CONNECTION : named;
       const again = setUp?.again.get(connection);
       const params = { ...again?.params, ...readPrefixed(query, 'params') };
       if (!entry.provider) return `/integrations/${entry.id}`;
@@ -69,6 +71,20 @@ export const integrationRoutes: PageRoutes = ({ page, confirm }, context) => {
       if (!problem) return continuePage(entry, entry.provider, person.team.name, asked);
       const notice = problemNotice(problem);
       return { ...providerPage(person, { entry, setUp, asked }), notice, status: problem.status };
+    },
+  );
+
+  page(
+    '/integrations/:provider/connections/:connection/scopes',
+    { access: 'member', params: ByConnection },
+    async ({ person, params: { provider, connection } }) => {
+      const { entry, setUp } = await loadEntry(context, person.team.id, provider);
+      const again = setUp?.again.get(connection);
+      if (!entry.provider || !again) return `/integrations/${entry.id}`;
+      const { params, scopes } = again;
+      return scopesPage(entry, entry.provider, {
+        ...{ connection, params, scopes: (scopes ?? entry.provider.scopes).join(' ') },
+      });
     },
   );
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/index.ts';
 import type { DashboardPage } from '../frame.ts';
 import type { Person } from '../person.ts';
 import { type ConnectDraft, connectForm } from './connecting/connect-form.ts';
-import { connectLink, disconnectLink, reconnectLink } from './connecting/connect-link.ts';
+import { connectLink, disconnectLink, reconnectLink, scopesLink } from './connecting/connect-link.ts';
 import { connectionState, connectionStory } from './connection-story.ts';
 import { type Connection, categoryName, type Entry, isReady } from './entry.ts';
 import { monogram } from './monogram.ts';
@@ -35,7 +35,7 @@ const connectionSheet = ({ team }: Person, view: ProviderView, connection: Conne
   return html`<div class="sheet standing"><div class="integration-title">${monogram(entry)}<div>${connectionState(connection.status)}
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
 ${connectionStory(connection, team.timeZone, entry.connections.length === 1)}
-<div class="integration-actions">${linkAgain(view, connection)}${disconnectLink(connection)}</div></div>`;
+<div class="integration-actions">${linkAgain(view, connection)}${isReady(entry) && scopesLink(connection)}${disconnectLink(connection)}</div></div>`;
 };
 
 /** The first connect: a link if everything is known, a form if there is something to ask. */
@@ -48,7 +48,7 @@ const firstConnect = ({ entry, setUp, asked }: ProviderView, provider: ListedPro
 <span class="quiet">${categoryName(entry.category)}</span></div></div>
 ${
   isKnown
-    ? html`<div class="integration-actions">${connectLink(entry, params)}</div><details${asked && html` open`}><summary>Connect with other details</summary>${form}</details>`
+    ? html`<div class="integration-actions">${connectLink(entry, params)}</div><details${asked && html` open`}><summary>Connect with other details or scopes</summary>${form}</details>`
     : form
 }</div>`;
 };

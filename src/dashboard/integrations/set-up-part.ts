@@ -66,7 +66,7 @@ const summary = (person: Person, view: SetUpView): Html => {
       : html`<p>Your team uses the OAuth app that your administrator set up for all teams.</p>`)
   }
 <p class="quiet">Callback URL registered at ${name}:</p>${callbackBlock(provider)}
-${provider.scopes.length > 0 && html`<p class="quiet">Scopes that connecting requests:</p>${listScopes(provider.scopes)}<p class="quiet">A connection keeps the scopes it was granted. To request others, reconnect it.</p>`}
+${provider.scopes.length > 0 && html`<p class="quiet">Scopes that connecting requests:</p>${listScopes(provider.scopes)}<p class="quiet">You can choose others whenever you connect an account. A connection keeps the scopes it was granted until you change them.</p>`}
 ${
   person.role === 'admin' &&
   html`<details${draft && html` open`}><summary>${isOwn ? "Replace your team's OAuth app" : 'Use your own OAuth app'}</summary>${credentialsForm(person, view)}</details>

@@ -33,12 +33,13 @@ export const paramFields = (params: readonly Param[], prefix: string, values: Va
     }),
   );
 
-const nameField = ({ name }: ListedProvider, { connection }: ConnectDraft): Html =>
+const nameField = ({ name }: ListedProvider, { connection }: ConnectDraft, required: boolean): Html =>
   field({
     name: 'connection',
     label: 'Name',
     value: connection,
-    hint: `Tells your team's connections to ${name} apart. Lowercase letters, digits, - and _. If empty: ${DEFAULT_CONNECTION}.`,
+    hint: `Tells your team's connections to ${name} apart. Lowercase letters, digits, - and _.${required ? '' : ` If empty: ${DEFAULT_CONNECTION}.`}`,
+    required,
   });
 
 const scopesField = ({ name, requiredScopes }: ListedProvider, { scopes }: ConnectDraft): Html =>
@@ -59,9 +60,28 @@ type Look = {
 
 /** Asks for what the provider's URL needs, a name and scopes. It submits to a page of ours that links to the provider. */
 export const connectForm = (provider: ListedProvider, draft: ConnectDraft, { asksName, isOpen }: Look): Html =>
-  html`<form action="/integrations/${provider.id}/connect">${asksName && nameField(provider, draft)}${paramFields(provider.params, 'params', draft.params, true)}
-<details${isOpen && html` open`}><summary>${asksName ? 'Scopes' : 'Name and scopes'}</summary>${!asksName && nameField(provider, draft)}${scopesField(provider, draft)}</details>
+  html`<form action="/integrations/${provider.id}/connect">${asksName && nameField(provider, draft, true)}${paramFields(provider.params, 'params', draft.params, true)}
+<details${isOpen && html` open`}><summary>${asksName ? 'Scopes' : 'Name and scopes'}</summary>${!asksName && nameField(provider, draft, false)}${scopesField(provider, draft)}</details>
 <button>Connect ${provider.name}</button></form>`;
+
+/** The scopes of a connection can only change by connecting it again. */
+export const scopesPage = (
+  { id }: Pick<Entry, 'id'>,
+  provider: ListedProvider,
+  { connection, params, scopes }: ConnectDraft,
+): DashboardPage => {
+  const title = connectionTitle({ name: provider.name, connection });
+  const kept = {
+    connection,
+    ...Object.fromEntries(Object.entries(params).map(([name, value]) => [`params.${name}`, value])),
+  };
+  return {
+    title: `Change the scopes of ${title}`,
+    content: html`<div class="sheet asks"><p>To change what ${provider.name} allows, you connect the account again with other scopes. Until then, nothing changes.</p>
+<form action="/integrations/${id}/connect">${Object.entries(kept).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${scopesField(provider, { connection, params, scopes })}
+<button>Continue</button> <a class="button plain" href="/integrations/${id}">Cancel</a></form></div>`,
+  };
+};
 
 /** If the name is taken: what happens to the account that it holds. */
 const replaceNote = (entry: Entry, connection: string): Html | null => {

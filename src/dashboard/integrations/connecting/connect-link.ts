@@ -46,6 +46,14 @@ export const reconnectLink = (entry: Entry, held: Connection, wish?: Wish): Html
   return buttonTo(address, 'Reconnect', connectionTitle(held), status === 'needs_reconnect' ? '' : 'plain');
 };
 
+export const scopesLink = (held: Connection): Html =>
+  buttonTo(
+    `/integrations/${held.provider}/connections/${held.connection}/scopes`,
+    'Change scopes',
+    `of ${connectionTitle(held)}`,
+    'plain',
+  );
+
 export const disconnectLink = (held: Connection): Html =>
   buttonTo(
     `/integrations/${held.provider}/connections/${held.connection}/disconnect`,
