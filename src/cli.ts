@@ -34,18 +34,23 @@ const UMASK = 0o077;
 
 const print = (text: string): void => void process.stdout.write(text);
 
-const readConfigHere = () => loadConfig(process.env, process.cwd());
+const readConfigHere = (environment = process.env, mayCreate = true) =>
+  loadConfig(environment, process.cwd(), { mayCreate });
 
 /** A running service knows its own address, whatever a command's settings say. */
-const readConfigBesideService = () => {
-  const config = readConfigHere();
+const readConfigBesideService = (mayCreate: boolean) => {
+  const config = readConfigHere(process.env, mayCreate);
   const url = findAnnounced(config.data);
-  return url === null || url === config.url ? config : loadConfig({ ...process.env, PATCHBAY_URL: url }, process.cwd());
+  return url === null || url === config.url ? config : readConfigHere({ ...process.env, PATCHBAY_URL: url });
 };
 
 const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
-  const { pending, unknown } = await getMigrationState(database);
+  const { applied, pending, unknown } = await getMigrationState(database);
   if (unknown[0] !== undefined) throw new CommandRefused(describeNewer(unknown[0]));
+  if (applied === 0)
+    throw new CommandRefused(
+      'The database is empty. Check that PATCHBAY_DATA or DATABASE_URL is the one of the service, or start the service to fill it.',
+    );
   if (pending.length > 0)
     throw new CommandRefused('The database is not up to date. Run "migrate", or start the service.');
 };
@@ -53,15 +58,18 @@ const refuseUnlessCurrent = async ({ database }: App): Promise<void> => {
 /** Commands use the same database as a running server. It's opened when first needed. */
 const createOpener = () => {
   let app: App | undefined;
-  const openAnyway = async (): Promise<App> => {
-    app ??= buildApp({ ...readConfigBesideService(), logLevel: 'error' });
+  const build = async (mayCreate: boolean): Promise<App> => {
+    app ??= buildApp({ ...readConfigBesideService(mayCreate), logLevel: 'error' });
     return app;
   };
   return {
-    openAnyway,
+    openOrCreate: () => build(true),
+    /** Also a database that isn't up to date. */
+    openAnyway: () => build(false),
     open: async (): Promise<App> => {
-      await refuseUnlessCurrent(await openAnyway());
-      return openAnyway();
+      const opened = await build(false);
+      await refuseUnlessCurrent(opened);
+      return opened;
     },
     close: async (): Promise<void> => app?.close(),
   };
@@ -78,9 +86,9 @@ const serveCommand: Command = {
   },
 };
 
-const listCommands = ({ open, openAnyway }: Opener): Command[] => [
+const listCommands = ({ open, openAnyway, openOrCreate }: Opener): Command[] => [
   serveCommand,
-  migrateCommand(openAnyway),
+  migrateCommand(openOrCreate),
   ...teamCommands(open),
   ...userCommands(open),
   ...tokenCommands(open),
@@ -161,7 +169,6 @@ const execute = async (commands: readonly Command[], args: readonly string[]): P
 };
 
 const BY_CODE: Record<string, string> = {
-  EADDRINUSE: 'The port is already in use. Stop the program that is using it, or set PORT.',
   EADDRNOTAVAIL: 'HOST must be an address of this machine.',
   ENOTFOUND: 'HOST could not be resolved. Use an address of this machine.',
   '3D000': 'The database in DATABASE_URL does not exist. Create it first.',
@@ -176,6 +183,8 @@ const explainCode = (error: unknown): string | null => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   const known = BY_CODE[error.code];
   if (known) return known;
+  if (error.code === 'EADDRINUSE' && 'port' in error)
+    return `Port ${error.port} is already in use. Stop the program that is using it, or set PORT to another one.`;
   if (error.code === 'ERR_SQLITE_ERROR')
     return `A file in the data directory cannot be used (${error.message}). Check PATCHBAY_DATA and its permissions.`;
   return 'syscall' in error && 'path' in error ? `${error.message}. Check PATCHBAY_DATA and its permissions.` : null;

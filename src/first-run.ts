@@ -4,19 +4,27 @@ import { ensureFirstTeam, welcomeFirstAdmin } from './teams/index.ts';
 const curl = (secret: string, address: string, options = ''): string =>
   `curl ${options}-H 'Authorization: Bearer ${secret}' '${address}'`;
 
-/** Anyone can try the sandbox. Without it, there may be nothing to connect yet. */
-const connectLine = ({ config: { url, sandbox } }: App, token: string): string =>
-  sandbox ? `\n    ${curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST ')}` : '';
-
 const whereKeysAre = ({ config }: App): string =>
   config.keysKept
     ? `Your keys are in ${config.data}/secrets.json. Back that file up: without it, encrypted data can't be recovered.`
     : "Keep PATCHBAY_KEYS safe: without it, encrypted data can't be recovered.";
 
+/** Anyone can try the sandbox. Without it, there may be nothing to connect yet. */
+const tries = ({ config }: App, token: string): string => {
+  const { url, sandbox, debugToken, cronSecrets, operatorTokens } = config;
+  const lines = [
+    ["List your team's integrations", curl(token, `${url}/api/integrations/status`)],
+    ...(sandbox ? [['Connect the sandbox', curl(token, `${url}/api/integrations/sandbox/connect`, '-X POST ')]] : []),
+    ["Create last week's report", curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)],
+    ['Look at the database', curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)],
+    ["List your customers' teams", curl(operatorTokens[0]?.reveal() ?? '', `${url}/api/operator/teams`)],
+  ];
+  return lines.map(([label, command]) => `    ${label}:\n      ${command}`).join('\n');
+};
+
 const welcome = (app: App, { email, link, token }: { email: string; link: string; token: string }): string => {
-  const { url, debugToken, cronSecrets, operatorTokens } = app.config;
   return `
-Patchbay is ready at ${url}
+Patchbay is ready at ${app.config.url}
 
   Sign in as ${email} (this link works once and expires in a day):
     ${link}
@@ -25,15 +33,12 @@ Patchbay is ready at ${url}
     ${token}
 
   Try it out:
-    ${curl(token, `${url}/api/integrations/status`)}${connectLine(app, token)}
-    ${curl(cronSecrets[0]?.reveal() ?? '', `${url}/api/cron/weekly-report`)}
-    ${curl(debugToken?.reveal() ?? '', `${url}/api/debug/db`)}
-    ${curl(operatorTokens[0]?.reveal() ?? '', `${url}/api/operator/teams`)}
+${tries(app, token)}
 
   To simulate phone calls, run this in another terminal:
     npm run patchbay -- simulate calls
 
-  Browse the API at ${url}/docs. ${whereKeysAre(app)}
+  Browse the API at ${app.config.url}/docs. ${whereKeysAre(app)}
 
 `;
 };

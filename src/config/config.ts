@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { changeKeptValues, isLoopbackHost, randomSecret, readSettings } from '../platform/index.ts';
+import {
+  CommandRefused,
+  changeKeptValues,
+  hasDatabaseFile,
+  isLoopbackHost,
+  randomSecret,
+  readSettings,
+} from '../platform/index.ts';
 import { extendKeyRing, parseKeyRing } from '../vault/index.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { findMissing, findProductionProblems, toBucket } from './config-rules.ts';
@@ -75,13 +82,25 @@ const keepMissingSecrets = (config: Config): Environment =>
 const onlySet = (values: Environment): Environment =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value?.trim()));
 
-/** The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory. */
-export const loadConfig = (environment: Environment, directory: string): Config => {
+const NO_DATABASE =
+  'Run this with the settings of the service: in its directory, or with its PATCHBAY_DATA or DATABASE_URL. To create a new database, start the service.';
+
+/**
+ * The only reader of the environment. It wins over `.env`, which wins over what is stored in the data directory.
+ * `mayCreate`: whether a data directory can be new. If not, one without a database is refused, and nothing is written.
+ */
+export const loadConfig = (
+  environment: Environment,
+  directory: string,
+  { mayCreate }: { mayCreate: boolean } = { mayCreate: true },
+): Config => {
   const values = {
     ...onlySet(readEnvFile(directory, (name) => NAMES.has(name) || isOpenSetting(name))),
     ...onlySet(environment),
   };
   const config = readConfig(values);
+  if (!mayCreate && !config.databaseUrl && !hasDatabaseFile(config.data))
+    throw new CommandRefused(`There is no database in ${config.data}. ${NO_DATABASE}`);
   if (config.production) return config;
   // Keys that were generated for an SQLite file aren't used for a shared database either.
   if (config.databaseUrl && !config.keys)

@@ -22,7 +22,7 @@ export { deleteInPieces } from './database/delete-in-pieces.ts';
 export { createGroupWriter } from './database/group-writer.ts';
 export { migrateBeside } from './database/migrate-beside.ts';
 export * from './database/migrate-database.ts';
-export { openDatabase } from './database/open-database.ts';
+export { hasDatabaseFile, openDatabase } from './database/open-database.ts';
 export { createOutage } from './database/outage.ts';
 export { translatePostgresqlError } from './database/postgresql/translate-postgresql-error.ts';
 export { defineRow, insertRow } from './database/row-fields.ts';

@@ -53,7 +53,7 @@ describe('a data directory', { concurrency: 2 }, () => {
     const second = stage.run({ ...SETTINGS, PATCHBAY_DATA: stage.newDirectory(), PORT: String(first.port) });
     assert.equal((await second.ended()).code, 1);
     assert.deepEqual(second.errorLines(), [
-      'The port is already in use. Stop the program that is using it, or set PORT.',
+      `Port ${first.port} is already in use. Stop the program that is using it, or set PORT to another one.`,
     ]);
   });
 });

@@ -161,7 +161,7 @@ const killAgainAndAgain = async (
   const running = new Map<number, Serving>();
   const starts: number[] = [];
   /** A port that was free a moment ago may be taken by one of the many connections here. */
-  const isPortTaken = (serving: Serving) => serving.output.stderr.includes('The port is already in use');
+  const isPortTaken = (serving: Serving) => serving.output.stderr.includes('is already in use');
   const start = async (index: number): Promise<void> => {
     const begun = performance.now();
     const serving = await stage.serve({ ...COMPILED, ...environments[index] });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
@@ -111,6 +111,21 @@ describe('the command line', () => {
     const { stdout } = await run('telephony', 'account', '--help');
     assert.match(stdout, /telephony account add/);
     assert.doesNotMatch(stdout, /telephony number/);
+  });
+
+  test('a directory without a database is left alone, and the command says how to find the right one', async () => {
+    const elsewhere = join(data, 'elsewhere');
+    for (const command of ['simulate calls', 'user link a@b.c', 'team list', 'keys list', 'doctor']) {
+      const { code, stdout, stderr } = await runCommand(command.split(' '), { PATCHBAY_DATA: elsewhere });
+      assert.deepEqual([code, stdout], [1, ''], command);
+      assert.ok(stderr.startsWith(`There is no database in ${elsewhere}. Run this with the settings`), stderr);
+      assert.equal(existsSync(elsewhere), false, command);
+    }
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'patchbay.db'), '');
+    const empty = await runCommand(['team', 'list'], { PATCHBAY_DATA: elsewhere });
+    assert.equal(empty.code, 1);
+    assert.match(empty.stderr, /^The database is empty\. Check that PATCHBAY_DATA or DATABASE_URL/);
   });
 
   test('a fresh directory is migrated once', async () => {

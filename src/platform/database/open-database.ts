@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Database } from './database.ts';
@@ -10,6 +11,11 @@ const SCAN_TIMEOUT_MS = 120_000;
 const loadPostgresql = (): typeof import('./postgresql/postgresql-database.ts') =>
   createRequire(import.meta.url)('./postgresql/postgresql-database.ts');
 
+const fileIn = (dataDirectory: string): string => join(dataDirectory, 'patchbay.db');
+
+/** Whether there is a database in the data directory. */
+export const hasDatabaseFile = (dataDirectory: string): boolean => existsSync(fileIn(dataDirectory));
+
 /** PostgreSQL if a URL is set, otherwise a file in the data directory. */
 export const openDatabase = (
   { scanTimeoutMs = SCAN_TIMEOUT_MS, ...settings }: DatabaseSettings,
@@ -17,4 +23,4 @@ export const openDatabase = (
 ): Database =>
   settings.url
     ? loadPostgresql().openPostgresqlDatabase({ ...settings, url: settings.url.reveal(), scanTimeoutMs }, onError)
-    : openSqliteDatabase(join(settings.dataDirectory, 'patchbay.db'), { ...settings, scanTimeoutMs });
+    : openSqliteDatabase(fileIn(settings.dataDirectory), { ...settings, scanTimeoutMs });
