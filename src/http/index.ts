@@ -6,7 +6,7 @@ export { type Caller, type CallerSource, type Customer, callerOf, type Resolved 
 export { LIMITS } from './contract/limits.ts';
 export { routeOptions, withOptionalBody } from './contract/route-options.ts';
 export type { Routes, Server } from './contract/routes.ts';
-export { databaseAway, invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
+export { adminOnly, databaseAway, invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { createCallerLimit } from './guard/caller-limit.ts';
 export { clearCookie, cookieOf, setCookie } from './guard/cookies.ts';
 export { isForeignNavigation, refuseForeignForm } from './guard/foreign-form.ts';

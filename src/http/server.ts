@@ -126,6 +126,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.decorateRequest('route');
   server.decorateRequest('releaseBody', null);
   server.decorateRequest('leaveLine', null);
+  server.decorateRequest('lookedUpAt', 0);
   server.decorateReply('underWay', null);
   useStrictJson(server, LIMITS.jsonBytes);
   useOptionalBodies(server);

@@ -40,6 +40,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Once it is in progress: its team may begin another one. */
     leaveLine: (() => void) | null;
+    /** When its caller began to be looked up. */
+    lookedUpAt: number;
   }
 }
 
@@ -47,6 +49,8 @@ declare module 'fastify' {
 const OPERATOR = 'operator';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const never = (): boolean => false;
+/** After a longer wait, the caller may have lost their rights. */
+const STALE_MS = 10;
 /** When to try again if too many requests of a team are waiting. */
 const SOON_SECONDS = 1;
 
@@ -71,6 +75,17 @@ const checkConnectSession = ({ route, params }: FastifyRequest, { providers }: C
   if (!route.connectSession) throw connectSessionNarrow();
   const { provider } = (params ?? {}) as { provider?: string };
   if (provider !== undefined && providers && !providers.includes(provider)) throw connectSessionProvider();
+};
+
+/** For its body, which may come any time later, or for its turn. */
+const hasWaited = ({ headers, lookedUpAt }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined ||
+  Number(headers['content-length'] ?? 0) > 0 ||
+  performance.now() - lookedUpAt > STALE_MS;
+
+const checkRights = (request: FastifyRequest, caller: Caller): void => {
+  if (caller.via === 'connect_session') checkConnectSession(request, caller);
+  if (request.route.access === 'admin' && caller.role !== 'admin') throw adminOnly();
 };
 
 export const createAccessGuard = (context: AccessContext) => {
@@ -136,8 +151,7 @@ export const createAccessGuard = (context: AccessContext) => {
       return spend(presented ? failures : limit, strangerKey(request.ip));
     }
     const waitMs = spendAs(caller);
-    if (caller.via === 'connect_session') checkConnectSession(request, caller);
-    if (access === 'admin' && caller.role !== 'admin') throw adminOnly();
+    checkRights(request, caller);
     request.caller = caller;
     return waitMs > 0 ? sleep(waitMs) : undefined;
   };
@@ -165,8 +179,28 @@ export const createAccessGuard = (context: AccessContext) => {
     return admit(request, access, caller, true);
   };
 
+  const lookUpAgain = (request: FastifyRequest): Resolved | Promise<Resolved> => {
+    const bearer = readBearer(request);
+    if (bearer === null) return callers.fromSession(cookieOf(request, sessionCookie) ?? '');
+    const isOperators = namesCustomer(request) && isOperator(request, bearer);
+    return isOperators ? callers.fromOperator(readCustomer(request)) : callers.fromBearer(bearer);
+  };
+
+  /** Between the headers and this moment, the caller may have been removed, demoted or signed out. */
+  const checkAgain = async (request: FastifyRequest): Promise<void> => {
+    const caller = await lookUpAgain(request);
+    if (!caller) throw unauthorized(describeWanted(request.route.access ?? 'member'), 'invalid_token');
+    checkRights(request, caller);
+    request.caller = caller;
+  };
+
   /** From here on it counts as the caller's work. What only reads stops if the caller leaves. */
-  const enterLine = (request: FastifyRequest, { raw }: FastifyReply, caller: Caller, done: () => void): boolean => {
+  const enterLine = (
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+    caller: Caller,
+    done: (error?: Error) => void,
+  ): boolean => {
     const isGone = (): boolean => request.raw.socket.destroyed || raw.writableEnded;
     const leave = (): void => {
       if (request.leaveLine) line.leave(caller);
@@ -175,7 +209,10 @@ export const createAccessGuard = (context: AccessContext) => {
     const begin = (): void => {
       request.leaveLine = leave;
       const isAbandoned = SAFE_METHODS.has(request.method) ? isGone : never;
-      workFor({ owner: whoseWork(request), isAbandoned, stepAside: leave }, done);
+      workFor({ owner: whoseWork(request), isAbandoned, stepAside: leave }, () => {
+        if (hasWaited(request)) checkAgain(request).then(() => done(), done);
+        else done();
+      });
     };
     return line.enter(caller, { begin, isGone });
   };
@@ -185,6 +222,7 @@ export const createAccessGuard = (context: AccessContext) => {
     if (access === 'signed') return undefined;
     if (access === 'anyone') return spend(limit, strangerKey(request.ip));
     if (typeof access === 'object') return enterDoor(request, access);
+    request.lookedUpAt = performance.now();
     const bearer = readBearer(request);
     const cookie = bearer === null ? cookieOf(request, sessionCookie) : undefined;
     if (bearer === null && cookie === undefined) return admit(request, access, null, false);

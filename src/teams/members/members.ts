@@ -1,4 +1,4 @@
-import type { Role } from '../../http/index.ts';
+import { adminOnly, type Role } from '../../http/index.ts';
 import type { PageQuery, Transaction } from '../../platform/index.ts';
 import { lastAdmin, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
@@ -40,6 +40,11 @@ const findUnusedInvitation = async (tx: Transaction, teamId: string, email: stri
   return (await listAccessTokens(tx, { teamId, userId: user.id }, null, 1)).length === 0 ? user : undefined;
 };
 
+/** A caller stays cached for up to a second in other processes. By then they may no longer be an admin. */
+const refuseFormerAdmin = (admins: readonly string[], { kind, userId }: AuditActor): void => {
+  if (kind === 'user' && !admins.includes(userId ?? '')) throw adminOnly();
+};
+
 const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
   if (admins.length === 1 && admins[0] === userId) throw lastAdmin();
 };
@@ -48,8 +53,9 @@ const refuseLastAdmin = (admins: readonly string[], userId: string): void => {
  * Everyone locks the admins' rows before the member's, so that two changes at once wait for each other without a
  * deadlock.
  */
-const lockMember = async (tx: Transaction, teamId: string, userId: string) => {
+const lockMember = async (tx: Transaction, teamId: string, actor: AuditActor, userId: string) => {
   const admins = await listAdminIdsForUpdate(tx, teamId);
+  refuseFormerAdmin(admins, actor);
   await getUserForUpdate(tx, teamId, userId);
   const user = await getMember(tx, teamId, userId);
   if (!user) throw memberUnknown();
@@ -79,6 +85,7 @@ export const createMembers = (context: TeamsContext) => {
         // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
         await lockTeam(tx, teamId);
         const admins = await listAdminIdsForUpdate(tx, teamId);
+        refuseFormerAdmin(admins, actor);
         const waiting = await findUnusedInvitation(tx, teamId, email);
         const { members: most } = limits;
         if (!waiting && (await countMembers(tx, teamId)) >= most) throw memberLimit(most);
@@ -106,7 +113,7 @@ export const createMembers = (context: TeamsContext) => {
       change: { role?: Role; name?: string | null },
     ): Promise<User> =>
       database.transaction(async (tx) => {
-        const { admins, user } = await lockMember(tx, teamId, userId);
+        const { admins, user } = await lockMember(tx, teamId, actor, userId);
         const changed = { ...user, ...change };
         if (user.source !== 'patchbay' && changed.role !== user.role) throw roleFromOutside();
         if (changed.role !== 'admin') refuseLastAdmin(admins, userId);
@@ -120,7 +127,7 @@ export const createMembers = (context: TeamsContext) => {
     /** Ends the member's sessions and tokens immediately. The team keeps its connections. */
     remove: (teamId: string, actor: AuditActor, userId: string): Promise<void> =>
       database.transaction(async (tx) => {
-        const { admins } = await lockMember(tx, teamId, userId);
+        const { admins } = await lockMember(tx, teamId, actor, userId);
         refuseLastAdmin(admins, userId);
         await removeUser(tx, teamId, userId, clock.now());
         await recordAudit(context, tx, teamId, actor, { action: 'member.remove', target: userId });
