@@ -26,6 +26,17 @@ test('known secrets and secret patterns are struck out everywhere', () => {
   assert.doesNotThrow(() => JSON.parse(printed));
 });
 
+test('a secret is struck out whole, even if another secret or a pattern matches a part of it', () => {
+  const { log, lines } = capture([
+    'rotation-2026',
+    'rotation-2026-november',
+    'pb_12ab_key!first',
+    'long-enough!second',
+  ]);
+  log.info({ text: 'rotation-2026-november', key: 'pb_12ab_key!first' }, 'Bearer long-enough!second');
+  assert.doesNotMatch(lines.join(''), /november|first|second/);
+});
+
 test('only the message of an error is printed, not what a driver attaches to it', () => {
   const { log, lines } = capture();
   log.error(

@@ -40,11 +40,14 @@ export const createLog = ({ level, secrets, shapes, destination }: LogOptions): 
   const known = secrets
     .map(printedForm)
     .filter((form) => form.length >= LEAST_STRUCK)
+    // The first that matches wins, and one secret may begin with another.
+    .sort((one, other) => other.length - one.length)
     .map(escapePattern);
   const patterns = [
+    // Before the shapes, which could match a part of one.
+    ...(known.length > 0 ? [new RegExp(known.join('|'), 'g')] : []),
     ...shapes,
     /\bBearer\s+[\w.~+/-]{8,}=*/g,
-    ...(known.length > 0 ? [new RegExp(known.join('|'), 'g')] : []),
   ];
   return pino(
     {
