@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTestApp, SECRETS } from '../harness/app.ts';
+import { createTestApp, createTestClock, SECRETS } from '../harness/app.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { expectProblem, toAnswer, withoutRequestId } from '../harness/problem.ts';
 import { openSession } from '../harness/sessions.ts';
@@ -11,7 +11,10 @@ const APP = 'https://app.example.com';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 onEachEngine('the headers that name a customer', (engine) => {
-  const stage = useStage(() => createTestApp(engine, { env: { PATCHBAY_RETURN_ORIGINS: APP } }));
+  // The clock stands still, so that whoever was looked up stays cached.
+  const stage = useStage(() =>
+    createTestApp(engine, { env: { PATCHBAY_RETURN_ORIGINS: APP }, clock: createTestClock() }),
+  );
   const team = prepare(() => stage.createTeam('acme'));
 
   const get = async (headers: object, url = '/api/team') =>
@@ -74,6 +77,22 @@ onEachEngine('the headers that name a customer', (engine) => {
     for (const key of ['case', 'CASE', 'Case,Case', '%43ase', 'Case%00', team.team.id, 'Ｃase', 'x'.repeat(201)]) {
       const answer = await get({ ...operator, 'patchbay-team': key });
       assert.equal(expectProblem(answer, 404, key).code, 'operator.team_unknown');
+    }
+  });
+
+  test('name a team and a user separately, also while both are cached', async () => {
+    await putTeam('acme-1');
+    const operator = bearer(SECRETS.PATCHBAY_OPERATOR_TOKEN);
+    const keys = ['acme-1 bob', 'acme-1","bob', '["acme-1","bob"]', 'operator acme-1'];
+    for (const user of ['bob', null]) {
+      const both = { ...operator, 'patchbay-team': 'acme-1', ...(user !== null && { 'patchbay-user': user }) };
+      assert.equal((await get(both)).status, 200);
+      for (const key of keys) {
+        const answer = await get({ ...operator, 'patchbay-team': key });
+        assert.equal(expectProblem(answer, 404, key).code, 'operator.team_unknown');
+      }
+      for (const key of ['operator', 'operator["acme-1","bob"]', '["acme-1","bob"]', '["acme-1",null]'])
+        expectProblem(await get(bearer(key)), 401, key);
     }
   });
 

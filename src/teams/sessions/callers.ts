@@ -99,7 +99,7 @@ export const createCallers = (
     forget,
     fromBearer: (token: string) =>
       remember(
-        token,
+        `bearer ${token}`,
         async () =>
           (await lookUpAccessToken(token)) ??
           (await lookUpConnectSession(token)) ??
@@ -107,9 +107,9 @@ export const createCallers = (
           (await lookUpOutside(token)),
       ),
     fromSession: (cookie: string) => remember(`session ${cookie}`, () => lookUpSession(cookie)),
-    // Neither a token nor a key contains a space.
+    // Both come from headers and may contain anything.
     fromOperator: (customer: Customer) =>
-      remember(['operator', customer.team, ...(customer.user === null ? [] : [customer.user])].join(' '), async () => ({
+      remember(`operator ${JSON.stringify([customer.team, customer.user])}`, async () => ({
         ...(await admitOperator(customer)),
         via: 'operator',
       })),
