@@ -1,14 +1,19 @@
 import { type InputError, Refusal } from '../platform/index.ts';
 
-/** The request has no credential, or one that isn't valid. */
-export const unauthorized = (wanted: string, error?: 'invalid_token'): Refusal =>
-  new Refusal(
-    401,
-    'http.unauthorized',
-    `${error ? 'The credential is unknown, expired, or revoked. ' : ''}This endpoint requires ${wanted}.`,
-    {
-      headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
-    },
+const INVALID = 'The credential is unknown, expired, or revoked.';
+
+/** The request has no credential, or one that isn't valid. `why` says what is wrong with it. */
+export const unauthorized = (wanted: string, error?: 'invalid_token', why = INVALID): Refusal =>
+  new Refusal(401, 'http.unauthorized', `${error ? `${why} ` : ''}This endpoint requires ${wanted}.`, {
+    headers: { 'www-authenticate': `Bearer realm="patchbay"${error ? `, error="${error}"` : ''}` },
+  });
+
+/** Its holder is a customer's user, who can't get an access token. */
+export const connectSessionEnded = (wanted: string): Refusal =>
+  unauthorized(
+    wanted,
+    'invalid_token',
+    'This connect session has ended. Request a new one from the product that created it.',
   );
 
 export const adminOnly = (): Refusal => new Refusal(403, 'http.admin_only', 'Only a team admin can do this.');

@@ -23,3 +23,11 @@ test('every mismatch is named by its place, never by its value', () => {
     { path: '', message: 'must NOT have additional properties' },
   ]);
 });
+
+test('a pattern is explained in words', () => {
+  const Code = Type.String({ pattern: '^[a-z]+$', description: 'lowercase letters' });
+  assert.deepEqual(findMisfits(Code, '7'), [
+    { path: '', message: 'has the wrong format. Expected: lowercase letters' },
+  ]);
+  assert.deepEqual(findMisfits(Type.String({ pattern: '^x$' }), 'y'), [{ path: '', message: 'has the wrong format' }]);
+});

@@ -1,14 +1,18 @@
 import { Ajv } from 'ajv';
 import type { TSchema } from 'typebox';
 import { oncePer } from './running/once-per.ts';
+import { sayPatternFlaw } from './say-pattern-flaw.ts';
 
 // The schemas are ours, checked by the compiler and the tests. Validating them would take 100 ms at startup.
-const ajv = new Ajv({ allErrors: true, validateSchema: false, meta: false });
+const ajv = new Ajv({ allErrors: true, verbose: true, validateSchema: false, meta: false });
 const validatorOf = oncePer((schema: TSchema) => ajv.compile(schema));
 
 /** Where a value doesn't match its schema, as a JSON pointer, and why. Empty if it matches. */
 export const findMisfits = (schema: TSchema, value: unknown): { path: string; message: string }[] => {
   const validate = validatorOf(schema);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message = 'does not fit' }) => ({ path: instancePath, message }));
+  return (validate.errors ?? []).map(({ instancePath, keyword, parentSchema, message = 'does not fit' }) => ({
+    path: instancePath,
+    message: keyword === 'pattern' ? sayPatternFlaw(parentSchema) : message,
+  }));
 };

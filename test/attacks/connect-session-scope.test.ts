@@ -153,7 +153,8 @@ onEachEngine('a connect session', (engine) => {
     flow.clock.advance(59_000);
     assert.equal((await flow.get('/api/integrations/status', headers)).statusCode, 200);
     flow.clock.advance(2_000);
-    expectRefused(await flow.get('/api/integrations/status', headers), 401, 'http.unauthorized');
+    const { detail } = expectRefused(await flow.get('/api/integrations/status', headers), 401, 'http.unauthorized');
+    assert.match(detail, /^This connect session has ended\. Request a new one from the product that created it\./);
   });
 
   test('is told apart from every other token', async () => {

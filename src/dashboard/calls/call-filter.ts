@@ -7,7 +7,9 @@ import { type CallQuery, OUTCOMES } from '../../telephony/index.ts';
 const DAY_MS = 86_400_000;
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
-const Day = Type.Optional(Type.String({ pattern: '^([12]\\d{3}-\\d{2}-\\d{2})?$' }));
+const Day = Type.Optional(
+  Type.String({ pattern: '^([12]\\d{3}-\\d{2}-\\d{2})?$', description: 'a date like 2026-11-15' }),
+);
 
 /** The query of the list. A form field that was left empty is present, but means nothing. */
 export const CallFilter = Type.Object({

@@ -10,7 +10,7 @@ import { weeksPage } from './weeks-page.ts';
 const WEEKS_LISTED = 26;
 
 const ListQuery = Type.Object({
-  before: Type.Optional(Type.String({ pattern: '^2\\d{3}-W\\d{2}$' })),
+  before: Type.Optional(Type.String({ pattern: '^2\\d{3}-W\\d{2}$', description: 'a week like 2026-W46' })),
   done: Type.Optional(Type.String({ maxLength: 20 })),
 });
 const ByWeek = Type.Object({ week: Type.String({ maxLength: 20 }) });

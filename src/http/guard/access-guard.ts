@@ -6,6 +6,7 @@ import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
 import { whoseWork } from '../contract/whose-work.ts';
 import {
   adminOnly,
+  connectSessionEnded,
   connectSessionNarrow,
   connectSessionProvider,
   csrfMissing,
@@ -47,6 +48,8 @@ declare module 'fastify' {
 
 /** The one bucket of all requests with the operator token. */
 const OPERATOR = 'operator';
+/** How the token of a connect session begins. */
+const CONNECT_SESSION = 'pbs_';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const never = (): boolean => false;
 /** After a longer wait, the caller may have lost their rights. */
@@ -104,6 +107,11 @@ export const createAccessGuard = (context: AccessContext) => {
 
   const refuseStranger = (request: FastifyRequest, access: Access, presented: boolean): never => {
     spend(presented ? failures : limit, strangerKey(request.ip));
+    // A door doesn't look sessions up, so it can't know whether one has ended.
+    if (typeof access === 'string' && readBearer(request)?.startsWith(CONNECT_SESSION))
+      throw connectSessionEnded(
+        request.route.connectSession ? 'a connect session or an access token' : describeWanted(access),
+      );
     throw unauthorized(describeWanted(access), presented ? 'invalid_token' : undefined);
   };
 

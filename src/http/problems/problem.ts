@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { DatabaseUnavailable, type InputError, Refusal } from '../../platform/index.ts';
+import { DatabaseUnavailable, type InputError, Refusal, sayPatternFlaw } from '../../platform/index.ts';
 import * as refusals from '../errors.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -43,7 +43,7 @@ type InputFlaw = {
   keyword?: string;
   message?: string;
   params?: Record<string, unknown>;
-  parentSchema?: { description?: string };
+  parentSchema?: { pattern?: string; description?: string };
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -66,9 +66,7 @@ const sayFlaw = ({ keyword, message, params = {}, parentSchema }: InputFlaw): st
     case 'format':
       return `must be ${FORMATS[String(format)] ?? `in the "${format}" format`}`;
     case 'pattern':
-      return parentSchema?.description
-        ? `has the wrong format. Expected: ${parentSchema.description}`
-        : (message ?? 'is not valid');
+      return sayPatternFlaw(parentSchema);
     default:
       return message ?? 'is not valid';
   }

@@ -122,6 +122,15 @@ describe("the operator's own entries", () => {
     );
   });
 
+  test('are told in words which format a field has', () => {
+    const wrong = { ...vendor, id: 'My Vendor', token: { url: 'ftp://vendor.example' }, domains: ['x y'] };
+    const lines = linesOf(() => load([wrong]));
+    assert.doesNotMatch(lines.join(), /pattern|\^|\\/);
+    assert.match(lines.join(), /\/id has the wrong format\. Expected: 1 to 40 lowercase letters/);
+    assert.match(lines.join(), /\/token\/url has the wrong format\. Expected: a URL/);
+    assert.match(lines.join(), /\/domains\/0 has the wrong format\. Expected: a host name/);
+  });
+
   test('may use plain http, except in production', () => {
     const plain = {
       ...vendor,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
+import { sayPatternFlaw } from '../../platform/index.ts';
 import { providerUnknown } from '../errors.ts';
 import { extendEntry, isExtension, namesAddress } from './extend-entry.ts';
 import { domainsOf, fixedHostsOf, isUnder } from './known-hosts.ts';
@@ -21,7 +22,7 @@ const DIRECTORY = new URL('./entries/', import.meta.url);
 const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
 const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'defaults'] as const;
 
-const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, meta: false });
+const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, meta: false });
 
 const isFull = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('authorize' in value || 'token' in value || !('issuer' in value));
@@ -29,7 +30,8 @@ const isFull = (value: unknown): boolean =>
 const findSchemaFlaws = (value: unknown): string[] => {
   const validate = ajv.compile(isFull(value) ? FullRecord : DiscoveredRecord);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+  return (validate.errors ?? []).map(({ instancePath, keyword, message, params, parentSchema }) => {
+    if (keyword === 'pattern') return `${instancePath} ${sayPatternFlaw(parentSchema)}`;
     const extra = 'additionalProperty' in params ? ` ("${params['additionalProperty']}")` : '';
     return `${instancePath || '/'} ${message}${extra}`;
   });

@@ -10,12 +10,17 @@ import { Type } from '../../platform/index.ts';
 
 const strict = { additionalProperties: false };
 const Text = Type.String({ minLength: 1 });
-const Address = Type.String({ pattern: '^(https?://|\\{)', maxLength: 500 });
+const Address = Type.String({
+  pattern: '^(https?://|\\{)',
+  maxLength: 500,
+  description: 'a URL, which begins with https:// or with a placeholder',
+});
 const Texts = Type.Record(Type.String(), Type.String());
 const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
 /** A place in a response: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
 const Path = Type.String({ minLength: 1, maxLength: 200 });
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a date like 2026-11-15' });
+const Issuer = Type.String({ pattern: '^https?://', description: 'a URL, which begins with https://' });
 
 /**
  * How to recognize a refusal when a code alone is too coarse. Everything named must be there. `says` has places in the
@@ -167,11 +172,14 @@ const Param = Type.Object(
 );
 
 const base = {
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }),
+  id: Type.String({
+    pattern: '^[a-z][a-z0-9-]{0,39}$',
+    description: '1 to 40 lowercase letters, digits, and -, starting with a letter',
+  }),
   name: Type.String({ minLength: 1, maxLength: 80 }),
   category: Type.Optional(Text),
   /** Equal to the `iss` of its callbacks. Without `authorize` and `token`, everything else is discovered from it. */
-  issuer: Type.Optional(Type.String({ pattern: '^https?://' })),
+  issuer: Type.Optional(Issuer),
   /** Every callback carries `iss`, and one without it is refused (RFC 9207). */
   issuerInCallback: Type.Optional(Type.Boolean()),
   /** Requested if the connect request names none. */
@@ -181,7 +189,9 @@ const base = {
   params: Type.Optional(Type.Record(Name, Param, strict)),
   defaults: Type.Optional(Texts),
   /** The operator's credentials go only to hosts under these. Default: the hosts of the URLs without placeholders. */
-  domains: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$' }))),
+  domains: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$', description: 'a host name like example.com' })),
+  ),
   pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
   callback: Type.Optional(Callback),
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
@@ -207,7 +217,7 @@ const base = {
 };
 
 /** The short form: everything is discovered from the issuer. */
-export const DiscoveredRecord = Type.Object({ ...base, issuer: Type.String({ pattern: '^https?://' }) }, strict);
+export const DiscoveredRecord = Type.Object({ ...base, issuer: Issuer }, strict);
 
 export const FullRecord = Type.Object(
   {

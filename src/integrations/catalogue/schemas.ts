@@ -6,7 +6,12 @@ export const Params = Type.Record(
   Type.String({ maxLength: 300 }),
   { maxProperties: 20 },
 );
-const Scope = Type.String({ minLength: 1, maxLength: 300, pattern: '^[\\x21-\\x7e]+$' });
+const Scope = Type.String({
+  minLength: 1,
+  maxLength: 300,
+  pattern: '^[\\x21-\\x7e]+$',
+  description: 'Printable ASCII characters without spaces',
+});
 export const Scopes = Type.Array(Scope, { maxItems: 100 });
 export const ByProvider = Type.Object({ provider: Type.String({ maxLength: 60 }) });
 

@@ -23,7 +23,7 @@ const Connected = Type.Object({
 
 const Confirm = Type.Object({ provider: Type.String(), outcome: Type.Literal('confirm'), attempt: Type.String() });
 
-const Attempt = Type.String({ pattern: '^[\\w-]{43}$' });
+const Attempt = Type.String({ pattern: '^[\\w-]{43}$', description: 'As the callback returned it' });
 
 /** A program asks for JSON and nothing else. A client that accepts anything is treated as a person. */
 const asksForJson = ({ headers }: FastifyRequest): boolean => {

@@ -12,7 +12,12 @@ import { clientInvalid, scopesInvalid } from '../errors.ts';
 export type OwnClient = Pick<StoredCredentials, 'clientId' | 'clientSecret' | 'params' | 'scopes'>;
 
 /** What a client id or secret looks like. */
-export const CLIENT_TEXT = { minLength: 1, maxLength: 2_000, pattern: '^[\\x20-\\x7e]+$' } as const;
+export const CLIENT_TEXT = {
+  minLength: 1,
+  maxLength: 2_000,
+  pattern: '^[\\x20-\\x7e]+$',
+  description: 'Printable ASCII characters',
+} as const;
 
 const isClientText = (text: string): boolean =>
   text.length <= CLIENT_TEXT.maxLength && new RegExp(CLIENT_TEXT.pattern).test(text);
