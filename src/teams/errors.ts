@@ -1,4 +1,8 @@
+import { describeWanted, unauthorized } from '../http/index.ts';
 import { Refusal } from '../platform/index.ts';
+
+/** A caller stays cached for up to a second after their team was deleted, or after they were removed from it. */
+export const callerGone = () => unauthorized(describeWanted('member'), 'invalid_token');
 
 export const memberUnknown = () => new Refusal(404, 'teams.member_unknown', 'The team has no member with this ID.');
 

@@ -6,7 +6,7 @@ export { tokenCommands } from './commands/token-commands.ts';
 export { userCommands } from './commands/user-commands.ts';
 export type { Erasure } from './erasure/erasure.ts';
 export type { TeamEraser, TeamToErase } from './erasure/team-eraser.ts';
-export { sessionUnknown } from './errors.ts';
+export { callerGone, sessionUnknown } from './errors.ts';
 export { LINK_LIFETIME_MS, makeSignInLink } from './links/make-sign-in-link.ts';
 export { ensureFirstTeam, welcomeFirstAdmin } from './members/ensure-first-team.ts';
 export { InvitationBody, MemberChangeBody } from './members/member-routes.ts';
@@ -41,6 +41,7 @@ export {
   getTeam,
   listRetentionsAfter,
   listTeamsAfter,
+  lockTeam,
 } from './records/team-store.ts';
 export { getUser, getUserWhoBegan, listAdminAddresses, listUserNames, type User } from './records/user-store.ts';
 export { createOpenStreams } from './sessions/open-streams.ts';

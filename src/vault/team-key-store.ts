@@ -20,6 +20,15 @@ export const getTeamKey = (queries: Queries, teamId: string): Promise<TeamKeyRow
 export const deleteTeamKey = (queries: Queries, teamId: string): Promise<number> =>
   queries.run('delete from team_keys where team_id = $1', [teamId]);
 
+/** Those of some teams that still have their key. */
+export const listTeamsWithKey = async (queries: Queries, teamIds: readonly string[]): Promise<string[]> => {
+  const rows = await queries.allFrom<{ teamId: string }>(
+    { columns: { team_id: 'text' }, rows: teamIds.map((id) => [id]) },
+    'select k.team_id as "teamId" from rows join team_keys k on k.team_id = rows.team_id',
+  );
+  return rows.map(({ teamId }) => teamId);
+};
+
 /** For values that name their key, but not their team. */
 export const getTeamKeyById = (queries: Queries, id: string): Promise<TeamKeyRow | undefined> =>
   queries.get<TeamKeyRow>(`select ${COLUMNS} from team_keys where id = $1`, [id]);

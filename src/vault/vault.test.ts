@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
-import { createTestApp, type TestApp } from '../../test/harness/app.ts';
+import { createTestApp, createTestClock, type TestApp } from '../../test/harness/app.ts';
 import { onEachEngine } from '../../test/harness/databases.ts';
-import { createNewId, Secret, systemClock } from '../platform/index.ts';
+import { waitUntil } from '../../test/harness/wait-until.ts';
+import { type Clock, createNewId, Secret, systemClock } from '../platform/index.ts';
 import { SealBroken } from './envelope.ts';
 import { extendKeyRing, type KeyRing, parseKeyRing } from './key-ring.ts';
 import { rotateKeys } from './rotate-keys.ts';
@@ -29,11 +30,11 @@ onEachEngine('vault', (engine) => {
   afterEach(() => house.close());
 
   /** Another process: the same database, nothing in memory. */
-  const vaultWith = (ring: KeyRing, reloaded = ring) =>
+  const vaultWith = (ring: KeyRing, reloaded = ring, clock: Clock = systemClock) =>
     createVault({
       database: house.app.database,
       rings: { current: () => ring, reload: () => reloaded },
-      clock: systemClock,
+      clock,
       newId: createNewId(systemClock),
     });
 
@@ -78,6 +79,22 @@ onEachEngine('vault', (engine) => {
     await assert.rejects(async () => buffer(await vault.openRange(second, place, source, range)), SealBroken);
     const elsewherePlace = { ...place, record: 'connection-2' };
     await assert.rejects(async () => buffer(await vault.openRange(first, elsewherePlace, source, range)), SealBroken);
+  });
+
+  test('a key that another process deleted leaves the memory of this one within minutes, and no other key does', async () => {
+    const clock = createTestClock();
+    const ring = house.app.rings.current();
+    const elsewhere = vaultWith(ring, ring, clock);
+    const canSeal = (teamId: string) =>
+      elsewhere.seal(teamId, place, new Secret('x')).then(
+        () => true,
+        () => false,
+      );
+    assert.deepEqual([await canSeal(first), await canSeal(second)], [true, true]);
+    await house.app.database.transaction((tx) => house.app.vault.deleteTeamKey(tx, first));
+    clock.advance(5 * 60_000);
+    await waitUntil('the key is gone', async () => !(await canSeal(first)));
+    assert.equal(await canSeal(second), true);
   });
 
   test("a team's wrapped key moved to another team does not open", async () => {

@@ -12,6 +12,7 @@ import {
   getTeamKeyById,
   insertTeamKey,
   listTeamKeysAfter,
+  listTeamsWithKey,
   type TeamKeyRow,
 } from './team-key-store.ts';
 import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
@@ -19,6 +20,8 @@ import { RingIncomplete, unwrapTeamKey, wrapTeamKey } from './wrap-team-key.ts';
 const TEAM_KEY_BYTES = 32;
 const PAGE = 500;
 const HASH_BYTES = 16;
+/** How often this process checks which keys others have deleted. */
+const CHECK_EVERY_MS = 5 * 60_000;
 
 /** Where a secret is stored: its row and column. A ciphertext only opens in its own place. */
 export type Place = { record: string; field: string };
@@ -34,6 +37,7 @@ type TeamKey = { id: string; key: KeyObject; hashKey: KeyObject };
 export const createVault = ({ database, rings, clock, newId }: VaultContext) => {
   // A team's key never changes. Rotating the ring only changes how it's wrapped.
   const unwrapped = new Map<string, TeamKey>();
+  let checkedAt = clock.now();
 
   const unwrap = (row: TeamKeyRow): KeyObject => {
     try {
@@ -51,7 +55,24 @@ export const createVault = ({ database, rings, clock, newId }: VaultContext) => 
     return kept;
   };
 
+  const forgetDeleted = async (): Promise<void> => {
+    const known = [...unwrapped.keys()];
+    while (known.length > 0) {
+      const page = known.splice(-PAGE);
+      const there = new Set(await listTeamsWithKey(database, page));
+      for (const teamId of page) if (!there.has(teamId)) unwrapped.delete(teamId);
+    }
+  };
+
+  /** Nobody waits for it. If the database is unavailable, the keys stay until the next check. */
+  const forgetDeletedNowAndThen = (): void => {
+    if (clock.now() - checkedAt < CHECK_EVERY_MS) return;
+    checkedAt = clock.now();
+    forgetDeleted().catch(() => undefined);
+  };
+
   const keyOf = async (teamId: string): Promise<TeamKey> => {
+    forgetDeletedNowAndThen();
     const known = unwrapped.get(teamId);
     if (known) return known;
     const row = await getTeamKey(database, teamId);

@@ -1,6 +1,5 @@
-import { describeWanted, unauthorized } from '../../http/index.ts';
 import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
-import { getTeam, listUserNames } from '../../teams/index.ts';
+import { callerGone, getTeam, listUserNames } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
 import { type Connection, hasExpired, missingScopes } from './connection.ts';
@@ -100,7 +99,7 @@ export const getStatus = async (
     clients.listOwn(teamId),
   ]);
   // A caller stays cached for up to a second after their team was deleted.
-  if (!team) throw unauthorized(describeWanted('member'), 'invalid_token');
+  if (!team) throw callerGone();
   const connections = Map.groupBy(rows, ({ provider }) => provider);
   const userIds = rows.map(({ connectedBy }) => connectedBy);
   const starters = await listStarters(database, teamId, userIds);

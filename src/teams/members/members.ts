@@ -1,6 +1,6 @@
 import { adminOnly, type Role } from '../../http/index.ts';
 import type { PageQuery, Transaction } from '../../platform/index.ts';
-import { lastAdmin, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
+import { callerGone, lastAdmin, memberLimit, memberUnknown, roleFromOutside } from '../errors.ts';
 import { createInviteByMail } from '../links/mail-invitation.job.ts';
 import { LINK_LIFETIME_MS, makeSignInLink, type SignInLink } from '../links/make-sign-in-link.ts';
 import { listAccessTokens } from '../records/access-token-store.ts';
@@ -83,7 +83,7 @@ export const createMembers = (context: TeamsContext) => {
     invite: (teamId: string, actor: AuditActor, { email, name, role }: Invitation): Promise<Invited> =>
       database.transaction(async (tx) => {
         // Each of several invitations counts those before it. The admins' locks wouldn't do: a team may have none.
-        await lockTeam(tx, teamId);
+        if (!(await lockTeam(tx, teamId))) throw callerGone();
         const admins = await listAdminIdsForUpdate(tx, teamId);
         refuseFormerAdmin(admins, actor);
         const waiting = await findUnusedInvitation(tx, teamId, email);

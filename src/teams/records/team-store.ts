@@ -61,12 +61,12 @@ export const getTeam = async (
 };
 
 /**
- * Until the transaction ends. Others can go on adding rows that refer to the team. With `for update` they would wait, and
- * someone who signs in, with their user locked, would be in a deadlock with whoever then wants that lock.
+ * Until the transaction ends. Returns whether there is such a team that isn't being erased. Others can go on adding rows
+ * that refer to the team. With `for update` they would wait, and someone who signs in, with their user locked, would be in
+ * a deadlock with whoever then wants that lock.
  */
-export const lockTeam = async (tx: Transaction, teamId: string): Promise<void> => {
-  await tx.get('select id from teams where id = $1 for no key update', [teamId]);
-};
+export const lockTeam = async (tx: Transaction, teamId: string): Promise<boolean> =>
+  (await tx.get('select id from teams where id = $1 and erasing_at is null for no key update', [teamId])) !== undefined;
 
 export const findOutsideTeam = (queries: Queries, { issuer, subject }: Outside): Promise<{ id: string } | undefined> =>
   queries.get<{ id: string }>('select id from teams where issuer = $1 and subject = $2 and erasing_at is null', [

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeWanted, unauthorized } from '../../http/index.ts';
 import { BEFORE_IDS, type PageQuery } from '../../platform/index.ts';
+import { callerGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { readIdPage } from '../records/read-id-page.ts';
@@ -15,9 +15,8 @@ const findChanged = (team: Team, wish: Partial<TeamSettings>): string[] =>
     isDeepStrictEqual(team[field as keyof TeamSettings], value) ? [] : [field],
   );
 
-/** A caller stays cached for up to a second after their team was deleted. */
 const refuseMissing = (team: Team | undefined): Team => {
-  if (!team) throw unauthorized(describeWanted('member'), 'invalid_token');
+  if (!team) throw callerGone();
   return team;
 };
 

@@ -1,6 +1,5 @@
-import { describeWanted, unauthorized } from '../../http/index.ts';
 import type { ListPage, PageQuery, Queries, Transaction } from '../../platform/index.ts';
-import { tokenLimit, tokenUnknown } from '../errors.ts';
+import { callerGone, tokenLimit, tokenUnknown } from '../errors.ts';
 import {
   type AccessToken,
   countAccessTokens,
@@ -73,8 +72,7 @@ export const createTokens = (
       database.transaction(async (tx) => {
         const made = await addAccessToken(context, tx, asker, actor, token);
         // Ending their credentials takes the lock on the user, which is ours now.
-        if (!(await isStillIn(tx, asker, made.createdAt)))
-          throw unauthorized(describeWanted('member'), 'invalid_token');
+        if (!(await isStillIn(tx, asker, made.createdAt))) throw callerGone();
         return made;
       }),
 

@@ -99,7 +99,7 @@ export const listAllAccountIds = async (queries: Queries, teamId: string): Promi
     ({ id }) => id,
   );
 
-/** With everything that only belongs to them. Nothing else may refer to them anymore. */
+/** With everything that only belongs to them. Nothing else may refer to them anymore. Whoever still knows one forgets it. */
 export const deleteAccountsOfTeam = async (
   queries: Queries,
   teamId: string,
@@ -108,7 +108,9 @@ export const deleteAccountsOfTeam = async (
   const ofTeam = 'account_id in (select id from telephony_accounts where team_id = $1)';
   const secretUses = { from: 'telephony_secret_uses', key: 'account_id, secret_id', where: ofTeam };
   await deleteInPieces(queries, secretUses, [teamId], pace);
-  await deleteInPieces(queries, { from: 'telephony_accounts', key: 'id', where: 'team_id = $1' }, [teamId], pace);
+  const accounts = { from: 'telephony_accounts', key: 'id', where: 'team_id = $1' };
+  if ((await deleteInPieces(queries, accounts, [teamId], pace)) === 0) return;
+  await queries.run('update telephony_changes set latest = latest + 1, forgotten = latest + 1 where id = 1');
 };
 
 export const getAccount = (queries: Queries, teamId: string, id: string): Promise<AccountRow | undefined> =>

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/index.ts';
-import { type AuditActor, recordAudit } from '../../teams/index.ts';
+import { type AuditActor, callerGone, lockTeam, recordAudit } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { takeChange } from './account-store.ts';
 
@@ -16,7 +16,9 @@ export const makeChange = async (
   write: (tx: Transaction, change: number) => Promise<number>,
 ): Promise<number> => {
   const changed = await context.database.transaction(async (tx) => {
-    // Taken first: of several at once, each counts those before it.
+    // Ending the team takes the same lock, so it either shows here or removes what this adds, too.
+    if (!(await lockTeam(tx, teamId))) throw callerGone();
+    // Taken before anything is read: of several at once, each counts those before it.
     const rows = await write(tx, await takeChange(tx));
     if (rows > 0) await recordAudit(context, tx, teamId, actor, entry);
     return rows;

@@ -67,6 +67,8 @@ const createMemory = () => {
     lines,
     byParty,
     dropLine,
+    /** Also of those that only lines refer to. */
+    listAccountIds: (): string[] => [...new Set([...accounts.keys(), ...byAccount.keys()])],
     /** With its lines. */
     forgetAccount(id: string): void {
       for (const line of [...(byAccount.get(id) ?? [])]) dropLine(line.id);
@@ -162,7 +164,7 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
 
   /** Their teams were erased, and no row says so anymore. */
   const forgetDeleted = async (): Promise<void> => {
-    const known = [...memory.accounts.keys()];
+    const known = memory.listAccountIds();
     while (known.length > 0) {
       const page = known.splice(-PAGE);
       const there = new Set(await listStillThere(database, page));

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { describeWanted, unauthorized } from '../../http/index.ts';
 import { currentWork, type Work, workFor } from '../../platform/index.ts';
-import { createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
+import { callerGone, createOpenStreams, isStillIn, type Visitor } from '../../teams/index.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { tooManyExports } from '../errors.ts';
 import { csvHead, toCsv } from './call-csv.ts';
@@ -23,8 +22,7 @@ const writeLines = async function* (
 ): AsyncGenerator<string> {
   const readRows = async (page: CallFilter, limit: number) => {
     // A slow reader may be removed from the team meanwhile. A file that breaks off isn't mistaken for a complete one.
-    if (!(await isStillIn(database, visitor, clock.now())))
-      throw unauthorized(describeWanted('member'), 'invalid_token');
+    if (!(await isStillIn(database, visitor, clock.now()))) throw callerGone();
     return listCalls(database, visitor.teamId, page, limit);
   };
   yield csvHead();
