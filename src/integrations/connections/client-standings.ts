@@ -19,7 +19,7 @@ export const createClientStandings = ({ database, clock }: { database: Queries; 
     const found = known.get(key);
     if (found && now >= found.at && now - found.at < FRESH_MS) return found.use;
     if (known.size >= MOST_CLIENTS) known.clear();
-    const use = getClientUse(database, { provider, clientId, authority });
+    const use = getClientUse(database, { provider, clientId, authority }, now);
     known.set(key, { at: now, use });
     use.catch(() => known.delete(key));
     return use;

@@ -181,17 +181,22 @@ export const giveConnectionsTo = (queries: Queries, teamId: string, userId: stri
 export type UsedClient = Pick<Connection, 'provider' | 'clientId' | 'clientOf' | 'authority'>;
 export type Grant = UsedClient & Pick<Connection, 'id' | 'accountId'>;
 
+/** One that needs a reconnect and isn't tried again, or has expired and can't be refreshed, has ended for good. */
+const hasNotEnded = (now: `$${number}`): string =>
+  `(refresh_due_at is not null or (status <> 'needs_reconnect' and (expires_at is null or expires_at > ${now})))`;
+
 /**
  * Whether any other connection, in any team, uses the same grant: the same account at the same host through the same
- * client with the same owner. A team could give its own client any id, and run a host that names any account.
+ * client with the same owner. A team could give its own client any id, and run a host that names any account. One that
+ * has ended for good uses nothing, and its tokens couldn't end the grant later.
  */
-export const isGrantShared = async (queries: Queries, grant: Grant): Promise<boolean> => {
+export const isGrantShared = async (queries: Queries, grant: Grant, now: number): Promise<boolean> => {
   const { id, provider, accountId, clientId, clientOf, authority } = grant;
   if (accountId === null) return false;
   const row = await queries.get(
     `select 1 as one from connections where provider = $1 and account_id = $2 and client_id = $3 and client_of = $4
-      and authority = $5 and id <> $6 limit 1`,
-    [provider, accountId, clientId, clientOf, authority, id],
+      and authority = $5 and id <> $6 and ${hasNotEnded('$7')} limit 1`,
+    [provider, accountId, clientId, clientOf, authority, id, now],
   );
   return row !== undefined;
 };
@@ -203,12 +208,13 @@ export type ClientUse = { connections: number; lastWorkedAt: number | null };
 export const getClientUse = async (
   queries: Queries,
   { provider, clientId, authority }: { provider: string; clientId: string; authority: string | null },
+  now: number,
 ): Promise<ClientUse> => {
   const use = await queries.get<ClientUse>(
-    `select cast(count(case when status <> 'needs_reconnect' or refresh_due_at is not null then 1 end) as int)
-        as connections, max(coalesce(refreshed_at, connected_at)) as "lastWorkedAt" from connections
+    `select cast(count(case when ${hasNotEnded('$4')} then 1 end) as int) as connections,
+        max(coalesce(refreshed_at, connected_at)) as "lastWorkedAt" from connections
       where provider = $1 and client_id = $2 and client_of = 'operator' and authority = coalesce($3, authority)`,
-    [provider, clientId, authority],
+    [provider, clientId, authority, now],
   );
   return use ?? { connections: 0, lastWorkedAt: null };
 };

@@ -46,12 +46,12 @@ export type Obstacle = 'unsupported' | 'shared';
 
 /** Why a grant isn't ended at the provider: it doesn't support that, or another connection uses the same grant. */
 export const findObstacle = async (
-  { database }: IntegrationsContext,
+  { database, clock }: IntegrationsContext,
   { record: { revoke } }: ResolvedProvider,
   grant: Grant,
 ): Promise<Obstacle | null> => {
   if (!revoke) return 'unsupported';
-  return revoke.kills !== 'token' && (await isGrantShared(database, grant)) ? 'shared' : null;
+  return revoke.kills !== 'token' && (await isGrantShared(database, grant, clock.now())) ? 'shared' : null;
 };
 
 const place = (id: string) => ({ record: `revocations/${id}`, field: 'token' });
