@@ -87,7 +87,9 @@ onEachEngine('the hosted page with several connections', (engine) => {
     assert.match(await follow(reconnect, { deny: true }), /GitHub hasn’t changed, because access was declined\./);
     assert.deepEqual(await listAccounts(), ['default octocat']);
     assert.match(await follow(reconnect, { account: 'octocat' }), /GitHub is connected\./);
-    assert.equal((await flow.get('/connect/github?connection=No%20Way', BROWSER)).statusCode, 400);
+    const wrong = await flow.get('/connect/github?connection=No%20Way', BROWSER);
+    assert.equal(wrong.statusCode, 400);
+    assert.match(wrong.body, /This link isn’t valid.*href="\/connect"/s);
   });
 
   test('adds a second account under a name', async () => {

@@ -4,6 +4,7 @@ const UNAVAILABLE = 'This integration isn’t available right now.';
 
 /** Where a refusal talks to the operator, or names Patchbay. A customer's user knows neither. */
 const WORDS = new Map([
+  ['http.invalid_input', 'This link isn’t valid. Go back and try again.'],
   ['integrations.not_configured', UNAVAILABLE],
   ['integrations.own_credentials_needed', UNAVAILABLE],
   ['integrations.issuer_away', UNAVAILABLE],

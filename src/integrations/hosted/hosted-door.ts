@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendPage } from '../../http/index.ts';
-import { Refusal, Type } from '../../platform/index.ts';
+import { sendPage, toRefusal } from '../../http/index.ts';
+import { DatabaseUnavailable, Type } from '../../platform/index.ts';
 import { type ConnectSessions, getTeam, getUser, HOSTED_PAGE } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { customerWords } from '../connect/customer-words.ts';
@@ -90,11 +90,12 @@ export const createHostedDoor = (
         return handle(session, request, reply);
       },
 
-    /** Customers get refusals on a page that leads back. All other errors are handled as everywhere. */
+    /** Customers get refusals on a page that leads back. Bugs and outages are handled, and logged, as everywhere. */
     errorHandler(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-      if (!(error instanceof Refusal)) throw error;
-      const page = hostedRefusalPage(brand, customerWords(error), HOSTED_PAGE);
-      return sendPage(reply.headers(error.headers), error.status, page);
+      const refusal = error instanceof DatabaseUnavailable ? undefined : toRefusal(error);
+      if (!refusal) throw error;
+      const page = hostedRefusalPage(brand, customerWords(refusal), HOSTED_PAGE);
+      return sendPage(reply.headers(refusal.headers), refusal.status, page);
     },
   };
 };
