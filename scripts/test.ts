@@ -59,9 +59,19 @@ const checkFirst = (): void => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
+const toModule = (file: string): string => JSON.stringify(pathToFileURL(file).href);
+
+/** Must be loaded before `node:test`. */
+const OPENING = `import { stopTracking } from ${toModule('scripts/stop-tracking.ts')};
+const { before, describe } = await import('node:test');
+`;
+
 /** Each file is a suite with its name, so that its hooks only apply to its own tests. */
-const suiteOf = (file: string): string =>
-  `describe(${JSON.stringify(file)}, async () => void (await import(${JSON.stringify(pathToFileURL(file).href)})));\n`;
+const suiteOf = (file: string): string => `describe(${JSON.stringify(file)}, async () => {
+  before(stopTracking);
+  await import(${toModule(file)});
+});
+`;
 
 const times: Record<string, number> = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, 'utf8')) : {};
 
@@ -84,7 +94,7 @@ const deal = (files: readonly string[]): string[] => {
     .sort((left, right) => right.ms - left.ms)
     .map((hand, index) => {
       const path = join(FOLDER, `${index + 1}.js`);
-      writeFileSync(path, `import { describe } from 'node:test';\n${hand.files.map(suiteOf).join('')}`);
+      writeFileSync(path, `${OPENING}${hand.files.map(suiteOf).join('')}`);
       return path;
     });
 };
