@@ -34,7 +34,7 @@ onEachEngine('dead jobs', (engine) => {
 
   afterEach(async () => {
     await jobs.close();
-    store.remove();
+    await store.remove();
   });
 
   const enqueue = (person: string, key?: string) =>

@@ -31,7 +31,7 @@ onEachEngine('job engine', (engine) => {
   afterEach(async () => {
     await jobs.close();
     await database.close();
-    store.remove();
+    await store.remove();
   });
 
   const take = async (): Promise<TakenJob> => {

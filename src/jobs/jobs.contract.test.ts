@@ -26,7 +26,7 @@ onEachEngine('jobs', (engine) => {
 
   afterEach(async () => {
     await jobs.close();
-    store.remove();
+    await store.remove();
   });
 
   const enqueue = (person: string, options?: EnqueueOptions) =>

@@ -34,7 +34,7 @@ onEachEngine('recurring jobs', (engine) => {
 
   afterEach(async () => {
     await Promise.all(databases.map((database) => database.close()));
-    store.remove();
+    await store.remove();
   });
 
   const openAll = (everyMs: number) =>

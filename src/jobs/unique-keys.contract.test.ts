@@ -20,7 +20,7 @@ onEachEngine('unique keys', (engine) => {
 
   afterEach(async () => {
     await jobs.close();
-    store.remove();
+    await store.remove();
   });
 
   const enqueue = (key?: string, job = greet) =>

@@ -30,7 +30,7 @@ onEachEngine('worker', (engine) => {
 
   afterEach(async () => {
     await Promise.all(opened.map((jobs) => jobs.close()));
-    store.remove();
+    await store.remove();
   });
 
   const open = (overrides: Partial<JobsContext> = {}): TestJobs => {

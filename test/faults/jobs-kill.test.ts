@@ -16,7 +16,7 @@ const openStage = async (engine: Engine, context: TestContext) => {
   context.after(async () => {
     await Promise.all(processes.map((started) => started.end('SIGKILL')));
     await Promise.all(opened.map((jobs) => jobs.close()));
-    store.remove();
+    await store.remove();
   });
   return {
     startWorker(): StartedProcess {

@@ -15,7 +15,7 @@ describe('connections to PostgreSQL', () => {
 
   afterEach(async () => {
     await database.close();
-    store.remove();
+    await store.remove();
   });
 
   test('may be closed by the server at any moment without ending the process', async () => {

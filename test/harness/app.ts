@@ -86,7 +86,7 @@ export const createTestApp = async (
     async close(): Promise<void> {
       await server.close();
       await app.close();
-      store.remove();
+      await store.remove();
     },
   };
 };

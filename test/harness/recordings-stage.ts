@@ -224,7 +224,7 @@ export const createRecordingsStage = async (engine: Engine, settings: Settings =
     async close(): Promise<void> {
       await server?.close();
       await database.close();
-      store.remove();
+      await store.remove();
     },
   };
 };

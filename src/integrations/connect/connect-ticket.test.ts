@@ -36,7 +36,7 @@ onEachEngine('a ticket', (engine) => {
   });
   after(async () => {
     await database.close();
-    store.remove();
+    await store.remove();
   });
 
   const begin = () => {

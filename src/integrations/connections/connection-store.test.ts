@@ -36,7 +36,7 @@ onEachEngine('connections in the database', (engine) => {
   });
   after(async () => {
     await database.close();
-    store.remove();
+    await store.remove();
   });
 
   const key = (name: string) => ({ teamId: 'team-1', provider: 'github', name });

@@ -20,7 +20,7 @@ describe('jobs on pg-boss', () => {
 
   afterEach(async () => {
     await Promise.all(opened.map((jobs) => jobs.close()));
-    store.remove();
+    await store.remove();
   });
 
   const open = (overrides: Parameters<typeof openTestJobs>[1] = {}): TestJobs => {

@@ -21,7 +21,7 @@ onEachEngine('database', (engine) => {
 
   afterEach(async () => {
     await database.close();
-    store.remove();
+    await store.remove();
   });
 
   const put = (id: string, amount: number | null = null) =>

@@ -27,7 +27,7 @@ onEachEngine('group writer', (engine) => {
 
   afterEach(async () => {
     await database.close();
-    store.remove();
+    await store.remove();
   });
 
   test('every resolved row is stored', async () => {

@@ -24,7 +24,7 @@ const openStage = async (context: TestContext) => {
   context.after(async () => {
     await database.close();
     rmSync(folder, { recursive: true });
-    store.remove();
+    await store.remove();
   });
   const migrate = () => migrateBeside(database, store.settings, systemClock, folder);
   return { folder, database, migrate };

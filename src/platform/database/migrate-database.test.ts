@@ -30,7 +30,7 @@ onEachEngine('migrations', (engine) => {
 
   afterEach(async () => {
     await Promise.all(databases.map((database) => database.close()));
-    store.remove();
+    await store.remove();
   });
 
   const first = () => databases[0] as Database;
