@@ -54,8 +54,10 @@ export const foreignForm = (): Refusal =>
 
 export const notFound = (): Refusal => new Refusal(404, 'http.not_found', 'There is nothing at this address.');
 
-export const methodNotAllowed = (allow: string): Refusal =>
-  new Refusal(405, 'http.method_not_allowed', `This address only accepts ${allow}.`, { headers: { allow } });
+export const methodNotAllowed = (allow: string, hint?: string): Refusal => {
+  const message = `This address only accepts ${allow}.`;
+  return new Refusal(405, 'http.method_not_allowed', hint ? `${message} ${hint}` : message, { headers: { allow } });
+};
 
 export const uriTooLong = (): Refusal => new Refusal(414, 'http.uri_too_long', 'The URL is longer than 8 KiB.');
 

@@ -56,7 +56,7 @@ describe('the description of the API', () => {
       const { name, method } = operation;
       const url = fillPath(operation.path, { provider: 'sandbox', key: 'acme', userKey: 'u-1' });
       const own = takes(operation, 'accessToken') ? headers : alone;
-      for (const type of [{}, { 'content-type': 'application/json' }]) {
+      for (const type of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain;charset=UTF-8' }]) {
         const answer = await stage.server.inject({ method, url, headers: { ...own, ...type } });
         assert.ok([200, 201, 409].includes(answer.statusCode), `${name}: ${answer.body}`);
       }

@@ -11,6 +11,8 @@ declare module 'fastify' {
     connectSession?: boolean;
     /** Whether the body can be left out, because everything in it can. The handler then gets an empty one. */
     optionalBody?: boolean;
+    /** What to do instead, for callers who try another method at this path. */
+    insteadHint?: string;
     /** A page for people, whose refusals are pages too. `for_browsers`: only if the request asks for HTML. */
     page?: boolean | 'for_browsers';
   }

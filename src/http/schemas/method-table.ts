@@ -5,7 +5,7 @@ import { methodNotAllowed, notFound } from '../errors.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-type Path = { methods: Set<string>; access: Access };
+type Path = { methods: Set<string>; access: Access; hint?: string };
 
 const toPattern = (url: string): RegExp =>
   new RegExp(`^${url.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
@@ -22,11 +22,12 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
     if (complete) return;
     const path = paths.get(url) ?? { methods: new Set(), access: config?.access ?? 'anyone' };
     for (const one of [method].flat()) path.methods.add(one);
+    if (config?.insteadHint) path.hint = config.insteadHint;
     paths.set(url, path);
   });
 
-  const refusalAt = ({ methods, access }: Path): Refusal =>
-    isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '));
+  const refusalAt = ({ methods, access, hint }: Path): Refusal =>
+    isHidden(access) ? notFound() : methodNotAllowed([...methods].sort().join(', '), hint);
 
   return {
     /** Empty for a path that hides. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createTurnQueue, workFor } from '../../platform/index.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { whoseWork } from '../contract/whose-work.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, unsupportedMediaType } from '../errors.ts';
 
 /** How long parsing large bodies may hold the event loop per turn. */
 const SHARE_MS = 4;
@@ -70,7 +70,11 @@ export const useStrictJson = (server: FastifyInstance, mostBytes: number): void 
     return value;
   };
 
-  server.removeContentTypeParser('application/json');
+  server.removeContentTypeParser(['application/json', 'text/plain']);
+  // What `fetch` claims of an empty body. Anything else in it is refused for its type, not for what it contains.
+  server.addContentTypeParser('text/plain', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) =>
+    done(body.length === 0 ? null : unsupportedMediaType(), undefined),
+  );
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer', bodyLimit: mostBytes },

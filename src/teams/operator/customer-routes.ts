@@ -28,6 +28,14 @@ const toCustomerView = ({ id, key, name, timeZone, createdAt }: Team) => ({
   createdAt: toIso(createdAt),
 });
 
+const CREATE_HINT = 'To create a team, use PUT /api/operator/teams/{key} with your own id of the customer as the key.';
+
+const list = forOperator({
+  summary: 'List the teams of your customers',
+  querystring: PageQuery,
+  response: { 200: Type.Object({ teams: Type.Array(CustomerView), nextCursor: NextCursor }) },
+});
+
 export const customerRoutes =
   (customers: Customers, { countConnections, beginErasure }: WholeTeam): Routes =>
   (server) => {
@@ -50,11 +58,7 @@ export const customerRoutes =
 
     server.get(
       '/api/operator/teams',
-      forOperator({
-        summary: 'List the teams of your customers',
-        querystring: PageQuery,
-        response: { 200: Type.Object({ teams: Type.Array(CustomerView), nextCursor: NextCursor }) },
-      }),
+      { ...list, config: { ...list.config, insteadHint: CREATE_HINT } },
       async ({ query }) => {
         const { rows, nextCursor } = await customers.list(query);
         return { teams: rows.map(toCustomerView), nextCursor };

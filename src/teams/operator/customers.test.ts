@@ -90,6 +90,15 @@ onEachEngine('customers', (engine) => {
     assert.equal((await call('GET', '/api/operator/teams/never')).body.code, 'operator.team_unknown');
   });
 
+  test('creating one with the wrong method says how it is done', async () => {
+    const { status, body } = await call('POST', '/api/operator/teams', { body: { name: 'Acme' } });
+    assert.deepEqual([status, body.code], [405, 'http.method_not_allowed']);
+    assert.match(
+      body.detail,
+      /^This address only accepts GET\. To create a team, use PUT \/api\/operator\/teams\/\{key\}/,
+    );
+  });
+
   test('the list has pages, and only the teams that have a key', async () => {
     await house.createTeam('unkeyed');
     for (const number of [1, 2, 3, 4, 5]) await put(`page-${number}`);
