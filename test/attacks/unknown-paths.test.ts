@@ -15,3 +15,21 @@ test('someone requesting unknown paths over and over is slowed down', async (con
   assert.equal(await ask('/api/nothing'), 429);
   assert.equal(await ask('/nothing', '192.0.2.2'), 404, 'Somebody else is not.');
 });
+
+test('an unknown path is compared with patterns that already exist', async (context) => {
+  const stage = await createTestApp('sqlite');
+  context.after(stage.close);
+  const ask = () => stage.server.inject({ url: '/api/nothing' });
+  await ask();
+  let compiled = 0;
+  const construct = (target: RegExpConstructor, parts: [string]): RegExp => {
+    compiled++;
+    return Reflect.construct(target, parts);
+  };
+  const original = globalThis.RegExp;
+  context.after(() => Object.assign(globalThis, { RegExp: original }));
+  Object.assign(globalThis, { RegExp: new Proxy(original, { construct }) });
+  assert.equal((await ask()).statusCode, 404);
+  // The tool that injects requests compiles a few.
+  assert.ok(compiled < 10, `${compiled} patterns were compiled`);
+});

@@ -5,7 +5,7 @@ import { methodNotAllowed, notFound } from '../errors.ts';
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-type Path = { methods: Set<string>; access: Access; hint?: string };
+type Path = { pattern: RegExp; methods: Set<string>; access: Access; hint?: string };
 
 const toPattern = (url: string): RegExp =>
   new RegExp(`^${url.replace(/[.+*?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
@@ -20,7 +20,8 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
 
   server.addHook('onRoute', ({ url, method, config }) => {
     if (complete) return;
-    const path = paths.get(url) ?? { methods: new Set(), access: config?.access ?? 'anyone' };
+    const fresh: Path = { pattern: toPattern(url), methods: new Set(), access: config?.access ?? 'anyone' };
+    const path = paths.get(url) ?? fresh;
     for (const one of [method].flat()) path.methods.add(one);
     if (config?.insteadHint) path.hint = config.insteadHint;
     paths.set(url, path);
@@ -37,8 +38,9 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
     },
     /** For methods that the router doesn't know at all, such as TRACE. */
     refusalOf(address: string): Refusal {
-      const path = [...paths].find(([url]) => toPattern(url).test(address.split('?')[0] ?? ''));
-      return path ? refusalAt(path[1]) : notFound();
+      const [wanted = ''] = address.split('?');
+      const path = paths.values().find(({ pattern }) => pattern.test(wanted));
+      return path ? refusalAt(path) : notFound();
     },
     /** Must be the last registration. */
     refuseOtherMethods(): void {
