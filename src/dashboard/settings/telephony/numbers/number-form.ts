@@ -137,9 +137,10 @@ export const explainNumberError: ExplainError = ({ path, message }) => {
   const label = field ? LABELS[field] : path;
   return {
     name: places.includes('outside') ? `${label} outside business hours` : label,
-    // The schema would quote its pattern.
-    message: /pattern/.test(message)
-      ? 'must be phone numbers with a country code, like +15551230001, one per line'
-      : message,
+    // The schema is about one number, and the field has many.
+    message:
+      field === 'forwardTo' && message.startsWith('has the wrong format')
+        ? 'must be phone numbers with a country code, like +15551230001, one per line'
+        : message,
   };
 };
