@@ -1,4 +1,5 @@
-// The checks and then the whole suite: `npm test`. Or only the files given: `npm test -- src/vault/vault.test.ts`.
+// The checks and then the whole suite: `npm test`, or with the browser tests beside it: `npm test -- --browser`.
+// Or only the files given: `npm test -- src/vault/vault.test.ts`.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,11 +18,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { globalSetup, globalTeardown } from '../test/harness/global.ts';
+import { findChromium } from './find-chromium.ts';
 
 /** Loading the service takes longer than most test files, so about a dozen of them share a process. */
 const PROCESSES = 15;
-/** Three on two cores, because many tests are waiting most of the time. */
-const AT_ONCE = 3;
+/** Four on two cores, because many tests are waiting most of the time: with three, a fifth of the cores was idle. */
+const AT_ONCE = 4;
 const TIMEOUT_MS = 120_000;
 const UNTIMED_MS = 5_000;
 const FOLDER = resolve('node_modules/.cache/test-processes');
@@ -75,6 +77,12 @@ const suiteOf = (file: string): string => `describe(${JSON.stringify(file)}, asy
 
 const times: Record<string, number> = existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, 'utf8')) : {};
 
+const writeProcess = (name: string, files: readonly string[]): string => {
+  const path = join(FOLDER, `${name}.js`);
+  writeFileSync(path, `${OPENING}${files.map(suiteOf).join('')}`);
+  return path;
+};
+
 /**
  * Deals the files, slowest first, always to the process with the least to do, and starts the process with the most to do
  * first, so that all finish at about the same time. Files that were never timed are dealt like cards, because those next
@@ -92,25 +100,31 @@ const deal = (files: readonly string[]): string[] => {
   }
   return hands
     .sort((left, right) => right.ms - left.ms)
-    .map((hand, index) => {
-      const path = join(FOLDER, `${index + 1}.js`);
-      writeFileSync(path, `${OPENING}${hand.files.map(suiteOf).join('')}`);
-      return path;
-    });
+    .map((hand, index) => writeProcess(String(index + 1), hand.files));
 };
 
-const asked = process.argv.slice(2);
+/** Each browser test has a process, early on and between others, so that few browsers run at once. */
+const mixIn = (processes: readonly string[], browser: readonly string[]): string[] =>
+  processes.flatMap((path, index) => {
+    const file = browser[index];
+    return file ? [path, writeProcess(`browser-${index + 1}`, [file])] : [path];
+  });
+
+const asked = process.argv.slice(2).filter((argument) => argument !== '--browser');
+const wantsBrowser = asked.length === 0 && process.argv.includes('--browser');
 if (asked.length === 0) checkFirst();
-const all =
-  asked.length > 0 ? [] : globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/browser/**'] });
+const files =
+  asked.length > 0 ? [] : globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/browser/**'] }).sort();
+const browserFiles = wantsBrowser ? globSync('test/browser/*.test.ts').sort() : [];
+if (wantsBrowser) process.env['CHROMIUM'] = findChromium();
 
 await globalSetup();
 const events = run({
-  files: asked.length > 0 ? asked.map((file) => resolve(file)) : deal(all.sort()),
+  files: asked.length > 0 ? asked.map((file) => resolve(file)) : mixIn(deal(files), browserFiles),
   concurrency: AT_ONCE,
   execArgv: [`--test-timeout=${TIMEOUT_MS}`],
 });
-const unheard = new Set(all);
+const unheard = new Set([...files, ...browserFiles]);
 events.on('test:complete', ({ name, details }) => {
   if (unheard.delete(name)) times[name] = Math.round(details.duration_ms);
 });
@@ -119,7 +133,7 @@ events.on('test:fail', ({ todo }) => {
 });
 await pipeline(events, new spec(), process.stdout, { end: false });
 await globalTeardown();
-if (all.length > 0) writeFileSync(TIMES, JSON.stringify(times));
+if (files.length > 0) writeFileSync(TIMES, JSON.stringify(times));
 
 // Otherwise, a process that exits early with code 0 would silently skip its other files.
 if (unheard.size > 0) {
