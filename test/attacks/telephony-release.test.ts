@@ -8,19 +8,25 @@ import { useStage } from '../harness/use-stage.ts';
 import { watchVerify } from '../harness/watch-verify.ts';
 
 const HELD = 200;
+/** As many as an account can have. */
+const MOST_KEYS = 10;
 
 onEachEngine('releasing held deliveries', (engine) => {
   const stage = useStage(() => openTelephonyStage(engine));
   const sender = senderOf('telnyx');
 
-  /** With as many keys as an account can have, none of which fits what is held. */
-  const openFull = async (): Promise<Line> => {
-    const line = await openLine(stage, sender, { mode: 'observe' });
-    const secrets = Array.from({ length: 10 }, () => sender.newKey().secret);
-    const url = `/api/telephony/accounts/${line.account.id}`;
-    const { headers } = line.team.admin;
+  const setKeys = async ({ account, team }: Line, count: number): Promise<void> => {
+    const secrets = Array.from({ length: count }, () => sender.newKey().secret);
+    const url = `/api/telephony/accounts/${account.id}`;
+    const { headers } = team.admin;
     const changed = await stage.server.inject({ method: 'PATCH', url, headers, payload: { secrets } });
     assert.equal(changed.statusCode, 200, changed.body);
+  };
+
+  /** With a key that doesn't fit what is held. */
+  const openFull = async (): Promise<Line> => {
+    const line = await openLine(stage, sender, { mode: 'observe' });
+    await setKeys(line, 1);
     const stray = () => line.honest(sender.rings(line.accountId, sender.newCallId()));
     await Promise.all(Array.from({ length: HELD }, () => send(stage, stray())));
     assert.equal((await line.count()).held, HELD);
@@ -34,6 +40,7 @@ onEachEngine('releasing held deliveries', (engine) => {
 
   test('leaves turns for others', async (t) => {
     const line = await openFull();
+    await setKeys(line, MOST_KEYS);
     const seen = watchVerify(t, stage.app.telephony.providers, sender.provider);
     assert.equal((await release(line)).status, 200);
     assert.equal(seen.total, HELD);
