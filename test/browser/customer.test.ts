@@ -105,7 +105,7 @@ describe('a customer of a product', { concurrency: true }, () => {
           fetch(`${stage.url}/api/operator/teams/customer-42`, {
             headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
           });
-        assert.equal((await find()).status, 404);
+        assert.equal((await find()).status, 409);
         // The key is free again when its grants are revoked and its rows are gone.
         let again = { id: before.id };
         await waitUntil(

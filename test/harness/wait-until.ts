@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits on a condition, not on time. */
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
+/** Waits on a condition, not on time. Whatever takes long is checked less often, because a check isn't free. */
 export const waitUntil = async (
   what: string,
   condition: () => boolean | Promise<boolean>,
   withinMs = 20_000,
 ): Promise<void> => {
-  const deadline = performance.now() + withinMs;
+  const begun = performance.now();
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}.`);
-    await sleep(10);
+    const passed = performance.now() - begun;
+    if (passed > withinMs) throw new Error(`Not within ${withinMs} ms: ${what}.`);
+    await sleep(Math.min(Math.max(passed / 20, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
   }
 };
