@@ -160,6 +160,22 @@ export const nextTryAt = (
   return Math.round(mayBeSpent ? Math.max(soonest, spendAgainAt(begun, rules)) : soonest);
 };
 
+type GrantOf = Pick<Connection, 'accountId' | 'clientId' | 'clientOf'>;
+
+/** Both are known, so that they are surely different accounts. */
+export const isOtherAccount = (old: GrantOf, { accountId }: GrantOf): boolean =>
+  old.accountId !== null && accountId !== null && old.accountId !== accountId;
+
+/**
+ * Whether the old grant can be ended without ending the one in its place. That's another account's, or made with the
+ * team's own client instead of the operator's. Of any other client that was replaced, nobody has the secret anymore.
+ */
+export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {
+  const isOtherClients =
+    old.clientOf === 'operator' && current.clientOf === 'team' && old.clientId !== current.clientId;
+  return isOtherAccount(old, current) || (isOtherClients && old.accountId !== null);
+};
+
 /** What was requested and not granted. Empty if the provider doesn't say. */
 export const missingScopes = ({ scopesAsked, scopesGranted }: Pick<Connection, 'scopesAsked' | 'scopesGranted'>) =>
   scopesGranted === null ? [] : scopesAsked.filter((scope) => !scopesGranted.includes(scope));

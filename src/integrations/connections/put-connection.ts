@@ -8,7 +8,7 @@ import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { connectionBusy, connectionLimit, nameTaken, stateInvalid } from '../errors.ts';
 import type { Account } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
-import type { Connection, ConnectionKey, RefreshRules } from './connection.ts';
+import { type Connection, type ConnectionKey, endsAlone, isOtherAccount, type RefreshRules } from './connection.ts';
 import { changeConnection, countConnections, getConnection, insertConnection } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
 import type { Revocation } from './revocation-store.ts';
@@ -65,17 +65,14 @@ const toRow = async (
   };
 };
 
-const isOtherAccount = (old: Connection, { accountId }: Connection): boolean =>
-  old.accountId !== null && accountId !== null && old.accountId !== accountId;
-
-/** The old grant is ended only if it's surely another account's. Ending one of the same account could end the new one. */
+/** The old grant is ended only if that can't end the new one. */
 const sealReplaced = async (
   context: IntegrationsContext,
   resolved: ResolvedProvider,
   old: Connection,
   row: Connection,
 ): Promise<Revocation | null> => {
-  if (!isOtherAccount(old, row) || !resolved.record.revoke) return null;
+  if (!endsAlone(old, row) || !resolved.record.revoke) return null;
   const tokens = await openTokens(context.vault, old);
   return tokens && sealRevocation(context, resolved, old, tokens);
 };

@@ -14,6 +14,7 @@ import {
   bearsRepetition,
   type Connection,
   type ConnectionKey,
+  endsAlone,
   hasExpired,
   nextTryAt,
   type RefreshRules,
@@ -96,9 +97,10 @@ export const createRefresher = (context: IntegrationsContext) => {
 
   /** The connection was removed or replaced during its refresh, so the new tokens belong to nobody. */
   const giveBack = async (resolved: ResolvedProvider, connection: Connection, tokens: Tokens): Promise<void> => {
-    const { teamId, accountId } = connection;
+    const { teamId } = connection;
     const current = await getConnection(database, connection);
-    if (current?.accountId === accountId || (await findObstacle(context, resolved, connection)) !== null) return;
+    if (current && !endsAlone(connection, current)) return;
+    if ((await findObstacle(context, resolved, connection)) !== null) return;
     const revocation = await sealRevocation(context, resolved, connection, tokens);
     await database.transaction((tx) => putRevocation(context, tx, revocation, { firstTry: 'here' }));
     await tryRevocation(context, teamId, revocation.id);
