@@ -8,7 +8,12 @@ import { toParty } from '../contract/party.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { numberInvalid } from '../errors.ts';
 import { erasePayloadsOfCall } from '../processing/delivery-store.ts';
-import { deleteRecording, listRecordingsOfCall, type RecordingRow } from '../recordings/recording-store.ts';
+import {
+  deleteRecording,
+  listRecordingsOfCall,
+  markBeingErased,
+  type RecordingRow,
+} from '../recordings/recording-store.ts';
 import { eraseHeld } from './erase-held.ts';
 
 export type Erased = { calls: number; recordings: number; held: number };
@@ -29,7 +34,7 @@ const countPage = (page: readonly Erasable[]): Omit<Erased, 'held'> => ({
 
 /**
  * Erases everything about a number on either end of a call: the calls, their recordings, the deliveries about them, and
- * held deliveries that mention it. The audio goes first, so if this is interrupted, a second run finds the rest.
+ * held deliveries that mention it. The audio goes before the rows, so if this is interrupted, a second run finds the rest.
  */
 export const eraseNumber = async (
   context: TelephonyContext,
@@ -56,8 +61,10 @@ export const eraseNumber = async (
   };
 
   const erasePage = async (page: readonly Erasable[], held: number): Promise<void> => {
-    for (const { recordings } of page)
+    for (const { recordings } of page) {
+      if (recordings.length > 0) await markBeingErased(database, recordings);
       for (const recording of recordings) await storage.remove(recordingKey(recording));
+    }
     // Mostly before the transaction: a call can have any number of deliveries, and others wait for a transaction.
     for (const call of page) {
       await erasePayloadsOfCall(database, teamId, call.accountId, call.externalId);

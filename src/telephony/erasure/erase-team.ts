@@ -9,22 +9,20 @@ import { deleteCallsOfTeam } from '../calls/call-store.ts';
 import type { TelephonyContext } from '../contract/context.ts';
 import { recordingKey } from '../contract/recording-storage.ts';
 import { deleteDeliveriesOfTeam } from '../processing/delivery-store.ts';
-import { deleteRecordings, listRecordingsOfTeam, type RecordingRow } from '../recordings/recording-store.ts';
+import { deleteRecordings, listRecordingsOfTeam, markBeingErased } from '../recordings/recording-store.ts';
 
 const PAGE = 100;
 
-/** Also where a process may have ended between storing the audio and saying so. */
-const mayHaveAudio = ({ state }: Pick<RecordingRow, 'state'>): boolean =>
-  state === 'archived' || state === 'waiting' || state === 'failed';
-
-/** The audio first: once the row is gone, nobody would find it. */
+/** The audio before the row: once that is gone, nobody would find it. */
 const eraseRecordings = async (
   { database, storage }: TelephonyContext,
   { teamId, pace }: TeamToErase,
 ): Promise<void> => {
   const listPage = () => listRecordingsOfTeam(database, teamId, PAGE);
   for (let page = await listPage(); page.length > 0; page = await listPage()) {
-    for (const recording of page.filter(mayHaveAudio)) await storage.remove(recordingKey(recording));
+    await markBeingErased(database, page);
+    // Also where a process may have ended between storing the audio and saying so.
+    for (const recording of page) if (recording.state !== 'removed') await storage.remove(recordingKey(recording));
     await deleteRecordings(database, page);
     await pace();
   }

@@ -18,7 +18,7 @@ import {
   noRoomFailure,
 } from './fetch-failure.ts';
 import { openMediaUrl } from './media-url.ts';
-import { getRecording, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
+import { getRecording, isErased, markArchived, type RecordingRow, setRecordingProblem } from './recording-store.ts';
 import { removeRecording } from './remove-recording.job.ts';
 
 /** While a link is valid. */
@@ -62,6 +62,7 @@ const archive = async (
   const { database, clock, log, limits, storage, jobs, sealed } = context;
   const { teamId, id } = recording;
   const key = recordingKey(recording);
+  if (isErased(await getRecording(database, teamId, id))) return null;
   try {
     await storage.put(key, file, signal);
   } catch (err) {
@@ -83,7 +84,8 @@ const archive = async (
   });
   if (outcome === 'archived') return null;
   // Someone may have erased it meanwhile. If another process archived it, what is there stays.
-  if ((await getRecording(database, teamId, id))?.state !== 'archived') await storage.remove(key);
+  const found = await getRecording(database, teamId, id);
+  if (isErased(found) || found?.state !== 'archived') await storage.remove(key);
   return outcome;
 };
 
@@ -142,8 +144,10 @@ export const attemptFetch = async (
   context: TelephonyContext,
   { teamId, recordingId, lastAttempt, signal }: Attempt,
 ): Promise<Next | null> => {
-  const { database, clock, log } = context;
+  const { database, clock, log, storage } = context;
   const recording = await getRecording(database, teamId, recordingId);
+  // An earlier attempt may have stored the audio and failed to remove it again.
+  if (isErased(recording)) await storage.remove(recordingKey({ teamId, id: recordingId }));
   if (recording?.state !== 'waiting') return null;
   const failure = await tryOnce(context, recording, signal).catch(async (error) => {
     // Whatever it was, there is no other attempt after the last one.

@@ -83,7 +83,7 @@ onEachEngine('fetching a recording', (engine) => {
     const id = await stage.addRecording(await stage.addAccount());
     await stage.fetch(id);
     assert.equal(await stage.fetch(id), null);
-    assert.equal(await stage.fetch('unknown'), null);
+    assert.equal(await stage.fetch(stage.newId()), null);
     assert.equal(asked.length, 1);
   });
 

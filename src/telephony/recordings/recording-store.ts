@@ -106,6 +106,30 @@ export const listArchivedBefore = (queries: Queries, teamId: string, before: num
     [teamId, before, limit],
   );
 
+const BEING_ERASED = 'This recording is being erased.';
+
+const toTable = (recordings: readonly { id: string; teamId: string }[]) => ({
+  columns: { team_id: 'text', id: 'text' } as const,
+  rows: recordings.map(({ teamId, id }) => [teamId, id]),
+});
+
+const OF_TABLE = `id in (
+  select known.id from rows join recordings known on known.id = rows.id and known.team_id = rows.team_id)`;
+
+/**
+ * Before their audio is removed. From then on none is archived, whatever is still reported about it, and whoever is just
+ * storing its audio removes that again.
+ */
+export const markBeingErased = (queries: Queries, recordings: readonly { id: string; teamId: string }[]) =>
+  queries.runFrom(
+    toTable(recordings),
+    `update recordings set problem = '${BEING_ERASED}', told_status = 'available',
+      state = case when state in ('archived', 'removed') then state else 'failed' end where ${OF_TABLE}`,
+  );
+
+export const isErased = (recording: RecordingRow | undefined): boolean =>
+  recording === undefined || recording.problem === BEING_ERASED;
+
 /** Returns how many bytes of audio were archived. */
 export const deleteRecording = async (queries: Queries, teamId: string, id: string): Promise<number> => {
   const [deleted] = await queries.all<Pick<RecordingRow, 'state' | 'bytes'>>(
@@ -127,11 +151,7 @@ export const listRecordingsOfTeam = (
   ]);
 
 export const deleteRecordings = (queries: Queries, recordings: readonly { id: string; teamId: string }[]) =>
-  queries.runFrom(
-    { columns: { team_id: 'text', id: 'text' }, rows: recordings.map(({ teamId, id }) => [teamId, id]) },
-    `delete from recordings where id in (
-      select known.id from rows join recordings known on known.id = rows.id and known.team_id = rows.team_id)`,
-  );
+  queries.runFrom(toTable(recordings), `delete from recordings where ${OF_TABLE}`);
 
 export const countArchived = async (queries: Queries, teamId: string, accountId: string): Promise<number> => {
   const row = await queries.get<{ count: number }>(
