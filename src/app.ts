@@ -8,6 +8,7 @@ import {
   type Clock,
   closeToOthers,
   createCommitCount,
+  createForwarder,
   createLog,
   createMailer,
   createNewId,
@@ -74,6 +75,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const jobs = createJobs({ database, databaseUrl, clock, newId, log, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
   const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
+  const forwarder = createForwarder({ allowPrivate: !production });
   const basis = { database, clock, newId, log, vault, jobs, outbound, url, production, limits };
 
   const { smtpUrl, mailFrom, adminToken, auditDays } = config;
@@ -84,7 +86,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const { catalogue, operatorClients } = providers;
   const integrations = createIntegrations(
     { ...basis, returnOrigins, catalogue, operatorClients },
-    { sessions: teams.connectSessions, brand: readBrand(config) },
+    { sessions: teams.connectSessions, brand: readBrand(config), forwarder },
   );
 
   const telephony = createTelephony({
@@ -160,6 +162,8 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
     async close({ drainMs = 0 } = {}): Promise<void> {
       await jobs.stop({ drainMs });
       await telephony.close();
+      await forwarder.close();
+      await integrations.close();
       await database.close();
     },
   };

@@ -35,7 +35,7 @@ const SUB_ROOMS: Record<string, readonly string[]> = {
     'erasure',
     'commands',
   ],
-  integrations: ['catalogue', 'requests', 'clients', 'connections', 'set-up', 'connect', 'hosted', 'sandbox'],
+  integrations: ['catalogue', 'requests', 'clients', 'connections', 'proxy', 'set-up', 'connect', 'hosted', 'sandbox'],
   telephony: [
     'contract',
     'wire',

@@ -46,5 +46,7 @@ export const makeConnection = async (
     leaseNumber: 0,
     leaseUntil: null,
     refreshBegunAt: null,
+    usedAt: null,
+    renewedAt: null,
   };
 };

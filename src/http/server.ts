@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -68,6 +69,8 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     context;
   const headers = createResponseHeaders({ https: url.startsWith('https:') });
   const pipelining = createPipeliningGuard();
+  /** Connections whose request is being passed on. */
+  const passing = new WeakSet<Socket>();
 
   const server: Server = fastify({
     logger: false,
@@ -81,7 +84,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
-    clientErrorHandler: createClientErrorHandler(headers.api),
+    clientErrorHandler: createClientErrorHandler(headers.api, (socket) => passing.has(socket)),
     // Fastify itself handles a path that it can't decode, before any hook.
     frameworkErrors: (_error, request, reply) =>
       refuse(request, reply, findFlaw(request.raw) ?? badRequest('The URL is malformed.')),
@@ -163,6 +166,8 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     // Before the body is read, so that an unknown path and a hidden one behave alike.
     if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request.url));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
+    if (request.route.passesBody) passing.add(request.raw.socket);
+    else passing.delete(request.raw.socket);
     done();
   });
   // Such a request has no body and no stream that would end, so the parser must not wait for one.

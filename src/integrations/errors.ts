@@ -201,3 +201,58 @@ export const hostedProviderRefused = () =>
 
 export const hostedFormRefused = () =>
   refuse(403, 'foreign_form', 'This form was not opened on this page. Go back and try again.');
+
+const refuseProxy = (
+  status: number,
+  reason: string,
+  message: string,
+  details?: ConstructorParameters<typeof Refusal>[3],
+) => new Refusal(status, `proxy.${reason}`, message, details);
+
+export const noApi = () => refuseProxy(409, 'no_api', "This provider's entry doesn't say where its API is.");
+
+export const pathRefused = () =>
+  refuseProxy(
+    400,
+    'path_refused',
+    'The path contains something that could lead out of the API: dot segments, backslashes, control characters, or an empty first segment.',
+  );
+
+export const headerRefused = (name: string) =>
+  refuseProxy(400, 'header_refused', `The proxy can't pass on "${name}". Leave it out.`);
+
+export const bodyRefused = () => refuseProxy(400, 'body_refused', 'A GET or HEAD request has no body. Leave it out.');
+
+export const proxyBodyTooLarge = () =>
+  refuseProxy(413, 'body_too_large', 'The body is too large. The proxy passes on up to 50 MiB.');
+
+export const hostUnknown = (names: readonly string[]) =>
+  refuseProxy(
+    400,
+    'host_unknown',
+    names.length === 0
+      ? 'This provider has only one host. Leave out "Patchbay-Host".'
+      : `"Patchbay-Host" must be one of: ${names.join(', ')}.`,
+  );
+
+/** The API's address needs something that only connecting brings. */
+export const apiUnknown = () =>
+  refuseProxy(409, 'api_unknown', "This connection doesn't know where its account's API is. Connect again.");
+
+export const apiNotAllowed = () =>
+  refuseProxy(
+    409,
+    'host_refused',
+    "This connection's API is on a host that isn't the provider's own, so no token is sent there.",
+  );
+
+export const providerUnreachable = () =>
+  refuseProxy(502, 'provider_unreachable', "The provider didn't respond, or not with HTTP. Try again.");
+
+export const providerTooSlow = () =>
+  refuseProxy(504, 'provider_too_slow', "The provider didn't respond within a minute. It may still have done it.");
+
+export const tooManyProxied = () =>
+  refuseProxy(429, 'too_many', 'The team has too many requests in progress at providers. Wait until some have ended.', {
+    headers: { 'retry-after': '1' },
+  });

@@ -29,6 +29,9 @@ const Status = Type.Object({
       expiresAt: Instant,
       reconnectBefore: Instant,
       lastRefreshedAt: Instant,
+      lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+        description: 'When it was last used through the proxy, to within a few seconds',
+      }),
       lastError: Text,
       troubleSince: Instant,
       nextTryAt: Instant,

@@ -1,10 +1,12 @@
 import type { Routes } from '../http/index.ts';
+import type { Forwarder } from '../platform/index.ts';
 import type { ConnectSessions } from '../teams/index.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
 import { createClients } from './clients/clients.ts';
 import { callbackRoutes } from './connect/callback-routes.ts';
 import { connectRoutes } from './connect/connect-routes.ts';
 import { handlePruneAttempts, PRUNE_ATTEMPTS_EVERY_MS, pruneAttempts } from './connect/prune-attempts.job.ts';
+import { createRefresher } from './connections/refresh-connection.ts';
 import { REFRESH_EVERY_MS, refreshDue } from './connections/refresh-due.job.ts';
 import { handleRevokeGrant, revokeGrant } from './connections/revoke-grant.job.ts';
 import { createStatusBoard } from './connections/status.ts';
@@ -13,23 +15,36 @@ import type { BrandSettings } from './hosted/brand.ts';
 import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
+import { createOpenApis } from './proxy/open-apis.ts';
+import { proxyRoutes } from './proxy/proxy-routes.ts';
+import { handlePruneUsage, PRUNE_USAGE_EVERY_MS, pruneUsage } from './proxy/prune-usage.job.ts';
+import { createUsageMeter } from './proxy/usage-meter.ts';
 import { createDiscovery } from './requests/discovery.ts';
 import { createUseCases } from './use-cases.ts';
 
 /** Builds the room: binds its jobs, and returns its routes and the use cases that pages and reports share with them. */
 export const createIntegrations = (
   given: Omit<IntegrationsContext, 'clients' | 'discover' | 'forgetStatus'>,
-  { sessions, brand }: { sessions: ConnectSessions; brand: BrandSettings },
+  { sessions, brand, forwarder }: { sessions: ConnectSessions; brand: BrandSettings; forwarder: Forwarder },
 ) => {
   const basis = { ...given, clients: createClients(given), discover: createDiscovery(given) };
   const board = createStatusBoard(basis);
-  const context: IntegrationsContext = { ...basis, forgetStatus: board.forget };
-  const useCases = createUseCases(context);
+  const forgetStatus = (teamId: string): void => {
+    board.forget(teamId);
+    apis.forget(teamId);
+  };
+  const context: IntegrationsContext = { ...basis, forgetStatus };
+  const refresher = createRefresher(context);
+  const useCases = createUseCases({ ...context, refresher });
+  const apis = createOpenApis({ ...context, refresher });
+  const usage = createUsageMeter(context);
 
   const { jobs } = context;
   jobs.handle(refreshDue, useCases.refreshDue);
   jobs.every(refreshDue, { everyMs: REFRESH_EVERY_MS });
   jobs.handle(revokeGrant, handleRevokeGrant(context));
+  jobs.handle(pruneUsage, handlePruneUsage(context));
+  jobs.every(pruneUsage, { everyMs: PRUNE_USAGE_EVERY_MS });
   jobs.handle(pruneAttempts, handlePruneAttempts(context));
   jobs.every(pruneAttempts, { everyMs: PRUNE_ATTEMPTS_EVERY_MS });
 
@@ -39,8 +54,9 @@ export const createIntegrations = (
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
     hostedRoutes(context, { sessions, product, settings: brand }),
+    proxyRoutes({ forwarder, refresher, apis, usage }),
   ];
-  return { ...useCases, routes, eraser: createTeamEraser(context) };
+  return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };
 };
 
 export type Integrations = ReturnType<typeof createIntegrations>;

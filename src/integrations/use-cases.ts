@@ -7,7 +7,7 @@ import { countConnections } from './connections/count-connections.ts';
 import { disconnect } from './connections/disconnect.ts';
 import { listNamesInstead } from './connections/find-connection.ts';
 import { handOutToken } from './connections/hand-out-token.ts';
-import { createRefresher } from './connections/refresh-connection.ts';
+import type { Refresher } from './connections/refresh-connection.ts';
 import { handleRefreshDue } from './connections/refresh-due.job.ts';
 import { getStatus, listConnected } from './connections/status.ts';
 import { checkConnect } from './set-up/check-connect.ts';
@@ -16,14 +16,14 @@ import { listProviders } from './set-up/list-providers.ts';
 import { deleteOwnCredentials, putOwnCredentials } from './set-up/own-credentials.ts';
 
 /** What routes, pages, jobs and reports do with a team's integrations. */
-export const createUseCases = (context: IntegrationsContext) => {
-  const refresher = createRefresher(context);
+export const createUseCases = (context: IntegrationsContext & { refresher: Refresher }) => {
+  const { refresher } = context;
   const audit = createAuditLog(context);
   return {
     ...withContext(context, { getStatus, listConnected, countConnections, listProviders, getSetUp }),
     ...withContext(context, { checkConnect, disconnect, listNamesInstead }),
     ...withContext(context, { putCredentials: putOwnCredentials, deleteCredentials: deleteOwnCredentials }),
-    ...withContext({ ...context, refresher, audit }, { handOutToken }),
+    ...withContext({ ...context, audit }, { handOutToken }),
     /** For a connect session: refuses providers that don't exist and places that nobody may be sent to. */
     checkSessionOptions(providers: readonly string[] | null, returnTo: string | null): string | null {
       for (const provider of providers ?? []) findProvider(context.catalogue, provider);

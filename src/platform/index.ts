@@ -39,6 +39,13 @@ export * from './list-page.ts';
 export { createLog, type Log, type LogOptions } from './log.ts';
 export { createMailer, type Mailer, type SendFailure } from './mailer.ts';
 export { createNewId, firstIdAt, type NewId } from './new-id.ts';
+export {
+  createForwarder,
+  type Forwarded,
+  type Forwarder,
+  type ForwardRequest,
+  type HeaderList,
+} from './outbound/forwarder.ts';
 export * from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';
 export { type InputError, Refusal } from './refusal.ts';

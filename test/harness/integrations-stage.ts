@@ -19,9 +19,9 @@ const createImpatientOutbound = (mostMs: number) => {
 };
 
 /** The whole service with a real OAuth server beside it. Its clock stands still, the server's does not. */
-export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_000 } = {}) => {
+export const openIntegrationsStage = async (engine: Engine, { patienceMs = 10_000, records = allRecords } = {}) => {
   const oauth = await startOauthServer();
-  const file = writeProviderFile(allRecords(oauth.issuer));
+  const file = writeProviderFile(records(oauth.issuer));
   const clock = createTestClock();
   const { outbound, patience } = createImpatientOutbound(patienceMs);
   const stage = await createTestApp(engine, { env: providerSettings(file.path), clock, outbound });

@@ -24,7 +24,7 @@ export const fullRecord = (issuer: string, changes: Record<string, unknown> = {}
 });
 
 /** The server under each of its ids: both forms, and variants of the full one. */
-export const allRecords = (issuer: string): unknown[] => [
+export const allRecords = (issuer: string): { id: string }[] => [
   shortRecord(issuer),
   fullRecord(issuer),
   fullRecord(issuer, { id: 'acme-plain', revoke: null }),

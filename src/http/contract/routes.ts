@@ -13,6 +13,10 @@ declare module 'fastify' {
     optionalBody?: boolean;
     /** What to do instead, for callers who try another method at this path. */
     insteadHint?: string;
+    /** A session in a browser isn't enough, because other sites could make the browser send it. */
+    bearerOnly?: boolean;
+    /** Its body is passed on as it arrives, and its response may take long: the route has limits of its own. */
+    passesBody?: boolean;
     /** A page for people, whose refusals are pages too. `for_browsers`: only if the request asks for HTML. */
     page?: boolean | 'for_browsers';
   }

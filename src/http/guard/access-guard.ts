@@ -87,6 +87,7 @@ const hasWaited = ({ headers, lookedUpAt }: FastifyRequest): boolean =>
   performance.now() - lookedUpAt > STALE_MS;
 
 const checkRights = (request: FastifyRequest, caller: Caller): void => {
+  if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
   if (caller.via === 'connect_session') checkConnectSession(request, caller);
   if (request.route.access === 'admin' && caller.role !== 'admin') throw adminOnly();
 };

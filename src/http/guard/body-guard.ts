@@ -107,7 +107,7 @@ export const createBodyGuard = () => {
       const length = lengthOf(request);
       const isKnown = Number.isFinite(length);
       const most = request.route.access === 'signed' ? LIMITS.webhookBytes : LIMITS.jsonBytes;
-      if (length <= LIMITS.smallBytes || !isRead(request)) done(null, payload);
+      if (length <= LIMITS.smallBytes || !isRead(request) || request.route.passesBody) done(null, payload);
       else if (isStranger(request)) done(isKnown ? bodyTooLarge() : lengthRequired());
       // The parser refuses it without reading it.
       else if (isKnown && length > most) done(null, payload);

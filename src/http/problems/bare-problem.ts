@@ -31,9 +31,14 @@ const bareProblem = (refusal: Refusal, headers: Record<string, string>) => {
  * For requests that Node's parser refused: the response goes out on the bare connection. Requests that came before it
  * in the same packet get their responses first, which is the turn that it waits for.
  */
-export const createClientErrorHandler = (headers: Record<string, string>) => {
+export const createClientErrorHandler = (
+  headers: Record<string, string>,
+  /** Whether the time for a whole request doesn't apply to this connection right now. */
+  mayTakeLong: (socket: Socket) => boolean,
+) => {
   const respond = (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayTakeLong(socket)) return;
     if (!socket.writable) {
       socket.destroy();
       return;

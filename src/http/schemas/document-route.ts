@@ -5,13 +5,13 @@ const isForCallers = ({ access }: FastifyContextConfig): boolean =>
 
 /** Which credentials a route accepts. The first one is what most callers have. */
 export const securityOf = (config: FastifyContextConfig): Record<string, string[]>[] => {
-  const { access, connectSession } = config;
+  const { access, connectSession, bearerOnly } = config;
   if (typeof access === 'object') return [{ [access.door]: [] }];
   if (!isForCallers(config)) return [];
   return [
     ...(access === 'anyone_or_caller' ? [{}] : []),
     { accessToken: [] },
-    { session: [] },
+    ...(bearerOnly ? [] : [{ session: [] }]),
     ...(connectSession ? [{ connectSession: [] }] : []),
     { operator: [] },
   ];
@@ -46,16 +46,35 @@ const asSent = (query: unknown): unknown => {
 export const documentSchema = ({ schema }: RouteOptions): FastifySchema | undefined =>
   schema?.querystring ? { ...schema, querystring: asSent(schema.querystring) } : schema;
 
+const REST_OF_PATH = {
+  ...{ name: 'path', in: 'path' as const, required: true, description: 'The rest of the path, with its slashes' },
+  schema: { type: 'string' as const },
+};
+
 type Operation = { parameters?: object[]; requestBody?: { required?: boolean } };
 export type Paths = Record<string, Record<string, Operation>>;
 
 /** Adds what no schema says. The generator, for one, says of every body that it's required. */
 export const completePaths = (paths: Paths, routes: readonly RouteOptions[]): void => {
+  const headers = Object.keys(CUSTOMER_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   for (const { url, method, config = {} } of routes) {
-    const operation = paths[url.replace(/:(\w+)/g, '{$1}')]?.[String(method).toLowerCase()];
-    if (!operation) continue;
-    const headers = Object.keys(CUSTOMER_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
-    if (isForCallers(config)) operation.parameters = [...(operation.parameters ?? []), ...headers];
-    if (operation.requestBody && config.optionalBody) operation.requestBody.required = false;
+    const operations = paths[url.replace(/:(\w+)/g, '{$1}').replace('*', '{*}')] ?? {};
+    for (const name of [method].flat()) {
+      const operation = operations[name.toLowerCase()];
+      if (!operation) continue;
+      const { parameters = [], requestBody } = operation;
+      const added = [...(url.endsWith('*') ? [REST_OF_PATH] : []), ...(isForCallers(config) ? headers : [])];
+      // A new one, because all methods of a route share theirs.
+      operations[name.toLowerCase()] = {
+        ...operation,
+        ...(parameters.length + added.length > 0 && { parameters: [...parameters, ...added] }),
+        ...(requestBody && { requestBody: { ...requestBody, ...(config.optionalBody && { required: false }) } }),
+      };
+    }
+  }
+  // All of them, so that their order stays.
+  for (const [path, operations] of Object.entries(paths)) {
+    delete paths[path];
+    paths[path.replace('{*}', '{path}')] = operations;
   }
 };

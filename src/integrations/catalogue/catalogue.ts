@@ -19,8 +19,16 @@ export class CatalogueRefused extends Error {
 }
 
 const DIRECTORY = new URL('./entries/', import.meta.url);
-const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
-const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'defaults'] as const;
+const ALWAYS_KNOWN = [
+  'client_id',
+  'client_secret',
+  'access_token',
+  'refresh_token',
+  'token',
+  'redirect_uri',
+  'account_id',
+];
+const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'api', 'defaults'] as const;
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, meta: false });
 
@@ -79,7 +87,7 @@ const findPatternFlaws = ({ params = {}, callback }: ProviderRecord): string[] =
 /** A URL without placeholders must be valid as it is. Plain http is for trying things out. */
 const findAddressFlaws = (record: ProviderRecord, production: boolean): string[] =>
   listTexts(record)
-    .filter(([path]) => /\/(?:url|issuer)$/.test(path))
+    .filter(([path]) => /\/(?:url|issuer|hosts\/[^/]+)$/.test(path))
     .flatMap(([path, text]) => [
       ...(text.includes('{') || URL.canParse(text) ? [] : [`${path} is not a valid URL`]),
       ...(production && text.startsWith('http:') ? [`${path} must be https in production`] : []),

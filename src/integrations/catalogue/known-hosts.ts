@@ -5,10 +5,11 @@ import type { FullRecord } from './provider.ts';
 /** Without the brackets of an IPv6 address, as in outgoing requests. */
 export const plainHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-const addressesOf = ({ authorize, token, refresh, revoke, identity }: FullRecord): string[] =>
-  [authorize.url, token.url, token.upgrade?.url, refresh?.url, revoke?.url, identity?.url].filter(
-    (address) => address !== undefined,
-  );
+const addressesOf = ({ authorize, token, refresh, revoke, identity, api }: FullRecord): string[] =>
+  [
+    ...[authorize.url, token.url, token.upgrade?.url, refresh?.url, revoke?.url, identity?.url, api?.url],
+    ...Object.values(api?.hosts ?? {}),
+  ].filter((address) => address !== undefined);
 
 /** The hosts of the URLs without placeholders. */
 export const fixedHostsOf = (record: FullRecord): string[] =>

@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
+import { Address, strict, Text, Texts } from './entry-fields.ts';
+import { Api } from './provider-api.ts';
 
 /*
  * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. URLs, params and
@@ -8,14 +10,6 @@ import { Type } from '../../platform/index.ts';
  * `token`, `redirect_uri`. A param that ends up empty is left out.
  */
 
-const strict = { additionalProperties: false };
-const Text = Type.String({ minLength: 1 });
-const Address = Type.String({
-  pattern: '^(https?://|\\{)',
-  maxLength: 500,
-  description: 'a URL, which begins with https:// or with a placeholder',
-});
-const Texts = Type.Record(Type.String(), Type.String());
 const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
 /** A place in a response: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
 const Path = Type.String({ minLength: 1, maxLength: 200 });
@@ -197,6 +191,7 @@ const base = {
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
   revoke: Type.Optional(Type.Union([Revoke, Type.Null()])),
   identity: Type.Optional(Type.Union([Identity, Type.Null()])),
+  api: Type.Optional(Type.Union([Api, Type.Null()])),
   /** How it says no: with status 200 a field is false, and the code is at one of these places. */
   errors: Type.Optional(
     Type.Object(

@@ -43,6 +43,8 @@ const COLUMNS = {
   leaseNumber: 'lease_number',
   leaseUntil: 'lease_until',
   refreshBegunAt: 'refresh_begun_at',
+  usedAt: 'used_at',
+  renewedAt: 'renewed_at',
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
@@ -160,6 +162,21 @@ export const takeLease = async (
   );
   return row?.leaseNumber ?? null;
 };
+
+/**
+ * Makes a connection due whose access token the provider has refused, if nobody did so in the meantime. Returns 0 if its
+ * tokens have changed.
+ */
+export const makeDue = (
+  queries: Queries,
+  { teamId, id, generation }: AsRead,
+  { now, notSince }: { now: number; notSince: number },
+): Promise<number> =>
+  queries.run(
+    `update connections set refresh_due_at = $4, renewed_at = $4 where team_id = $1 and id = $2 and generation = $3
+      and (renewed_at is null or renewed_at <= $5)`,
+    [teamId, id, generation, now, notSince],
+  );
 
 /** For all teams: used by the job that refreshes ahead of time. */
 export const listDueConnections = (queries: Queries, now: number, limit: number): Promise<ConnectionKey[]> =>

@@ -43,6 +43,10 @@ export type Connection = {
   leaseUntil: number | null;
   /** A refresh was started and its end wasn't stored. Since then the refresh token may be spent. */
   refreshBegunAt: number | null;
+  /** When it was last used through the proxy. */
+  usedAt: number | null;
+  /** When it was last refreshed because the provider had refused its access token. */
+  renewedAt: number | null;
 };
 
 /** What identifies a connection, whichever grant it holds. */

@@ -62,6 +62,8 @@ const toRow = async (
     connectedBy: userId,
     refreshedAt: null,
     leaseNumber: 0,
+    usedAt: null,
+    renewedAt: null,
   };
 };
 

@@ -20,7 +20,7 @@ import {
   type RefreshRules,
   spendAgainAt,
 } from './connection.ts';
-import { changeConnection, changeLeased, getConnection, takeLease } from './connection-store.ts';
+import { changeConnection, changeLeased, getConnection, makeDue, takeLease } from './connection-store.ts';
 import { openTokens, startFresh } from './connection-tokens.ts';
 import { createConnectionWaker } from './connection-waker.ts';
 import { judgeFailure } from './judge-failure.ts';
@@ -50,6 +50,8 @@ const KEEP_TRYING_MS = 20_000;
 const WAIT_MS = 100;
 const MOST_WAIT_MS = 12_000;
 const HOUR_MS = 3_600_000;
+/** A token that was just issued isn't refused for its age. */
+const RENEW_EVERY_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const CAUTIOUS: RefreshRules = { rotates: 'unknown' };
@@ -244,17 +246,39 @@ export const createRefresher = (context: IntegrationsContext) => {
     return refreshLeased(leased, { provider: resolved, client, values: connection.details }, rules, tokens);
   };
 
+  const refresh = ({ teamId, provider, name }: ConnectionKey): Promise<void> => {
+    const which = `${teamId} ${provider} ${name}`;
+    const known = underWay.get(which);
+    // Whoever refreshes, it takes as long as the provider does.
+    stepAside();
+    if (known) return known;
+    const refreshing = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
+    underWay.set(which, refreshing);
+    return refreshing;
+  };
+
+  const mayRenew = async ({ provider, refreshToken, refreshedAt, connectedAt }: Connection): Promise<boolean> => {
+    const entry = catalogue.get(provider);
+    const resolved = entry && (await Promise.resolve(discover(entry)).catch(() => null));
+    const rules = resolved?.record.refresh;
+    if (!rules || (refreshToken === null && rules.with !== 'access_token')) return false;
+    const leastAgeMs = Math.max(RENEW_EVERY_MS, (rules.leastAgeSeconds ?? 0) * 1_000);
+    return clock.now() - (refreshedAt ?? connectedAt) >= leastAgeMs;
+  };
+
   return {
     /** Refreshes a connection that is due. Other callers in this process wait for the same result. */
-    refresh({ teamId, provider, name }: ConnectionKey): Promise<void> {
-      const which = `${teamId} ${provider} ${name}`;
-      const known = underWay.get(which);
-      // Whoever refreshes, it takes as long as the provider does.
-      stepAside();
-      if (known) return known;
-      const refresh = refreshNow({ teamId, provider, name }).finally(() => underWay.delete(which));
-      underWay.set(which, refresh);
-      return refresh;
+    refresh,
+    /**
+     * For a connection whose access token the provider has refused: refreshes it, unless that happened within the last
+     * minute. Returns whether it has other tokens than before.
+     */
+    async renew(refused: Connection): Promise<boolean> {
+      const now = clock.now();
+      if (await mayRenew(refused)) await makeDue(database, refused, { now, notSince: now - RENEW_EVERY_MS });
+      await refresh(refused);
+      const current = await getConnection(database, refused);
+      return current !== undefined && current.id === refused.id && current.generation !== refused.generation;
     },
   };
 };

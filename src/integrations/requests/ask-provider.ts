@@ -40,7 +40,7 @@ const isSaidBack = (
  * A URL that the operator wrote may be private. What an issuer's discovery document names was written by someone else,
  * unless it's on the issuer's own host.
  */
-const isOperators = ({ record, custom, discovered }: ResolvedProvider, host: string): boolean => {
+export const isOperators = ({ record, custom, discovered }: ResolvedProvider, host: string): boolean => {
   if (!custom) return false;
   const written = discovered ? [...(record.domains ?? []), plainHost(new URL(record.issuer ?? ''))] : domainsOf(record);
   return isUnder(written, host);

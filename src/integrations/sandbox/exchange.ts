@@ -12,7 +12,10 @@ const PASSED_ON = ['authorization', 'content-type', 'cookie'] as const;
  * its response goes out like any other: with our headers, counted, logged, within the time limit. The URLs it builds
  * start with our own base URL, whatever the request says about host and protocol.
  */
-export const toExchange = ({ method, headers, body }: FastifyRequest, address: URL): Exchange => {
+export const toExchange = (
+  { method, headers, body }: Pick<FastifyRequest, 'method' | 'headers' | 'body'>,
+  address: URL,
+): Exchange => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const path = `${address.pathname}${address.search}`;
   const passedOn = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));

@@ -12,6 +12,7 @@ export const PATHS = {
   jwks: '/jwks',
   discovery: '/.well-known/openid-configuration',
   interaction: '/interaction',
+  api: '/api',
 } as const;
 
 /** For Patchbay's own base URL. */
@@ -40,5 +41,6 @@ export const createRecord = (url: string): FullRecord => {
     refresh: { rotates: 'always', absoluteDays: CONSENT_DAYS },
     revoke: { url: `${issuer}${PATHS.revoke}`, auth: 'basic', token: 'refresh', kills: 'token' },
     identity: { url: `${issuer}${PATHS.userinfo}`, id: 'sub', label: 'email' },
+    api: { url: `${issuer}${PATHS.api}`, verify: { method: 'GET', path: '/me' } },
   };
 };

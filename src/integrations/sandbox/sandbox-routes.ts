@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Routes, sendPage, useForms, useRawBody } from '../../http/index.ts';
+import { type Routes, type Server, sendPage, useForms, useRawBody } from '../../http/index.ts';
 import { type Log, onFirstUse, Type } from '../../platform/index.ts';
 import { sandboxRefused } from '../errors.ts';
 import { ACCOUNTS } from './accounts.ts';
@@ -8,6 +8,7 @@ import { type Exchange, toExchange } from './exchange.ts';
 import { consentPage, continuePage } from './interaction-pages.ts';
 import type { SandboxResponse } from './open-sandbox.ts';
 import { PATHS, ROOT } from './record.ts';
+import { sandboxApi } from './sandbox-api.ts';
 
 const ByUid = Type.Object({ uid: Type.String({ pattern: '^[\\w-]{1,64}$' }) });
 const Reply = Type.Object({
@@ -51,6 +52,15 @@ export const sandboxRoutes =
 
     for (const path of [PATHS.discovery, PATHS.jwks, PATHS.userinfo])
       server.get(`${ROOT}${path}`, protocol, async (request, reply) => send(reply, await ask(request, path)));
+
+    // Whoever the token belongs to, according to the provider itself.
+    const findAccount = async (authorization: string): Promise<unknown> => {
+      const address = new URL(`${ROOT}${PATHS.userinfo}`, client.url);
+      const asked = toExchange({ method: 'GET', headers: { authorization }, body: undefined }, address);
+      const { status, body } = await (await open()).ask(asked);
+      return status === 200 ? body : null;
+    };
+    await server.register(async (scope) => sandboxApi(client.url, findAccount)(scope as Server));
 
     await server.register(async (scope) => {
       useRawBody(scope);

@@ -7,9 +7,9 @@ import { checkHeaders } from './check-headers.ts';
 import { followRedirect, type Hop, type RedirectRule, type RequestBody } from './hop.ts';
 import { type Dial, dialAddresses, openSocket } from './open-socket.ts';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
+import { checkScheme, createResolvers } from './outbound-rules.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
-import { createDnsResolve } from './resolve-by-dns.ts';
-import { type Resolve, resolveBySystem, resolveHost } from './resolve-host.ts';
+import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, sendRequest } from './send-request.ts';
 import { startDeadline } from './start-deadline.ts';
 
@@ -64,13 +64,9 @@ const firstHop = ({ url: text, method = 'GET', headers = {}, body, hosts, truste
   return { url, method, headers: checkHeaders(headers, host), body, trusted };
 };
 
-export const createOutbound = ({
-  allowPrivate,
-  resolve: given,
-  nameServers,
-  dial = dialAddresses,
-}: OutboundSettings): Outbound => {
-  const resolveByDns = createDnsResolve(nameServers);
+export const createOutbound = (settings: OutboundSettings): Outbound => {
+  const { allowPrivate, dial = dialAddresses } = settings;
+  const resolvers = createResolvers(settings);
 
   const exchange = async (
     hop: Hop,
@@ -80,8 +76,8 @@ export const createOutbound = ({
   ): Promise<IncomingMessage> => {
     const exempt = allowPrivate || hop.trusted;
     const host = hostOf(hop.url);
-    if (hop.url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', host, 'not https');
-    const resolve = given ?? (hop.trusted ? resolveBySystem : resolveByDns);
+    checkScheme(hop.url, exempt);
+    const resolve = hop.trusted ? resolvers.trusted : resolvers.others;
     const addresses = await resolveHost({ resolve }, host, exempt, signal);
     const socket = await openSocket({ dial }, hop.url, addresses, signal);
     onSend();

@@ -1,0 +1,46 @@
+import { findProvider } from '../catalogue/catalogue.ts';
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import { needsReconnect, noFreshToken, notConnected } from '../errors.ts';
+import { type Connection, hasExpired } from './connection.ts';
+import { getConnection } from './connection-store.ts';
+import { findConnection, toNotConnected, type WantedConnection } from './find-connection.ts';
+import type { Refresher } from './refresh-connection.ts';
+
+export type WorkingContext = IntegrationsContext & { refresher: Refresher };
+
+const LEAST_WAIT_SECONDS = 1;
+
+const getFresh = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
+  const { database, clock, refresher } = context;
+  const connection = await findConnection(database, wanted);
+  if (!connection) throw await toNotConnected(context, wanted);
+  const { refreshDueAt } = connection;
+  if (refreshDueAt === null || refreshDueAt > clock.now()) return connection;
+  await refresher.refresh(connection);
+  const current = await getConnection(database, connection);
+  if (!current) throw notConnected();
+  return current;
+};
+
+/** Refused for days but tried every day. The grant may be alive, and so may the access token. */
+const hasEnded = ({ status, reason, refreshDueAt, expiresAt }: Connection, now: number): boolean =>
+  status === 'needs_reconnect' && (refreshDueAt === null || reason === 'unreadable' || hasExpired({ expiresAt }, now));
+
+/**
+ * A connection whose access token works, refreshed first if that's due. While refreshes fail, a token that still works
+ * is good enough.
+ */
+export const getWorkingConnection = async (context: WorkingContext, wanted: WantedConnection): Promise<Connection> => {
+  const { catalogue, clock } = context;
+  findProvider(catalogue, wanted.provider);
+  const connection = await getFresh(context, wanted);
+  const now = clock.now();
+  if (hasEnded(connection, now)) throw needsReconnect(connection.reason);
+  if (hasExpired(connection, now)) {
+    const waitMs = Math.max(0, (connection.refreshDueAt ?? now) - now);
+    throw connection.refreshDueAt === null
+      ? needsReconnect(connection.reason)
+      : noFreshToken(Math.max(LEAST_WAIT_SECONDS, Math.ceil(waitMs / 1_000)));
+  }
+  return connection;
+};

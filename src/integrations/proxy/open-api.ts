@@ -1,0 +1,80 @@
+import type { HeaderList } from '../../platform/index.ts';
+import { findProvider } from '../catalogue/catalogue.ts';
+import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
+import { expandAddress, expandText, ValueMissing, type Values, withDefaults } from '../catalogue/placeholders.ts';
+import type { ProviderApi } from '../catalogue/provider-api.ts';
+import type { Connection } from '../connections/connection.ts';
+import { openAccessToken } from '../connections/connection-tokens.ts';
+import type { WantedConnection } from '../connections/find-connection.ts';
+import { getWorkingConnection, type WorkingContext } from '../connections/working-connection.ts';
+import { apiNotAllowed, apiUnknown, hostUnknown, noApi } from '../errors.ts';
+import { isOperators } from '../requests/ask-provider.ts';
+
+/** A connection's API, ready to be called. */
+export type OpenApi = {
+  connection: Connection;
+  api: ProviderApi;
+  /** The provider's own address, or one of its named hosts. Refuses a name that the entry doesn't have. */
+  addressOf(host: string | undefined): { url: URL; trusted: boolean };
+  /** The entry's fixed headers. */
+  headers: HeaderList;
+  /** How the credential travels: as headers, or as a field of the query. */
+  credential: { headers: HeaderList; query: { name: string; value: string } | null };
+};
+
+const BEARER = { header: 'authorization', format: 'Bearer {access_token}' } as const;
+
+const fill = <Result>(expand: () => Result): Result => {
+  try {
+    return expand();
+  } catch (error) {
+    if (error instanceof ValueMissing) throw apiUnknown();
+    throw error;
+  }
+};
+
+const expandHeaders = (headers: Values | undefined, values: Values): HeaderList =>
+  Object.entries(headers ?? {}).map(([name, text]) => [name, expandText(text, values)] as const);
+
+const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values): OpenApi['credential'] => {
+  if ('query' in credential)
+    return { headers: [], query: { name: credential.query, value: values['access_token'] ?? '' } };
+  return { headers: [[credential.header, expandText(credential.format, values)]], query: null };
+};
+
+/**
+ * Opens the API of a connection that works. The token goes only to the entry's own domains, and to the host that an admin
+ * has named with the team's own client.
+ */
+export const openApi = async (context: WorkingContext, wanted: WantedConnection): Promise<OpenApi> => {
+  const { catalogue, discover, clients, vault } = context;
+  const provider = await discover(findProvider(catalogue, wanted.provider));
+  const { record } = provider;
+  const { api } = record;
+  if (!api) throw noApi();
+  const connection = await getWorkingConnection(context, wanted);
+  const accessToken = await openAccessToken(vault, connection);
+  const client = await clients.find(connection.teamId, connection.provider);
+  const named = client?.of === connection.clientOf ? namedHostsOf(record, client.params) : [];
+  const values = {
+    ...withDefaults(connection.details, record.defaults),
+    client_id: connection.clientId,
+    ...(connection.accountId === null ? {} : { account_id: connection.accountId }),
+    access_token: accessToken.reveal(),
+  };
+  return {
+    connection,
+    api,
+    addressOf(name) {
+      const { hosts = {} } = api;
+      const address = name === undefined ? api.url : Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+      if (address === undefined) throw hostUnknown(Object.keys(hosts));
+      const url = fill(() => expandAddress(address, values));
+      const host = plainHost(url);
+      if (!isUnder(domainsOf(record), host) && !named.includes(host)) throw apiNotAllowed();
+      return { url, trusted: isOperators(provider, host) };
+    },
+    headers: fill(() => expandHeaders(api.headers, values)),
+    credential: fill(() => expandCredential(api, values)),
+  };
+};

@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import {
+  type Forwarded,
+  type Forwarder,
+  type HeaderList,
+  OutboundFailed,
+  type OutboundReason,
+} from '../../platform/index.ts';
+import type { WantedConnection } from '../connections/find-connection.ts';
+import type { Refresher } from '../connections/refresh-connection.ts';
+import { apiNotAllowed, providerTooSlow, providerUnreachable } from '../errors.ts';
+import type { OpenApi } from './open-api.ts';
+import type { OpenApis } from './open-apis.ts';
+import { toProviderHeaders } from './proxy-headers.ts';
+import { withoutFields } from './proxy-query.ts';
+import type { ProxyBody } from './read-body.ts';
+
+export type ProxyContext = { forwarder: Forwarder; refresher: Refresher; apis: OpenApis };
+
+export type ProxyRequest = {
+  method: string;
+  /** Below the API's address, without a slash at the start, and the query without its question mark. */
+  path: string;
+  query: string;
+  headers: IncomingHttpHeaders;
+  rawHeaders: readonly string[];
+  body: ProxyBody;
+  /** The named host that it goes to. */
+  host: string | undefined;
+  signal: AbortSignal;
+};
+
+/** By their definition, these may be sent again (RFC 9110, section 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+const CONNECTION_FIELD = 'connection';
+const NOT_ALLOWED = new Set<OutboundReason>(['refused_host', 'refused_address', 'bad_url']);
+
+const mayRepeat = ({ method, headers, body }: ProxyRequest, { api }: OpenApi): boolean => {
+  if (body.content instanceof Readable) return false;
+  return IDEMPOTENT.has(method) || headers['idempotency-key'] !== undefined || api.replay !== 'idempotent';
+};
+
+const printTarget = (
+  { path, query }: ProxyRequest,
+  { pathname }: URL,
+  { query: field }: OpenApi['credential'],
+): string => {
+  const left = withoutFields(query, [CONNECTION_FIELD, ...(field ? [field.name] : [])]);
+  const sent = [left, field ? `${field.name}=${encodeURIComponent(field.value)}` : ''].filter((part) => part !== '');
+  const base = pathname.replace(/\/+$/, '');
+  return `${base}${path === '' && base !== '' ? '' : '/'}${path}${sent.length > 0 ? `?${sent.join('&')}` : ''}`;
+};
+
+const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenApi): Promise<Forwarded> => {
+  const { method, headers, rawHeaders, body, host, signal } = request;
+  const { url, trusted } = opened.addressOf(host);
+  const { credential } = opened;
+  const length: HeaderList = body.length === null ? [] : [['content-length', String(body.length)]];
+  return forwarder.forward({
+    owner: opened.connection.teamId,
+    method,
+    origin: url,
+    path: printTarget(request, url, credential),
+    headers: [...toProviderHeaders({ raw: rawHeaders, headers }, opened.headers, credential.headers), ...length],
+    body: body.content,
+    hosts: () => true,
+    trusted,
+    signal,
+  });
+};
+
+/** A request that got no response from the provider. */
+export const toRefusal = (error: unknown): unknown => {
+  if (!(error instanceof OutboundFailed)) return error;
+  if (NOT_ALLOWED.has(error.reason)) return apiNotAllowed();
+  return error.reason === 'timeout' ? providerTooSlow() : providerUnreachable();
+};
+
+export type Passed = { response: Forwarded; opened: OpenApi };
+
+/**
+ * Passes a request on to the provider's API. If the provider refuses the access token, it's refreshed, and the request
+ * is sent once more if it may be.
+ */
+export const passRequest = async (
+  context: ProxyContext,
+  wanted: WantedConnection,
+  request: ProxyRequest,
+): Promise<Passed> => {
+  const { apis, refresher } = context;
+  const opened = await apis.open(wanted);
+  try {
+    const response = await send(context, request, opened);
+    if (response.status !== 401 || !(await refresher.renew(opened.connection))) return { response, opened };
+    apis.forget(wanted.teamId);
+    if (!mayRepeat(request, opened)) return { response, opened };
+    const renewed = await apis.open(wanted);
+    response.body.destroy();
+    return { response: await send(context, request, renewed), opened: renewed };
+  } catch (error) {
+    throw toRefusal(error);
+  }
+};

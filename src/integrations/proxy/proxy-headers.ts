@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HeaderList } from '../../platform/index.ts';
+import { headerRefused } from '../errors.ts';
+
+/** They belong to one connection, and not to the message (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+const NOT_SENT = new Set([
+  ...HOP_BY_HOP,
+  'authorization',
+  'content-length',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'x-real-ip',
+]);
+const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;
+
+const NOT_RETURNED = new Set([
+  ...HOP_BY_HOP,
+  'alt-svc',
+  'cache-control',
+  'clear-site-data',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'expires',
+  'pragma',
+  'refresh',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-request-id',
+]);
+const NOT_RETURNED_FAMILIES = /^(?:access-control-|patchbay-)/;
+
+/** What we can't pass on faithfully, we refuse. */
+const REFUSED = ['expect', 'trailer', 'upgrade'] as const;
+
+/** Some servers take `X_Key` for `X-Key`. */
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+const tokensOf = (value: string | undefined): string[] =>
+  (value ?? '').split(',').map((token) => token.trim().toLowerCase());
+
+const toList = (raw: readonly string[]): HeaderList =>
+  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? '']);
+
+export const checkRequestHeaders = (headers: IncomingHttpHeaders): void => {
+  for (const name of REFUSED) if (headers[name] !== undefined) throw headerRefused(name);
+};
+
+/**
+ * What the provider gets of the caller's headers. The entry's own headers are used where the caller sent none, and only
+ * the entry decides about the header that carries the credential.
+ */
+export const toProviderHeaders = (
+  { raw, headers }: { raw: readonly string[]; headers: IncomingHttpHeaders },
+  entry: HeaderList,
+  credential: HeaderList,
+): HeaderList => {
+  const named = new Set([...tokensOf(headers.connection), ...credential.map(([name]) => plain(name))]);
+  const own = toList(raw).filter(([given]) => {
+    const name = plain(given);
+    return !NOT_SENT.has(name) && !NOT_SENT_FAMILIES.test(name) && !named.has(name);
+  });
+  const sent = new Set(own.map(([name]) => name.toLowerCase()));
+  const usual: HeaderList = [['user-agent', 'Patchbay'], ['accept-encoding', 'identity'], ...entry];
+  const added = new Map(usual.map(([name, value]) => [name.toLowerCase(), value]));
+  return [...own, ...[...added].filter(([name]) => !sent.has(name) && !named.has(name)), ...credential];
+};
+
+/** What the caller gets of the provider's headers. */
+export const toCallerHeaders = (headers: HeaderList): HeaderList => {
+  const named = new Set(headers.filter(([name]) => /^connection$/i.test(name)).flatMap(([, value]) => tokensOf(value)));
+  return headers.filter(([given]) => {
+    const name = given.toLowerCase();
+    return !NOT_RETURNED.has(name) && !NOT_RETURNED_FAMILIES.test(name) && !named.has(name);
+  });
+};

@@ -1,0 +1,132 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callerOf, type Routes } from '../../http/index.ts';
+import { type HeaderList, Type } from '../../platform/index.ts';
+import { ByProvider } from '../catalogue/schemas.ts';
+import { ConnectionName } from '../connections/connection-name.ts';
+import { tooManyProxied } from '../errors.ts';
+import { checkPath } from './check-path.ts';
+import { type Passed, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
+import { checkRequestHeaders, toCallerHeaders } from './proxy-headers.ts';
+import { withoutCredential } from './proxy-query.ts';
+import { createBodyReader } from './read-body.ts';
+import type { UsageMeter } from './usage-meter.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** How many requests of a team may be at providers at once, and of all teams. */
+const MOST = { perTeam: 500, inTotal: 2_000 };
+const POLICY = "default-src 'none'; sandbox";
+const WITHOUT_BODY = new Set([204, 304]);
+/** Headers that may repeat a URL that we sent. */
+const WITH_URLS = /^(?:location|link|content-location)$/i;
+
+/** `/api/integrations/<provider>/proxy/<path>?<query>`, as it arrived. */
+const splitTarget = (url: string): { path: string; query: string } => {
+  const [whole = '', ...query] = url.split('?');
+  return { path: whole.split('/').slice(5).join('/'), query: query.join('?') };
+};
+
+const hostOf = ({ headers }: FastifyRequest): string | undefined => {
+  const named = headers['patchbay-host'];
+  return Array.isArray(named) ? named.join(',') : named;
+};
+
+/** Fastify takes one value for each name, or a list. */
+const group = (headers: HeaderList): Record<string, string | string[]> =>
+  Object.fromEntries(
+    [...Map.groupBy(headers, ([name]) => name.toLowerCase())].map(([name, pairs]) => {
+      const [first = '', ...others] = pairs.map(([, value]) => value);
+      return [name, others.length === 0 ? first : [first, ...others]];
+    }),
+  );
+
+const returnedHeaders = ({ response, opened }: Passed): HeaderList => {
+  const { query } = opened.credential;
+  const headers = toCallerHeaders(response.headers);
+  if (!query) return headers;
+  return headers.map(([name, value]) => [name, WITH_URLS.test(name) ? withoutCredential(value, query.name) : value]);
+};
+
+const countUp = (counts: Map<string, number>, teamId: string, by: 1 | -1): void => {
+  const count = (counts.get(teamId) ?? 0) + by;
+  if (count === 0) counts.delete(teamId);
+  else counts.set(teamId, count);
+};
+
+/** Requests to a provider's API with a connection's credential, which the caller never sees. */
+export const proxyRoutes =
+  (context: ProxyContext & { usage: UsageMeter }): Routes =>
+  (server) => {
+    const readBody = createBodyReader();
+    const inProgress = new Map<string, number>();
+    let total = 0;
+
+    const begin = (teamId: string, reply: FastifyReply): AbortSignal => {
+      if (total >= MOST.inTotal || (inProgress.get(teamId) ?? 0) >= MOST.perTeam) throw tooManyProxied();
+      const gone = new AbortController();
+      total++;
+      countUp(inProgress, teamId, 1);
+      reply.raw.once('close', () => {
+        total--;
+        countUp(inProgress, teamId, -1);
+        if (!reply.raw.writableFinished) gone.abort();
+      });
+      return gone.signal;
+    };
+
+    const pass = async (request: FastifyRequest, reply: FastifyReply, wanted: Parameters<typeof passRequest>[1]) => {
+      const { raw } = request;
+      const signal = begin(wanted.teamId, reply);
+      const body = await readBody(raw);
+      reply.raw.once('close', body.release);
+      const { method = 'GET', headers, rawHeaders, url = '' } = raw;
+      const passed = await passRequest(context, wanted, {
+        ...splitTarget(url),
+        ...{ method, headers, rawHeaders, body, signal },
+        host: hostOf(request),
+      });
+      const { response, opened } = passed;
+      if (response.body.errored) throw toRefusal(response.body.errored);
+      reply.raw.once('close', () =>
+        context.usage.count(opened.connection, {
+          failed: response.status >= 400,
+          bytes: body.count() + response.count(),
+        }),
+      );
+      reply.code(response.status).headers({
+        ...group(returnedHeaders(passed)),
+        'patchbay-from': 'provider',
+        'content-security-policy': POLICY,
+      });
+      if (method !== 'HEAD' && !WITHOUT_BODY.has(response.status)) return reply.send(response.body);
+      response.body.resume();
+      return reply.send();
+    };
+
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    server.addHook('onSend', async (_request, reply) => {
+      if (!reply.hasHeader('patchbay-from')) reply.header('patchbay-from', 'patchbay');
+    });
+    server.route({
+      method: METHODS,
+      url: '/api/integrations/:provider/proxy/*',
+      config: { access: 'admin', bearerOnly: true, passesBody: true },
+      schema: {
+        tags: ['integrations'],
+        summary: "Call a provider's API",
+        description:
+          "The path and query are appended to the API's address in the provider's entry, the credential is added, and the response is passed on as it is. Takes a bearer token only. `Patchbay-Host` names one of the entry's other hosts. `Patchbay-From` says whose response it is: the `provider`'s, or `patchbay`'s if the provider wasn't reached.",
+        params: ByProvider,
+        querystring: Type.Object({ connection: Type.Optional(ConnectionName) }),
+        response: { default: { description: "The provider's response, as it is" } },
+      },
+      handler: (request, reply) => {
+        const caller = callerOf(request);
+        const { provider } = request.params as { provider: string };
+        const { connection = null } = request.query as { connection?: string };
+        checkRequestHeaders(request.headers);
+        checkPath(splitTarget(request.raw.url ?? '').path);
+        return pass(request, reply, { teamId: caller.teamId, provider, name: connection });
+      },
+    });
+  };

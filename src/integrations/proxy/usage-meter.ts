@@ -1,0 +1,69 @@
+import type { IntegrationsContext } from '../catalogue/context.ts';
+import type { Connection } from '../connections/connection.ts';
+import { addUsage, type Usage } from './usage-store.ts';
+
+const HOUR_MS = 3_600_000;
+const WRITE_MS = 5_000;
+/** Written in one transaction. */
+const TOGETHER = 200;
+
+export const hourOf = (instant: number): number => Math.floor(instant / HOUR_MS);
+
+/** One request that is over. `failed` if it got no response, or one that says so. */
+export type Use = { failed: boolean; bytes: number };
+
+/**
+ * Counts what connections are used for. In memory, and added up in the database every few seconds, so that no request
+ * costs a query. A crash loses what was counted in the last of them.
+ */
+export const createUsageMeter = ({
+  database,
+  clock,
+  log,
+  forgetStatus,
+}: Pick<IntegrationsContext, 'database' | 'clock' | 'log' | 'forgetStatus'>) => {
+  let counted = new Map<string, Usage>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+
+  const write = async (): Promise<void> => {
+    timer = undefined;
+    const rows = [...counted.values()];
+    counted = new Map();
+    for (let at = 0; at < rows.length; at += TOGETHER) {
+      const some = rows.slice(at, at + TOGETHER);
+      await database
+        .transaction((tx) => addUsage(tx, some))
+        .catch((err) => log.warn({ err }, 'the use of connections was not added up'));
+    }
+    for (const teamId of new Set(rows.map((row) => row.teamId))) forgetStatus(teamId);
+  };
+
+  const writeSoon = (): void => {
+    timer ??= setTimeout(() => {
+      writing = write();
+    }, WRITE_MS).unref();
+  };
+
+  return {
+    count({ teamId, id: connectionId }: Pick<Connection, 'teamId' | 'id'>, { failed, bytes }: Use): void {
+      const usedAt = clock.now();
+      const hour = hourOf(usedAt);
+      const key = `${connectionId} ${hour}`;
+      const known = counted.get(key) ?? { teamId, connectionId, hour, requests: 0, failures: 0, bytes: 0, usedAt };
+      known.requests++;
+      known.failures += failed ? 1 : 0;
+      known.bytes += bytes;
+      known.usedAt = usedAt;
+      counted.set(key, known);
+      writeSoon();
+    },
+    async close(): Promise<void> {
+      clearTimeout(timer);
+      await writing;
+      await write();
+    },
+  };
+};
+
+export type UsageMeter = ReturnType<typeof createUsageMeter>;

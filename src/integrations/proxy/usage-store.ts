@@ -1,0 +1,72 @@
+import { defineRow, type Queries } from '../../platform/index.ts';
+
+/** What a connection was used for in one hour. */
+export type Usage = {
+  teamId: string;
+  connectionId: string;
+  hour: number;
+  requests: number;
+  failures: number;
+  bytes: number;
+  usedAt: number;
+};
+
+const USAGE = defineRow({
+  teamId: 'text',
+  connectionId: 'text',
+  hour: 'bigint',
+  requests: 'bigint',
+  failures: 'bigint',
+  bytes: 'bigint',
+  usedAt: 'bigint',
+});
+
+/** In a fixed order, so that two processes never wait for each other. Connections that are gone are left out. */
+export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promise<void> => {
+  const table = USAGE.toTable(rows);
+  await queries.runFrom(
+    table,
+    `insert into connection_usage (team_id, connection_id, hour, requests, failures, bytes)
+      select rows.team_id, connection_id, hour, requests, rows.failures, bytes
+        from rows join connections on connections.id = connection_id and connections.team_id = rows.team_id
+        where true order by connection_id, hour
+      on conflict (connection_id, hour) do update set requests = connection_usage.requests + excluded.requests,
+        failures = connection_usage.failures + excluded.failures, bytes = connection_usage.bytes + excluded.bytes`,
+  );
+  await queries.runFrom(
+    table,
+    `update connections set used_at = (select max(rows.used_at) from rows where connection_id = connections.id)
+      where id in (select connection_id from rows)
+        and team_id = (select max(rows.team_id) from rows where connection_id = connections.id)`,
+  );
+};
+
+export type UsageSum = Pick<Usage, 'requests' | 'failures' | 'bytes'>;
+
+/** What the team's connections were used for since that hour. */
+export const sumUsage = async (
+  queries: Queries,
+  teamId: string,
+  sinceHour: number,
+): Promise<ReadonlyMap<string, UsageSum>> => {
+  const rows = await queries.all<UsageSum & { connectionId: string }>(
+    `select connection_id as "connectionId", cast(sum(requests) as bigint) as requests,
+        cast(sum(failures) as bigint) as failures, cast(sum(bytes) as bigint) as bytes
+      from connection_usage where team_id = $1 and hour >= $2 group by connection_id`,
+    [teamId, sinceHour],
+  );
+  return new Map(
+    rows.map(({ connectionId, requests, failures, bytes }) => [
+      connectionId,
+      { requests: Number(requests), failures: Number(failures), bytes: Number(bytes) },
+    ]),
+  );
+};
+
+/** Of all teams. Returns how many, which is `limit` if there may be more. */
+export const deleteUsageBefore = (queries: Queries, hour: number, limit: number): Promise<number> =>
+  queries.run(
+    `delete from connection_usage where (connection_id, hour) in
+      (select connection_id, hour from connection_usage where hour < $1 limit $2)`,
+    [hour, limit],
+  );

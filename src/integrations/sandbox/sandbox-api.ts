@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Routes } from '../../http/index.ts';
+import { PATHS, ROOT } from './record.ts';
+
+const API = PATHS.api;
+
+const PAGE = 10;
+const CONTACTS = Array.from({ length: 25 }, (_, index) => ({
+  id: index + 1,
+  name: `Contact ${index + 1}`,
+  email: `contact-${index + 1}@sandbox.test`,
+}));
+
+const route = { schema: { hide: true }, config: { access: 'anyone' } } as const;
+
+/** What is known about a token's account. Null if the token doesn't work. */
+type FindAccount = (authorization: string) => Promise<unknown>;
+
+const readPage = (url: string): number => Number(new URL(url, 'http://sandbox').searchParams.get('page') ?? '1');
+
+/** A small API behind the sandbox's tokens, so that the proxy can be tried: with pages, a 401 and a 429. */
+export const sandboxApi =
+  (base: string, findAccount: FindAccount): Routes =>
+  (server) => {
+    const forAccount =
+      (respond: (request: FastifyRequest, reply: FastifyReply, account: unknown) => unknown) =>
+      async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+        const account = await findAccount(request.headers.authorization ?? '');
+        if (account) return respond(request, reply, account);
+        return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'invalid_token' });
+      };
+
+    server.get(
+      `${ROOT}${API}/me`,
+      route,
+      forAccount((_request, _reply, account) => account),
+    );
+
+    server.get(
+      `${ROOT}${API}/contacts`,
+      route,
+      forAccount((request, reply) => {
+        const page = readPage(request.url);
+        if (!Number.isInteger(page) || page < 1) return reply.code(400).send({ error: 'page must be a whole number' });
+        const contacts = CONTACTS.slice((page - 1) * PAGE, page * PAGE);
+        const hasMore = page * PAGE < CONTACTS.length;
+        if (hasMore) reply.header('link', `<${base}${ROOT}${API}/contacts?page=${page + 1}>; rel="next"`);
+        return { contacts, nextPage: hasMore ? page + 1 : null };
+      }),
+    );
+
+    server.post(
+      `${ROOT}${API}/contacts`,
+      route,
+      forAccount((request, reply) => reply.code(201).send({ id: CONTACTS.length + 1, ...Object(request.body) })),
+    );
+
+    server.get(
+      `${ROOT}${API}/busy`,
+      route,
+      forAccount((_request, reply) => reply.code(429).header('retry-after', '2').send({ error: 'too_many_requests' })),
+    );
+  };

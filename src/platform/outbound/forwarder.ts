@@ -1,0 +1,177 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher, Pool } from 'undici';
+import { Refusal } from '../refusal.ts';
+import { stepAside } from '../running/work-for.ts';
+import { createAddressBook } from './address-book.ts';
+import { createKeptConnections } from './kept-connections.ts';
+import { dialAddresses } from './open-socket.ts';
+import type { OutboundSettings } from './outbound.ts';
+import { OutboundFailed } from './outbound-failed.ts';
+import { checkScheme, createResolvers } from './outbound-rules.ts';
+import { hostOf } from './parse-url.ts';
+
+/** Names and values in the order in which they are sent. */
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+export type ForwardRequest = {
+  /** Whose connections to use. They are shared with nobody else. */
+  owner: string;
+  method: string;
+  /** Scheme, host and port. */
+  origin: URL;
+  /** Path and query, sent byte for byte. */
+  path: string;
+  headers: HeaderList;
+  /** A stream is sent in chunks, unless the headers say how long it is. */
+  body: Buffer | Readable | null;
+  /** Which hosts it may go to. */
+  hosts: (host: string) => boolean;
+  /** Only for addresses set by the operator: they may be private and plain http. */
+  trusted: boolean;
+  signal: AbortSignal;
+};
+
+export type Forwarded = {
+  status: number;
+  headers: HeaderList;
+  /** At the reader's pace. Ends with an `OutboundFailed` if the other side fails. */
+  body: Readable;
+  /** How many bytes of the body have arrived. */
+  count(): number;
+};
+
+/** How long the other side may take before its first byte, and between any two. */
+const SILENCE_MS = 60_000;
+const BUFFERED_BYTES = 64 * 1024;
+
+/** A chunk costs as much work as a kilobyte. More small ones in a second than any honest stream has. */
+const MOST_SMALL_CHUNKS = 2_000;
+const SMALL_BYTES = 64;
+
+const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+/** The other side closed a connection that was kept, before it could respond. */
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+const readHeaders = (raw: unknown): HeaderList => {
+  const parts = (raw as Buffer[]).map((part) => part.toString('latin1'));
+  return Array.from({ length: parts.length / 2 }, (_, at) => [parts[2 * at] ?? '', parts[2 * at + 1] ?? '']);
+};
+
+/** Whether a body comes in so many small pieces that they are only there to keep us busy. */
+const createFloodCheck = () => {
+  let small = 0;
+  let since = performance.now();
+  return (chunk: Buffer): boolean => {
+    if (chunk.length >= SMALL_BYTES || ++small <= MOST_SMALL_CHUNKS) return false;
+    const tookMs = performance.now() - since;
+    since += tookMs;
+    small = 0;
+    return tookMs < 1_000;
+  };
+};
+
+/** A refusal comes from whoever reads the caller's body. Everything else is the other side's fault. */
+const toFailure = (error: Error, host: string, signal: AbortSignal): Error => {
+  if (error instanceof OutboundFailed || error instanceof Refusal) return error;
+  if (TIMEOUTS.has(codeOf(error))) return new OutboundFailed('timeout', host);
+  if (signal.aborted) return new OutboundFailed('aborted', host);
+  return new OutboundFailed('network', host, codeOf(error) || error.name);
+};
+
+type Outgoing = Pick<ForwardRequest, 'method' | 'path' | 'headers' | 'body' | 'signal'> & { host: string };
+
+const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Outgoing): Promise<Forwarded> =>
+  new Promise((resolve, reject) => {
+    const isFlood = createFloodCheck();
+    let controller: Dispatcher.DispatchController | undefined;
+    let received: Readable | undefined;
+    let bytes = 0;
+    const callOff = (): void => controller?.abort(new OutboundFailed('aborted', host));
+    const end = (): void => signal.removeEventListener('abort', callOff);
+
+    pool.dispatch(
+      { method, path, headers: headers.flat(), body, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS },
+      {
+        onRequestStart(begun) {
+          controller = begun;
+          signal.addEventListener('abort', callOff, { once: true });
+          if (signal.aborted) callOff();
+        },
+        onResponseStart(begun, status) {
+          if (status < 200) return;
+          received = new Readable({
+            highWaterMark: BUFFERED_BYTES,
+            read: () => begun.resume(),
+            destroy(error, done) {
+              if (!received?.readableEnded) begun.abort(error ?? new OutboundFailed('aborted', host));
+              done(error);
+            },
+          });
+          // It may fail before anyone reads it.
+          received.on('error', () => undefined);
+          resolve({ status, headers: readHeaders(begun.rawHeaders), body: received, count: () => bytes });
+        },
+        onResponseData(begun, chunk) {
+          bytes += chunk.length;
+          if (isFlood(chunk)) begun.abort(new OutboundFailed('too_large', host, 'in too many pieces'));
+          else if (!received?.push(chunk)) begun.pause();
+        },
+        onResponseEnd() {
+          end();
+          received?.push(null);
+        },
+        onResponseError(_, error) {
+          end();
+          if (received) received.destroy(toFailure(error, host, signal));
+          else reject(error);
+        },
+      },
+    );
+  });
+
+export type Forwarder = {
+  /**
+   * Passes on one request and its response, as a proxy does. If the other side has closed a kept connection in the
+   * meantime, a request that may be repeated is sent once more on another one.
+   */
+  forward(request: ForwardRequest): Promise<Forwarded>;
+  close(): Promise<void>;
+};
+
+/** Guards requests of others like `createOutbound`, but keeps connections, and the response may be of any size. */
+export const createForwarder = (settings: OutboundSettings): Forwarder => {
+  const { allowPrivate, dial = dialAddresses } = settings;
+  const resolvers = createResolvers(settings);
+  const findTrusted = createAddressBook(resolvers.trusted, true);
+  const findOthers = createAddressBook(resolvers.others, allowPrivate);
+  const kept = createKeptConnections(dial);
+
+  const send = async (request: ForwardRequest, host: string): Promise<Forwarded> => {
+    const { owner, origin, trusted, signal } = request;
+    const addresses = await (trusted ? findTrusted : findOthers)(host, signal);
+    return exchange(await kept.poolFor(owner, origin, addresses), { ...request, host });
+  };
+
+  return {
+    async forward(request) {
+      const { origin, method, body, trusted, signal } = request;
+      const host = hostOf(origin);
+      stepAside();
+      try {
+        checkScheme(origin, allowPrivate || trusted);
+        if (!request.hosts(host)) throw new OutboundFailed('refused_host', host);
+        return await send(request, host).catch((error) => {
+          const repeatable = REPEATABLE.has(method) && !(body instanceof Readable) && !signal.aborted;
+          if (!repeatable || !CLOSED.has(codeOf(error))) throw error;
+          return send(request, host);
+        });
+      } catch (error) {
+        throw error instanceof Error ? toFailure(error, host, signal) : error;
+      }
+    },
+    close: kept.close,
+  };
+};

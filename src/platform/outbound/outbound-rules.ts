@@ -1,0 +1,15 @@
+import { OutboundFailed } from './outbound-failed.ts';
+import { hostOf } from './parse-url.ts';
+import { createDnsResolve } from './resolve-by-dns.ts';
+import { type Resolve, resolveBySystem } from './resolve-host.ts';
+
+/** Plain http is for trying things out, and for addresses that the operator set. */
+export const checkScheme = (url: URL, exempt: boolean): void => {
+  if (url.protocol === 'http:' && !exempt) throw new OutboundFailed('bad_url', hostOf(url), 'not https');
+};
+
+/** How hosts are resolved: those that the operator set, and all others. */
+export const createResolvers = ({ resolve, nameServers }: { resolve?: Resolve; nameServers?: readonly string[] }) => ({
+  trusted: resolve ?? resolveBySystem,
+  others: resolve ?? createDnsResolve(nameServers),
+});

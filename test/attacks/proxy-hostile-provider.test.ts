@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, test } from 'node:test';
+import { inspect } from 'node:util';
+import { openProxyStage } from '../harness/proxy-stage.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const problemIn = ({ body }: { body: string }): string => JSON.parse(body).code;
+
+const readToEnd = (response: IncomingMessage): Promise<'complete' | 'incomplete'> =>
+  new Promise((resolve) => {
+    response.on('error', () => undefined).resume();
+    response.on('close', () => resolve(response.complete ? 'complete' : 'incomplete'));
+  });
+
+describe('a hostile provider behind the proxy', () => {
+  const stage = useStage(() => openProxyStage('sqlite'));
+  afterEach(() => stage.api.reset());
+
+  /** Takes over the connection, so that it can say anything. */
+  const speak = (say: (socket: Socket) => void): void =>
+    stage.api.answer((request, response) => {
+      request.resume();
+      const { socket } = response;
+      if (socket) say(socket);
+    });
+
+  for (const [what, text] of Object.entries({
+    'no HTTP': 'SSH-2.0-OpenSSH_9.9\r\n',
+    'an impossible status': 'HTTP/1.1 9999 What\r\n\r\n',
+    'a header without a name': 'HTTP/1.1 200 OK\r\n: empty\r\n\r\n',
+    'two lengths': 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    'more headers than anyone needs': `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`,
+    nothing: '',
+  }))
+    test(`that answers with ${what} is a 502 of ours`, async () => {
+      const { headers } = await stage.connected();
+      speak((socket) => socket.end(text));
+      const answer = await stage.call(stage.proxied('x'), { method: 'POST', headers });
+      assert.equal(answer.status, 502);
+      assert.equal(problemIn(answer), 'proxy.provider_unreachable');
+      assert.equal(answer.headers['patchbay-from'], 'patchbay');
+    });
+
+  test('that stops halfway ends the response as incomplete', async () => {
+    const { headers } = await stage.connected();
+    speak((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this');
+      setTimeout(() => socket.destroy(), 50);
+    });
+    const sent = stage.begin(stage.proxied('x'), { headers });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    assert.equal(await readToEnd(response), 'incomplete');
+  });
+
+  test('that sends without end is read no faster than its caller reads', async () => {
+    const { headers } = await stage.connected();
+    let written = 0;
+    stage.api.answer((_request, response) => {
+      const piece = Buffer.alloc(MEBIBYTE);
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece)) written += piece.length;
+        written += piece.length;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const sent = stage.begin(stage.proxied('endless'), { headers });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined);
+    let last = -1;
+    await waitUntil('it stands still', async () => {
+      const before = last;
+      last = written;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return before === written;
+    });
+    assert.ok(written < 64 * MEBIBYTE, `${written} bytes`);
+    response.destroy();
+  });
+
+  test('that sends in very many tiny pieces is cut off', async () => {
+    const { headers } = await stage.connected();
+    speak((socket) => {
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const pieces = '1\r\nx\r\n'.repeat(10_000);
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(pieces));
+      };
+      socket.on('drain', more);
+      more();
+    });
+    const sent = stage.begin(stage.proxied('drip'), { headers });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    assert.ok(response.statusCode === 502 || (await readToEnd(response)) === 'incomplete');
+    response.destroy();
+  });
+
+  test('that echoes the credential does not get it into our log', async () => {
+    const { headers, at } = await stage.connected();
+    stage.api.answer((request, response) => {
+      const { authorization = '' } = request.headers;
+      response.writeHead(500, { 'x-echo': authorization }).end(authorization);
+    });
+    const token = await at.token('acme-full');
+    assert.equal((await stage.call(stage.proxied(`echo?again=${token}`), { headers })).status, 500);
+    speak((socket) => socket.end(`HTTP/1.1 ${token}\r\n\r\n`));
+    assert.equal((await stage.call(stage.proxied('echo'), { headers })).status, 502);
+    assert.ok(!inspect(stage.lines, { depth: 9 }).includes(token));
+  });
+
+  test('is not followed when it redirects, to wherever', async () => {
+    const { headers } = await stage.connected();
+    const elsewhere = createServer().listen(0, '127.0.0.1');
+    let visitors = 0;
+    elsewhere.on('connection', () => visitors++);
+    for (const location of ['http://127.0.0.1:1/steal', 'https://evil.example/', '//evil.example', '/v1/other']) {
+      stage.api.answer((_request, response) => response.writeHead(307, { location }).end());
+      const answer = await stage.call(stage.proxied('go'), { headers });
+      assert.equal(answer.status, 307);
+      assert.equal(answer.headers.location, location);
+    }
+    elsewhere.close();
+    assert.equal(visitors, 0);
+  });
+
+  test('is left when its caller is gone', async () => {
+    const { headers } = await stage.connected();
+    let left = false;
+    let begun = false;
+    stage.api.answer((request, response) => {
+      begun = true;
+      response.on('close', () => {
+        left = true;
+      });
+      request.resume();
+    });
+    const sent = stage.begin(stage.proxied('slow'), { headers }).on('error', () => undefined);
+    sent.end();
+    await waitUntil('it has begun', () => begun);
+    sent.destroy();
+    await waitUntil('it is left', () => left);
+  });
+});
