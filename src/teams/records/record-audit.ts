@@ -9,6 +9,7 @@ import {
   takeServiceEvents,
 } from './audit-store.ts';
 import type { TeamsContext } from './context.ts';
+import { formatAuditDetail } from './format-audit-detail.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -44,7 +45,7 @@ const toEvent = (
   actorId: actor.userId,
   action,
   target: target ?? null,
-  detail: detail ? JSON.stringify(detail) : null,
+  detail: detail ? formatAuditDetail(detail) : null,
   address: actor.address,
   requestId: actor.requestId,
 });

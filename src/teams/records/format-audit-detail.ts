@@ -1,0 +1,38 @@
+const MOST_CHARACTERS = 4_000;
+/** How much is left of each text, list and object, if that's needed. The next step is for when that's still too much. */
+const STEPS = [
+  { characters: 500, entries: 20 },
+  { characters: 100, entries: 5 },
+  { characters: 20, entries: 2 },
+] as const;
+
+type Step = (typeof STEPS)[number];
+
+const shorten = (value: unknown, step: Step): unknown => {
+  if (typeof value === 'string')
+    return value.length > step.characters ? `${value.slice(0, step.characters).toWellFormed()}…` : value;
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, step.entries).map((entry) => shorten(entry, step));
+    return value.length > kept.length ? [...kept, `… and ${value.length - kept.length} more`] : kept;
+  }
+  return typeof value === 'object' && value !== null ? shortenFields(value, step) : value;
+};
+
+const shortenFields = (fields: object, step: Step): Record<string, unknown> => {
+  const all = Object.entries(fields).map(([name, value]) => [name.slice(0, step.characters), shorten(value, step)]);
+  const more = all.length > step.entries ? { '…': `and ${all.length - step.entries} more` } : {};
+  return { ...Object.fromEntries(all.slice(0, step.entries)), ...more };
+};
+
+/**
+ * As JSON of at most 4,000 characters, because entries are kept for a year, and what they name may come from anyone. What
+ * doesn't fit is cut, and ends with an ellipsis.
+ */
+export const formatAuditDetail = (detail: Record<string, unknown>): string => {
+  let text = JSON.stringify(detail);
+  for (const step of STEPS) {
+    if (text.length <= MOST_CHARACTERS) return text;
+    text = JSON.stringify(shortenFields(detail, step));
+  }
+  return text.length <= MOST_CHARACTERS ? text : JSON.stringify({ '…': 'too long' });
+};
