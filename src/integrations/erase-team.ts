@@ -2,8 +2,14 @@ import type { TeamEraser, TeamToErase } from '../teams/index.ts';
 import type { IntegrationsContext } from './catalogue/context.ts';
 import { deleteCredentials, giveCredentialsTo, listCredentials } from './clients/credentials-store.ts';
 import { deleteAttemptsOfTeam } from './connect/attempt-store.ts';
-import type { Connection } from './connections/connection.ts';
-import { deleteConnection, giveConnectionsTo, listConnections, stopRefreshes } from './connections/connection-store.ts';
+import type { Connection, ListedConnection } from './connections/connection.ts';
+import {
+  deleteConnection,
+  getConnection,
+  giveConnectionsTo,
+  listConnections,
+  stopRefreshes,
+} from './connections/connection-store.ts';
 import { countRevocations, deleteRevocationsOfTeam, listOwnClientRevocations } from './connections/revocation-store.ts';
 import { prepareRevocation, putRevocation, REVOCATION_KEPT_MS } from './connections/revoke-grant.job.ts';
 
@@ -29,11 +35,12 @@ const eraseConnections = async (
   context: IntegrationsContext,
   { teamId, heirId, pace }: TeamToErase,
   keptUntil: number,
-): Promise<Connection[]> => {
+): Promise<ListedConnection[]> => {
   const { database, clock } = context;
-  for (const connection of await listConnections(database, teamId)) {
-    const { leaseUntil } = connection;
-    if (leaseUntil === null || leaseUntil <= clock.now()) await eraseConnection(context, connection, keptUntil);
+  for (const listed of await listConnections(database, teamId)) {
+    const connection = await getConnection(database, listed);
+    const isLeased = (connection?.leaseUntil ?? 0) > clock.now();
+    if (connection && !isLeased) await eraseConnection(context, connection, keptUntil);
     await pace();
   }
   await giveConnectionsTo(database, teamId, heirId);

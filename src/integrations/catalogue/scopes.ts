@@ -14,3 +14,20 @@ export const findScopesFlaw = (scopes: readonly string[]): string | null => {
   if (scopes.length > MOST_SCOPES) return `must be ${MOST_SCOPES} at most`;
   return scopes.join(' ').length > MOST_CHARACTERS ? `must have ${MOST_CHARACTERS} characters at most` : null;
 };
+
+/**
+ * Of what a provider says it granted, as much as could have been requested. If that's less, then what was requested comes
+ * first, so that none of it looks as if it were missing.
+ */
+export const limitScopes = (granted: readonly string[], asked: readonly string[]): string[] => {
+  if (findScopesFlaw(granted) === null) return [...granted];
+  const wanted = new Set(asked);
+  const { asked: first = [], other = [] } = Object.groupBy(new Set(granted), (scope) =>
+    wanted.has(scope) ? 'asked' : 'other',
+  );
+  let end = -1;
+  return [...first, ...other].slice(0, MOST_SCOPES).filter((scope) => {
+    end += 1 + scope.length;
+    return end <= MOST_CHARACTERS;
+  });
+};

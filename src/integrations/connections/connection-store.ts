@@ -1,5 +1,5 @@
 import type { Queries, Value } from '../../platform/index.ts';
-import type { Connection, ConnectionKey } from './connection.ts';
+import type { Connection, ConnectionKey, ListedConnection } from './connection.ts';
 import { compareNames } from './connection-name.ts';
 
 type Row = Omit<Connection, 'details' | 'scopesAsked' | 'scopesGranted' | 'refusal'> & {
@@ -48,11 +48,21 @@ const COLUMNS = {
 } as const satisfies Record<keyof Connection, string>;
 
 const FIELDS = Object.keys(COLUMNS) as (keyof Connection)[];
-const SELECTED = FIELDS.map((field) => `${COLUMNS[field]} as "${field}"`).join(', ');
+/** More than are written now. A longer list, from before there was a limit, counts as none. */
+const MOST_SCOPE_BYTES = 10_000;
+const SCOPES_GRANTED = `case when octet_length(scopes_granted) <= ${MOST_SCOPE_BYTES} then scopes_granted end`;
+const readFrom = (field: keyof Connection): string =>
+  `${field === 'scopesGranted' ? SCOPES_GRANTED : COLUMNS[field]} as "${field}"`;
+const SELECTED = FIELDS.map(readFrom).join(', ');
+const LISTED = FIELDS.filter((field) => field !== 'accessToken' && field !== 'refreshToken')
+  .map(readFrom)
+  .join(', ');
 const NAMES = FIELDS.map((field) => COLUMNS[field]).join(', ');
 const PLACES = FIELDS.map((_, index) => `$${index + 1}`).join(', ');
 
-const toConnection = ({ details, scopesAsked, scopesGranted, refusal, ...row }: Row): Connection => ({
+type ListedRow = Omit<Row, 'accessToken' | 'refreshToken'>;
+
+const toListed = ({ details, scopesAsked, scopesGranted, refusal, ...row }: ListedRow): ListedConnection => ({
   ...row,
   details: JSON.parse(details),
   scopesAsked: JSON.parse(scopesAsked),
@@ -60,32 +70,45 @@ const toConnection = ({ details, scopesAsked, scopesGranted, refusal, ...row }: 
   refusal: refusal === null ? null : JSON.parse(refusal),
 });
 
+const toConnection = ({ accessToken, refreshToken, ...row }: Row): Connection => ({
+  ...toListed(row),
+  accessToken,
+  refreshToken,
+});
+
 const toValue = (value: Connection[keyof Connection]): Value =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-
-const SELECT = `select ${SELECTED} from connections where team_id = $1`;
 
 export const getConnection = async (
   queries: Queries,
   { teamId, provider, name }: ConnectionKey,
   lock: '' | 'for update' = '',
 ) => {
-  const row = await queries.get<Row>(`${SELECT} and provider = $2 and name = $3 ${lock}`, [teamId, provider, name]);
+  const row = await queries.get<Row>(
+    `select ${SELECTED} from connections where team_id = $1 and provider = $2 and name = $3 ${lock}`,
+    [teamId, provider, name],
+  );
   return row && toConnection(row);
 };
 
-const compare = (one: Connection, other: Connection): number => {
+const compare = (one: ListedConnection, other: ListedConnection): number => {
   if (one.provider === other.provider) return compareNames(one.name, other.name);
   return one.provider < other.provider ? -1 : 1;
 };
 
+const LIST = `select ${LISTED} from connections where team_id = $1`;
+
 /** By provider, and for each of them `default` first. */
-export const listConnections = async (queries: Queries, teamId: string): Promise<Connection[]> =>
-  (await queries.all<Row>(SELECT, [teamId])).map(toConnection).sort(compare);
+export const listConnections = async (queries: Queries, teamId: string): Promise<ListedConnection[]> =>
+  (await queries.all<ListedRow>(LIST, [teamId])).map(toListed).sort(compare);
 
 /** Those to one provider, `default` first. */
-export const listConnectionsTo = async (queries: Queries, teamId: string, provider: string): Promise<Connection[]> =>
-  (await queries.all<Row>(`${SELECT} and provider = $2`, [teamId, provider])).map(toConnection).sort(compare);
+export const listConnectionsTo = async (
+  queries: Queries,
+  teamId: string,
+  provider: string,
+): Promise<ListedConnection[]> =>
+  (await queries.all<ListedRow>(`${LIST} and provider = $2`, [teamId, provider])).map(toListed).sort(compare);
 
 /** The names of those to one provider, `default` first. */
 export const listConnectionNames = async (queries: Queries, teamId: string, provider: string): Promise<string[]> => {

@@ -1,5 +1,6 @@
 import type { Secret } from '../../platform/index.ts';
 import { SealBroken, type Vault } from '../../vault/index.ts';
+import { limitScopes } from '../catalogue/scopes.ts';
 import type { OpenTokens } from '../requests/grant-requests.ts';
 import type { Tokens } from '../requests/token-response.ts';
 import { type Connection, type ConnectionKey, type RefreshRules, reconnectBefore, refreshDueAt } from './connection.ts';
@@ -51,7 +52,7 @@ export const startFresh = async (
   return {
     status: 'connected' as const,
     reason: null,
-    scopesGranted: scopes,
+    scopesGranted: scopes && limitScopes(scopes, connection.scopesAsked),
     ...(await sealTokens(vault, connection, tokens)),
     expiresAt,
     refreshExpiresAt,

@@ -49,6 +49,9 @@ export type Connection = {
   renewedAt: number | null;
 };
 
+/** What lists read. */
+export type ListedConnection = Omit<Connection, 'accessToken' | 'refreshToken'>;
+
 /** What identifies a connection, whichever grant it holds. */
 export type ConnectionKey = Pick<Connection, 'teamId' | 'provider' | 'name'>;
 
@@ -181,5 +184,8 @@ export const endsAlone = (old: GrantOf, current: GrantOf): boolean => {
 };
 
 /** What was requested and not granted. Empty if the provider doesn't say. */
-export const missingScopes = ({ scopesAsked, scopesGranted }: Pick<Connection, 'scopesAsked' | 'scopesGranted'>) =>
-  scopesGranted === null ? [] : scopesAsked.filter((scope) => !scopesGranted.includes(scope));
+export const missingScopes = ({ scopesAsked, scopesGranted }: Pick<Connection, 'scopesAsked' | 'scopesGranted'>) => {
+  if (scopesGranted === null) return [];
+  const granted = new Set(scopesGranted);
+  return scopesAsked.filter((scope) => !granted.has(scope));
+};

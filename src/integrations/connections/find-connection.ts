@@ -3,7 +3,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { connectionAmbiguous, connectionUnknown, notConnected } from '../errors.ts';
 import type { Connection, ConnectionKey } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
-import { getConnection, listConnectionNames, listConnectionsTo } from './connection-store.ts';
+import { getConnection, listConnectionNames } from './connection-store.ts';
 
 /** More than this help nobody who mistyped one. */
 const MOST_NAMES = 20;
@@ -18,9 +18,10 @@ export const findConnection = async (
 ): Promise<Connection | undefined> => {
   const found = await getConnection(queries, { teamId, provider, name: name ?? DEFAULT_CONNECTION });
   if (found || name !== null) return found;
-  const others = await listConnectionsTo(queries, teamId, provider);
-  if (others.length > 1) throw connectionAmbiguous(others.map((other) => other.name));
-  return others[0];
+  const names = await listConnectionNames(queries, teamId, provider);
+  if (names.length > 1) throw connectionAmbiguous(names);
+  const [only] = names;
+  return only === undefined ? undefined : getConnection(queries, { teamId, provider, name: only });
 };
 
 type Stored = Pick<IntegrationsContext, 'database'>;

@@ -2,7 +2,7 @@ import { type Database, toIso, toIsoOrNull } from '../../platform/index.ts';
 import { callerGone, getTeam, listUserNames } from '../../teams/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Catalogue } from '../catalogue/provider.ts';
-import { type Connection, hasExpired, missingScopes } from './connection.ts';
+import { hasExpired, type ListedConnection, missingScopes } from './connection.ts';
 import { DEFAULT_CONNECTION } from './connection-name.ts';
 import { listConnections } from './connection-store.ts';
 
@@ -32,7 +32,7 @@ const DISCONNECTED = {
 } as const;
 
 /** A token that has expired and can't be refreshed no longer works, whether or not anyone has tried. */
-const standingOf = (connection: Connection, now: number): Pick<Connection, 'status' | 'reason'> => {
+const standingOf = (connection: ListedConnection, now: number): Pick<ListedConnection, 'status' | 'reason'> => {
   const { status, reason, refreshDueAt } = connection;
   const hasRunOut = status === 'connected' && refreshDueAt === null && hasExpired(connection, now);
   return hasRunOut ? { status: 'needs_reconnect', reason: 'expired' } : { status, reason };
@@ -40,7 +40,7 @@ const standingOf = (connection: Connection, now: number): Pick<Connection, 'stat
 
 const nameOf = (catalogue: Catalogue, provider: string): string => catalogue.get(provider)?.record.name ?? provider;
 
-const toConnected = (connection: Connection, catalogue: Catalogue, now: number) => {
+const toConnected = (connection: ListedConnection, catalogue: Catalogue, now: number) => {
   const { provider } = connection;
   const standing = standingOf(connection, now);
   return {
@@ -122,10 +122,13 @@ export const getStatus = async (
   return { team: { id: team.id, name: team.name }, integrations };
 };
 
-/** Caches each team's status for less than a second, as the bytes that are sent. */
+/**
+ * Caches each team's status for less than a second, as the bytes that are sent. Requests that come during a look-up share
+ * it.
+ */
 export const createStatusBoard = (context: StatusContext) => {
   const { clock } = context;
-  let known = new Map<string, { at: number; bytes: Buffer }>();
+  let known = new Map<string, { at: number; bytes: Buffer | Promise<Buffer> }>();
 
   return {
     bytesOf(teamId: string): Buffer | Promise<Buffer> {
@@ -133,14 +136,17 @@ export const createStatusBoard = (context: StatusContext) => {
       const found = known.get(teamId);
       if (found && now >= found.at && now - found.at < FRESH_MS) return found.bytes;
       if (known.size >= MOST_TEAMS) known = new Map();
-      // Forgetting during this look-up removes the place, so that a response from before a change isn't kept.
-      const place = { at: Number.NEGATIVE_INFINITY, bytes: Buffer.alloc(0) };
+      const looking = getStatus(context, teamId).then((status) => Buffer.from(JSON.stringify(status)));
+      // Forgetting during this look-up removes the place, so that nobody gets a response from before a change.
+      const place: { at: number; bytes: Buffer | Promise<Buffer> } = { at: now, bytes: looking };
       known.set(teamId, place);
-      return getStatus(context, teamId).then((status) => {
-        place.bytes = Buffer.from(JSON.stringify(status));
-        place.at = now;
-        return place.bytes;
-      });
+      looking.then(
+        (bytes) => {
+          place.bytes = bytes;
+        },
+        () => known.get(teamId) === place && known.delete(teamId),
+      );
+      return looking;
     },
     /** Call after a change in this process. */
     forget: (teamId: string): void => void known.delete(teamId),
