@@ -25,11 +25,15 @@ import { signInRoutes } from './sign-in/sign-in-routes.ts';
 import { teamChoiceRoutes } from './sign-in/team-choice-routes.ts';
 import { createTeamRegister } from './team/team-register.ts';
 import { teamRoutes } from './team/team-routes.ts';
-import { handlePruneCredentials, pruneCredentials } from './tokens/prune-credentials.job.ts';
+import {
+  handlePruneCredentials,
+  PRUNE_CREDENTIALS_EVERY_MS,
+  pruneCredentials,
+} from './tokens/prune-credentials.job.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { createTokens } from './tokens/tokens.ts';
 
-const PRUNE_EVERY_MS = 3_600_000;
+const PRUNE_AUDIT_EVERY_MS = 3_600_000;
 
 /** Builds the room: binds its jobs, and returns its routes and its use cases for routes, commands and pages alike. */
 export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
@@ -52,9 +56,9 @@ export const createTeams = (given: Omit<TeamsContext, 'forgetCallers'>) => {
   jobs.handle(mailSignInLink, handleMailSignInLink(context));
   jobs.handle(mailInvitation, handleMailInvitation(context));
   jobs.handle(pruneCredentials, handlePruneCredentials(context));
-  jobs.every(pruneCredentials, { everyMs: PRUNE_EVERY_MS });
+  jobs.every(pruneCredentials, { everyMs: PRUNE_CREDENTIALS_EVERY_MS });
   jobs.handle(pruneAudit, handlePruneAudit(context));
-  jobs.every(pruneAudit, { everyMs: PRUNE_EVERY_MS });
+  jobs.every(pruneAudit, { everyMs: PRUNE_AUDIT_EVERY_MS });
 
   const routes: Routes[] = [
     teamRoutes(team),

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Transaction } from '../../platform/index.ts';
 import { customerUserRemoved, sessionTicketGone } from '../errors.ts';
 import type { AuditActor } from '../records/audit-store.ts';
 import {
@@ -6,7 +7,9 @@ import {
   type ConnectSessionKind,
   deleteConnectSession,
   deleteConnectSessions,
+  deleteOldConnectSessions,
   findConnectSession,
+  hasConnectSession,
   insertConnectSession,
 } from '../records/connect-session-store.ts';
 import type { TeamsContext } from '../records/context.ts';
@@ -29,6 +32,9 @@ type NewConnectSession = {
   lifetimeMs: number;
 };
 
+/** How many of each kind a user can have. A new one ends the oldest. */
+const MOST_PER_USER = 20;
+
 /** Lets a customer's user connect integrations from their own browser, for a while and for some providers. */
 export const createConnectSessions = (context: TeamsContext) => {
   const { database, clock, newId } = context;
@@ -37,6 +43,17 @@ export const createConnectSessions = (context: TeamsContext) => {
     const credential = parseCredential(text);
     const session = credential && (await findConnectSession(database, kind, credential, clock.now()));
     return session && { ...session, credential };
+  };
+
+  const add = async (
+    tx: Transaction,
+    kind: ConnectSessionKind,
+    credential: Credential,
+    session: ConnectSession,
+    createdAt: number,
+  ): Promise<void> => {
+    await insertConnectSession(tx, kind, credential, session, createdAt);
+    await deleteOldConnectSessions(tx, kind, session, MOST_PER_USER);
   };
 
   return {
@@ -53,8 +70,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       await database.transaction(async (tx) => {
         // Removing the user takes the same lock, so it either shows here or ends this session, too.
         if (!(await getUserForUpdate(tx, teamId, user.id))) throw customerUserRemoved();
-        await insertConnectSession(tx, 'bearer', token, session, createdAt);
-        await insertConnectSession(tx, 'ticket', ticket, session, createdAt);
+        await add(tx, 'bearer', token, session, createdAt);
+        await add(tx, 'ticket', ticket, session, createdAt);
         const entry = { action: 'connect_session.create', target: user.id, detail: { providers: options.providers } };
         await recordAudit(context, tx, teamId, actor, entry);
       });
@@ -66,12 +83,11 @@ export const createConnectSessions = (context: TeamsContext) => {
     async end(teamKey: string, actor: AuditActor, userKey: string): Promise<void> {
       const { id: teamId } = await getCustomerTeam(context, teamKey);
       const user = await findCustomerUser(database, teamId, userKey);
-      if (!user) return;
-      await database.transaction(async (tx) => {
-        if ((await deleteConnectSessions(tx, teamId, user.id)) === 0) return;
-        await recordAudit(context, tx, teamId, actor, { action: 'connect_session.end', target: user.id });
-        tx.afterCommit(context.forgetCallers);
-      });
+      if (!user || !(await hasConnectSession(database, teamId, user.id))) return;
+      // First the entry: nothing ends without one, and one transaction for all of them would let others wait.
+      await recordAudit(context, database, teamId, actor, { action: 'connect_session.end', target: user.id });
+      await deleteConnectSessions(database, teamId, user.id);
+      context.forgetCallers();
     },
 
     findTicket: (text: string) => find('ticket', text),
@@ -87,7 +103,7 @@ export const createConnectSessions = (context: TeamsContext) => {
       const now = clock.now();
       await database.transaction(async (tx) => {
         if ((await deleteConnectSession(tx, session, credential.id)) === 0) throw sessionTicketGone();
-        await insertConnectSession(tx, 'page', page, session, now);
+        await add(tx, 'page', page, session, now);
         const entry = { action: 'connect_session.open', target: session.userId };
         await recordAudit(context, tx, session.teamId, sessionActor(request, session), entry);
       });

@@ -1,4 +1,4 @@
-import type { Queries } from '../../platform/index.ts';
+import { deleteInPieces, type Queries } from '../../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
 import { insertCredential } from './credential-store.ts';
 import type { Holder } from './holder.ts';
@@ -46,5 +46,30 @@ export const findConnectSession = async (
 export const deleteConnectSession = (queries: Queries, { teamId }: Holder, id: string): Promise<number> =>
   queries.run('delete from connect_sessions where team_id = $1 and id = $2', [teamId, id]);
 
+export const hasConnectSession = async (queries: Queries, teamId: string, userId: string): Promise<boolean> => {
+  const sql = 'select 1 as one from connect_sessions where team_id = $1 and user_id = $2 limit 1';
+  return (await queries.get(sql, [teamId, userId])) !== undefined;
+};
+
 export const deleteConnectSessions = (queries: Queries, teamId: string, userId: string): Promise<number> =>
-  queries.run('delete from connect_sessions where team_id = $1 and user_id = $2', [teamId, userId]);
+  deleteInPieces(queries, { from: 'connect_sessions', key: 'id', where: 'team_id = $1 and user_id = $2' }, [
+    teamId,
+    userId,
+  ]);
+
+/** All of a user's of one kind, except the newest ones. */
+export const deleteOldConnectSessions = (
+  queries: Queries,
+  kind: ConnectSessionKind,
+  { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
+  kept: number,
+): Promise<number> =>
+  queries.run(
+    `delete from connect_sessions where id in (select id from connect_sessions
+      where team_id = $1 and user_id = $2 and kind = $3 order by id desc limit 200 offset $4)`,
+    [teamId, userId, kind, kept],
+  );
+
+/** For all teams. */
+export const deleteExpiredConnectSessions = (queries: Queries, now: number): Promise<number> =>
+  deleteInPieces(queries, { from: 'connect_sessions', key: 'id', where: 'expires_at <= $1' }, [now]);

@@ -82,7 +82,7 @@ export const deleteCredentialsOfUser = async (
   { teamId, userId }: Pick<Holder, 'teamId' | 'userId'>,
 ): Promise<void> => {
   for (const table of CREDENTIAL_TABLES)
-    await queries.run(`delete from ${table} where team_id = $1 and user_id = $2`, [teamId, userId]);
+    await deleteInPieces(queries, { from: table, key: 'id', where: 'team_id = $1 and user_id = $2' }, [teamId, userId]);
 };
 
 export const deleteCredentialsOfTeam = async (

@@ -1,5 +1,6 @@
 import { defineJob } from '../../jobs/index.ts';
 import { Type } from '../../platform/index.ts';
+import { deleteExpiredConnectSessions } from '../records/connect-session-store.ts';
 import type { TeamsContext } from '../records/context.ts';
 import { deleteExpired } from '../records/credential-store.ts';
 
@@ -7,8 +8,12 @@ const KEPT_AFTER_EXPIRY_MS = 24 * 3_600_000;
 
 export const pruneCredentials = defineJob({ name: 'prune-credentials', payload: Type.Object({}) });
 
-/** A day after they expire. Until then, lists still show them as expired. */
+export const PRUNE_CREDENTIALS_EVERY_MS = 5 * 60_000;
+
+/** A day after they expire. Until then, lists still show them as expired. No list shows connect sessions. */
 export const handlePruneCredentials =
-  ({ database, clock }: TeamsContext) =>
-  (): Promise<void> =>
-    deleteExpired(database, clock.now() - KEPT_AFTER_EXPIRY_MS);
+  ({ database, clock }: Pick<TeamsContext, 'database' | 'clock'>) =>
+  async (): Promise<void> => {
+    await deleteExpiredConnectSessions(database, clock.now());
+    await deleteExpired(database, clock.now() - KEPT_AFTER_EXPIRY_MS);
+  };
