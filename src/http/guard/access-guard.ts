@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createSecretCheck, equalSecrets, Refusal, type Secret, workFor } from '../../platform/index.ts';
 import { type Access, describeWanted, type OperatorDoor } from '../contract/access.ts';
 import type { Caller, CallerSource, Resolved } from '../contract/caller.ts';
-import { whoseWork } from '../contract/whose-work.ts';
+import { customerKeyOf, whoseWork } from '../contract/whose-work.ts';
 import {
   adminOnly,
   connectSessionEnded,
@@ -86,6 +86,12 @@ const hasWaited = ({ headers, lookedUpAt }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? 0) > 0 ||
   performance.now() - lookedUpAt > STALE_MS;
 
+/** In its own routes, the operator is one caller for each customer. */
+const whoIsInLine = (request: FastifyRequest): Pick<Caller, 'teamId' | 'userId'> | null => {
+  if (request.caller || customerKeyOf(request) === undefined) return request.caller;
+  return { teamId: whoseWork(request), userId: OPERATOR };
+};
+
 const checkRights = (request: FastifyRequest, caller: Caller): void => {
   if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
   if (caller.via === 'connect_session') checkConnectSession(request, caller);
@@ -104,6 +110,12 @@ export const createAccessGuard = (context: AccessContext) => {
   const spend = (from: RateLimit, key: string): void => {
     const waitSeconds = from.take(key);
     if (waitSeconds > 0) throw rateLimited(waitSeconds);
+  };
+
+  /** What one team has too many of takes nothing from the others. */
+  const spendAsOperator = (teamKey: string | undefined): void => {
+    if (teamKey !== undefined) spend(operatorTeamLimit, teamKey);
+    spend(operatorLimit, OPERATOR);
   };
 
   const refuseStranger = (request: FastifyRequest, access: Access, presented: boolean): never => {
@@ -137,16 +149,9 @@ export const createAccessGuard = (context: AccessContext) => {
     }
     const token = readBearer(request);
     if (token === null || !opens[access.door](token)) refuseStranger(request, access, token !== null);
-    const isOperators = access.door === 'operator';
-    if (!isOperators && namesCustomer(request)) throw customerHeaderRefused();
-    spend(isOperators ? operatorLimit : limit, isOperators ? OPERATOR : strangerKey(request.ip));
-  };
-
-  /** Returns how many milliseconds the request must wait. */
-  const spendAs = (caller: Caller): number => {
-    if (caller.via !== 'operator') return callerLimit.take(caller);
-    spend(operatorTeamLimit, caller.teamId);
-    return 0;
+    if (access.door === 'operator') spendAsOperator(customerKeyOf(request));
+    else if (namesCustomer(request)) throw customerHeaderRefused();
+    else spend(limit, strangerKey(request.ip));
   };
 
   const admit = (
@@ -159,7 +164,8 @@ export const createAccessGuard = (context: AccessContext) => {
       if (access !== 'anyone_or_caller') refuseStranger(request, access, presented);
       return spend(presented ? failures : limit, strangerKey(request.ip));
     }
-    const waitMs = spendAs(caller);
+    // The operator's requests are counted before its customer is looked up.
+    const waitMs = caller.via === 'operator' ? 0 : callerLimit.take(caller);
     checkRights(request, caller);
     request.caller = caller;
     return waitMs > 0 ? sleep(waitMs) : undefined;
@@ -170,8 +176,9 @@ export const createAccessGuard = (context: AccessContext) => {
     bearer !== null && (route.url?.startsWith('/api/') ?? false) && opens.operator(bearer);
 
   const admitOperator = (request: FastifyRequest, access: Access): void | Promise<void> => {
-    spend(operatorLimit, OPERATOR);
-    const resolved = callers.fromOperator(readCustomer(request));
+    const customer = readCustomer(request);
+    spendAsOperator(customer.team);
+    const resolved = callers.fromOperator(customer);
     if (resolved instanceof Promise) return resolved.then((caller) => admit(request, access, caller, true));
     return admit(request, access, resolved, true);
   };
@@ -207,23 +214,23 @@ export const createAccessGuard = (context: AccessContext) => {
   const enterLine = (
     request: FastifyRequest,
     { raw }: FastifyReply,
-    caller: Caller,
+    who: Pick<Caller, 'teamId' | 'userId'>,
     done: (error?: Error) => void,
   ): boolean => {
     const isGone = (): boolean => request.raw.socket.destroyed || raw.writableEnded;
     const leave = (): void => {
-      if (request.leaveLine) line.leave(caller);
+      if (request.leaveLine) line.leave(who);
       request.leaveLine = null;
     };
     const begin = (): void => {
       request.leaveLine = leave;
       const isAbandoned = SAFE_METHODS.has(request.method) ? isGone : never;
       workFor({ owner: whoseWork(request), isAbandoned, stepAside: leave }, () => {
-        if (hasWaited(request)) checkAgain(request).then(() => done(), done);
+        if (request.caller && hasWaited(request)) checkAgain(request).then(() => done(), done);
         else done();
       });
     };
-    return line.enter(caller, { begin, isGone });
+    return line.enter(who, { begin, isGone });
   };
 
   /** Synchronous if the caller is cached, so that most requests don't wait. */
@@ -260,11 +267,12 @@ export const createAccessGuard = (context: AccessContext) => {
     },
     /** Runs after the body is read, because a form carries its token there. */
     preValidation(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-      const { caller, route } = request;
+      const { route } = request;
+      const who = whoIsInLine(request);
       const refusal = checkCsrf(request);
       if (refusal || route.access === 'signed') done(refusal);
-      else if (!caller) workFor(whoseWork(request), done);
-      else if (!enterLine(request, reply, caller, done)) done(rateLimited(SOON_SECONDS));
+      else if (!who) workFor(whoseWork(request), done);
+      else if (!enterLine(request, reply, who, done)) done(rateLimited(SOON_SECONDS));
     },
   };
 };
