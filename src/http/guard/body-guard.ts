@@ -4,6 +4,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { whoseWork } from '../contract/whose-work.ts';
 import { bodyTooLarge, lengthRequired, tooManyBodies } from '../errors.ts';
 import { strangerKey } from './rate-limit.ts';
+import { createTallyByOwner } from './tally-by-owner.ts';
 
 /** How many large bodies of a caller are received at a time. The others stay on the wire. */
 const AT_ONCE = 8;
@@ -34,29 +35,29 @@ type Receiving = { reply: FastifyReply; whose: string; bytes: number };
  */
 const createStock = () => {
   const bodies = new Set<Receiving>();
+  const incomplete = createTallyByOwner<Receiving>();
   let held = 0;
 
   const remove = (body: Receiving): void => {
+    incomplete.remove(body);
     if (bodies.delete(body)) held -= body.bytes;
   };
 
-  const pickIncomplete = (): Receiving | undefined => {
-    const incomplete = [...bodies].filter(({ reply }) => !reply.request.raw.complete);
-    const [most] = [...Map.groupBy(incomplete, ({ whose }) => whose).values()].sort((a, b) => b.length - a.length);
-    return most?.[0];
-  };
+  const pickIncomplete = (): Receiving | undefined => incomplete.find(({ reply }) => !reply.request.raw.complete);
 
   return {
     /** Returns a function that removes it. Throws if all others are complete, and wait to be parsed. */
     add(body: Receiving): () => void {
       while (held + body.bytes > MOST_BYTES) {
-        const incomplete = pickIncomplete();
-        if (!incomplete) throw tooManyBodies();
-        remove(incomplete);
+        const picked = pickIncomplete();
+        if (!picked) throw tooManyBodies();
+        remove(picked);
         // Closed, because what has arrived is held for as long as the connection is open.
-        incomplete.reply.header('connection', 'close').send(tooManyBodies());
+        picked.reply.header('connection', 'close').send(tooManyBodies());
       }
       bodies.add(body);
+      incomplete.add(body);
+      body.reply.request.raw.once('end', () => incomplete.remove(body));
       held += body.bytes;
       return () => remove(body);
     },

@@ -1,0 +1,32 @@
+/** Keeps what several owners have, and knows who has the most without looking at all of them: there may be thousands. */
+export const createTallyByOwner = <Item extends { whose: string }>() => {
+  /** Oldest first. */
+  const items = new Map<string, Set<Item>>();
+  /** Who has one, who has two, and so on. */
+  const ranks: (Set<string> | undefined)[] = [];
+
+  const move = (whose: string, from: number, to: number): void => {
+    ranks[from]?.delete(whose);
+    if (to === 0) items.delete(whose);
+    else ranks[to] = (ranks[to] ?? new Set()).add(whose);
+  };
+
+  return {
+    add(item: Item): void {
+      const own = items.get(item.whose) ?? new Set();
+      items.set(item.whose, own.add(item));
+      move(item.whose, own.size - 1, own.size);
+    },
+    /** Does nothing if it isn't there. */
+    remove(item: Item): void {
+      const own = items.get(item.whose);
+      if (own?.delete(item)) move(item.whose, own.size + 1, own.size);
+    },
+    /** The first that fits, starting with the oldest of whoever has the most. */
+    find(fits: (item: Item) => boolean): Item | undefined {
+      for (const rank of ranks.toReversed())
+        for (const whose of rank ?? []) for (const item of items.get(whose) ?? []) if (fits(item)) return item;
+      return undefined;
+    },
+  };
+};
