@@ -4,10 +4,12 @@ import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createOutage, DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
+import { createArrivals } from './connections/arrivals.ts';
 import { endSlowReaders } from './connections/end-slow-readers.ts';
 import { createHttpServer } from './connections/http-server.ts';
 import { capConnections, limitConnections } from './connections/limit-connections.ts';
 import { createPipeliningGuard } from './connections/pipelining-guard.ts';
+import { createEarlyRefusal } from './connections/refuse-early.ts';
 import { createSideBySide } from './connections/side-by-side.ts';
 import { createTimeLimit } from './connections/time-limit.ts';
 import { LIMITS } from './contract/limits.ts';
@@ -19,8 +21,9 @@ import { useCleanForwardedFor } from './guard/clean-forwarded-for.ts';
 import { useCors } from './guard/cors.ts';
 import { leaveLine } from './guard/leave-line.ts';
 import { strangerKey } from './guard/rate-limit.ts';
+import { createSenderOf } from './guard/sender-of.ts';
 import { createTrustedProxies } from './guard/trusted-proxies.ts';
-import { addStyleRoute, refusalPage, sendPage } from './pages/page.ts';
+import { addStyleRoute, asksForHtml, refusalPage, sendPage } from './pages/page.ts';
 import { createResponseHeaders } from './pages/response-headers.ts';
 import { createClientErrorHandler, refuseExpectations } from './problems/bare-problem.ts';
 import { findFlaw } from './problems/find-flaw.ts';
@@ -49,8 +52,6 @@ export type HttpContext = AccessContext & {
 
 const SAY_AGAIN_MS = 10_000;
 
-const asksForHtml = ({ headers }: FastifyRequest): boolean => /text\/html/i.test(headers.accept ?? '');
-
 /** Whether this request gets a page rather than data. */
 export const getsPage = (request: FastifyRequest): boolean =>
   request.route?.page === true || (request.route?.page === 'for_browsers' && asksForHtml(request));
@@ -71,6 +72,10 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const pipelining = createPipeliningGuard();
   /** Connections whose request is being passed on. */
   const passing = new WeakSet<Socket>();
+  const isTrusted = createTrustedProxies(trustedProxies);
+  const senderOf = createSenderOf(isTrusted);
+  const arrive = createArrivals(sessionCookie);
+  const refuseEarly = createEarlyRefusal({ ...context, headers });
 
   const server: Server = fastify({
     logger: false,
@@ -78,7 +83,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
-    serverFactory: (handle) => createHttpServer(handle, pipelining),
+    serverFactory: (handle) => createHttpServer(handle, { pipelining, senderOf, arrive, refuseEarly }),
     forceCloseConnections: 'idle',
     // Requests that have arrived get a response even while the server is closing. Their connection closes with it.
     return503OnClosing: false,
@@ -138,7 +143,6 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const leave = createSideBySide(process.nextTick);
   const slowReaders = endSlowReaders(server.server, pipelining);
   const most = capConnections(maxConnections);
-  const isTrusted = createTrustedProxies(trustedProxies);
   const crowd = createOutage(SAY_AGAIN_MS);
   limitConnections(server.server, {
     most,

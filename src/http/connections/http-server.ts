@@ -2,15 +2,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '../contract/limits.ts';
 import { meterBody } from './body-meter.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
-import { createSideBySide } from './side-by-side.ts';
+
+type Steps = {
+  pipelining: PipeliningGuard;
+  senderOf(request: IncomingMessage): string;
+  arrive(request: IncomingMessage, sender: string, begin: () => void): void;
+  /** True if it has responded. */
+  refuseEarly(request: IncomingMessage, response: ServerResponse, sender: string): boolean;
+};
 
 /** The server below Fastify. It reads requests, and passes on together those that arrived together. */
 export const createHttpServer = (
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-  pipelining: PipeliningGuard,
-): Server => {
-  const arrive = createSideBySide(setImmediate);
-  return createServer(
+  { pipelining, senderOf, arrive, refuseEarly }: Steps,
+): Server =>
+  createServer(
     {
       maxHeaderSize: LIMITS.headerBytes,
       // A request without a body needs no stream that ends.
@@ -25,10 +31,11 @@ export const createHttpServer = (
     (request, response) => {
       if (!pipelining.admit(request, response)) return;
       meterBody(request);
-      arrive(() => {
+      const sender = senderOf(request);
+      arrive(request, sender, () => {
         // Ended in the meantime, for one request too many.
-        if (!request.socket.destroyed) handle(request, response);
+        if (request.socket.destroyed) return;
+        if (!refuseEarly(request, response, sender)) handle(request, response);
       });
     },
   );
-};

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type Html, html, type Refusal } from '../../platform/index.ts';
 import type { Server } from '../contract/routes.ts';
@@ -49,8 +50,13 @@ ${content}
 </html>
 `.toString();
 
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+export const asksForHtml = ({ headers }: { headers: IncomingHttpHeaders }): boolean =>
+  /text\/html/i.test(headers.accept ?? '');
+
 export const sendPage = (reply: FastifyReply, status: number, page: Page): FastifyReply =>
-  reply.code(status).type('text/html; charset=utf-8').send(renderPage(page));
+  reply.code(status).type(HTML_TYPE).send(renderPage(page));
 
 /**
  * Where a finished form leads: a path of ours. If it may redirect to another site it becomes a link, because a form may

@@ -32,8 +32,11 @@ export const createResponseHeaders = ({ https }: { https: boolean }) => {
   };
   return {
     api,
+    page,
     setOn(reply: FastifyReply, requestId: string, isPage: boolean): void {
       reply.headers(isPage ? page : api).header('x-request-id', requestId);
     },
   };
 };
+
+export type ResponseHeaders = ReturnType<typeof createResponseHeaders>;
