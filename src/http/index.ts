@@ -1,5 +1,4 @@
 /** The server: who is calling, problem responses, limits, OpenAPI. Rooms hand it their routes. */
-export { readOpenFileLimit } from './connections/limit-connections.ts';
 export { listenWidely } from './connections/listen-widely.ts';
 export { type Access, describeWanted, type Role } from './contract/access.ts';
 export { type Caller, type CallerSource, type Customer, callerOf, type Resolved } from './contract/caller.ts';

@@ -1,4 +1,4 @@
-import { whenAborted, workFor } from '../platform/index.ts';
+import { JOBS, whenAborted, workFor } from '../platform/index.ts';
 import type { JobDefinition } from './job-definition.ts';
 import type { TakenJob } from './job-engine.ts';
 
@@ -39,9 +39,6 @@ export const describeFailure = (error: unknown): string => {
   const line = error.message.replace(/\p{Cc}+/gu, ' ').trim();
   return (line || error.name).slice(0, MOST_CHARACTERS).toWellFormed();
 };
-
-/** Jobs share a lane, so that a call never waits for all of them. */
-const JOBS = 'jobs';
 
 const judge = (reason: unknown): Verdict =>
   reason instanceof CutShort

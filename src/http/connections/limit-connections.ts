@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { readOpenFileLimit } from '../../platform/index.ts';
 import type { SlowReaders } from './end-slow-readers.ts';
 import type { PipeliningGuard } from './pipelining-guard.ts';
 
@@ -23,13 +23,6 @@ export type ConnectionLimits = {
   readingMs?: number;
   /** Called for every connection that comes while there are too many. */
   onFull(): void;
-};
-
-/** How many files the process may have open. Linux says; elsewhere it's far more than we allow. */
-export const readOpenFileLimit = (): number => {
-  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
-  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  return Number(limit ?? Number.POSITIVE_INFINITY);
 };
 
 /** A request may need a file or a connection of its own, so half of the files are left for those. */

@@ -1,5 +1,5 @@
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
-import type { Outbound } from '../../platform/index.ts';
+import { type Outbound, OWN, stepAside, workFor } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { DiscoveredRecord, FullRecord, Provider, ResolvedProvider } from '../catalogue/provider.ts';
 import { issuerAway } from '../errors.ts';
@@ -91,7 +91,11 @@ export const createDiscovery = ({ outbound, clock, log }: AskContext): Integrati
     const found = known.get(record.id);
     if (found && now - found.at < FRESH_MS) return found.resolved;
     // While the issuer is unreachable, its last response is used.
-    const resolved = discover(record, custom).catch((error) => found?.resolved ?? Promise.reject(error));
+    // Every team shares the result, so it must not wait among the requests of the one that asked first.
+    stepAside();
+    const resolved = workFor(OWN, () => discover(record, custom)).catch(
+      (error) => found?.resolved ?? Promise.reject(error),
+    );
     known.set(record.id, { at: now, resolved });
     // After a failure, it's left alone for a moment before the next try.
     resolved.catch(() => known.set(record.id, { at: now - FRESH_MS + REST_MS, resolved }));

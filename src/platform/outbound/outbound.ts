@@ -8,6 +8,7 @@ import { followRedirect, type Hop, type RedirectRule, type RequestBody } from '.
 import { type Dial, dialAddresses, openSocket } from './open-socket.ts';
 import { OutboundFailed, toOutboundFailed } from './outbound-failed.ts';
 import { checkScheme, createResolvers } from './outbound-rules.ts';
+import { createOutboundSlots, type OutboundLimits } from './outbound-slots.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
 import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, sendRequest } from './send-request.ts';
@@ -20,7 +21,7 @@ export type OutboundRequest = {
   headers?: Readonly<Record<string, string>>;
   /** A stream ends with the request, however that ends. */
   body?: RequestBody;
-  /** For everything: resolving, connecting, redirects, up to the last byte of the body. */
+  /** For everything: waiting for a slot, resolving, connecting, redirects, up to the last byte of the body. */
   timeoutMs: number;
   /** Of the response's body. */
   mostBytes: number;
@@ -55,6 +56,8 @@ export type OutboundSettings = {
   /** Default: those of the system. */
   nameServers?: readonly string[];
   dial?: Dial;
+  /** How many requests may be open at once. Default: as many as the limit on open files allows. */
+  atOnce?: OutboundLimits;
 };
 
 const firstHop = ({ url: text, method = 'GET', headers = {}, body, hosts, trusted = false }: OutboundRequest): Hop => {
@@ -67,6 +70,7 @@ const firstHop = ({ url: text, method = 'GET', headers = {}, body, hosts, truste
 export const createOutbound = (settings: OutboundSettings): Outbound => {
   const { allowPrivate, dial = dialAddresses } = settings;
   const resolvers = createResolvers(settings);
+  const waitForSlot = createOutboundSlots(settings.atOnce);
 
   const exchange = async (
     hop: Hop,
@@ -93,6 +97,7 @@ export const createOutbound = (settings: OutboundSettings): Outbound => {
     };
     const deadline = startDeadline(hostOf(hop.url), request.timeoutMs, request.signal);
     try {
+      await waitForSlot(deadline.signal);
       for (let followed = 0; ; followed++) {
         const message = await exchange(hop, mostBytes, deadline.signal, onSend);
         const next = redirects && followRedirect(hop, message, redirects, followed);

@@ -15,10 +15,15 @@ const current = new AsyncLocalStorage<Work>();
 
 /** The service's own work, including webhooks. */
 export const OWN = '';
+/** Jobs share a lane, so that a call never waits for all of them. */
+export const JOBS = 'jobs';
 
 const LASTING: Work = { owner: OWN, isAbandoned: () => false, stepAside: () => undefined };
 
 export const currentWork = (): Work => current.getStore() ?? LASTING;
+
+/** Whether the service does it by itself, rather than for someone who asked. */
+export const isOwnWork = (): boolean => [OWN, JOBS].includes(currentWork().owner);
 
 /**
  * Everything `work` waits for, now or later, waits in this owner's lane. With only an owner, it is done to the end even

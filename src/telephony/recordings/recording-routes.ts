@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, type Routes, readOpenFileLimit, routeOptions } from '../../http/index.ts';
-import { Type } from '../../platform/index.ts';
+import { callerOf, type Routes, routeOptions } from '../../http/index.ts';
+import { currentWork, readOpenFileLimit, Type, workFor } from '../../platform/index.ts';
 import { actorOf, createAuditLog, createOpenStreams } from '../../teams/index.ts';
 import type { ByteRange } from '../../vault/index.ts';
 import { extensionOf } from '../audio/audio-type.ts';
@@ -71,8 +71,11 @@ export const recordingRoutes =
       return recording;
     };
 
+    /** In a lane of their own: downloads from a bucket must not take all outgoing requests that the team may have. */
     const open = (recording: ArchivedRecording, range: ByteRange) =>
-      openAudio(context, recording, range).catch((err) => {
+      workFor({ ...currentWork(), owner: `${recording.teamId} downloads` }, () =>
+        openAudio(context, recording, range),
+      ).catch((err) => {
         if (!isStorageAway(err)) throw err;
         log.warn({ err, recording: recording.id }, 'a recording cannot be read because its storage is unavailable');
         throw storageAway();

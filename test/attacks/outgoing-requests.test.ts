@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, test } from 'node:test';
+import { createOutbound, JOBS, OWN, workFor } from '../../src/platform/index.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { waitUntil } from '../harness/wait-until.ts';
+
+const AT_ONCE = { perOwner: 4, inTotal: 6 };
+const MANY = 50;
+
+/** A host that answers only what isn't sent to /silent. */
+const startHalfSilentHost = async () => {
+  const held = new Set<ServerResponse>();
+  const server = createServer(({ url }, response) => {
+    if (url !== '/silent') return response.end('here');
+    response.once('close', () => held.delete(response));
+    return held.add(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    at: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    held,
+    answer() {
+      for (const response of held) response.end('late');
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+describe('requests to a host that does not respond', () => {
+  const host = useStage(startHalfSilentHost);
+  const createGuard = () => createOutbound({ allowPrivate: true, atOnce: AT_ONCE });
+
+  const send = (outbound: ReturnType<typeof createGuard>, owner: string, path: string, timeoutMs = 60_000) =>
+    workFor(owner, () => outbound.request({ url: `${host.at}${path}`, timeoutMs, mostBytes: 1_000 }));
+
+  test('are few at a time for one owner, and delay nobody else', async () => {
+    const outbound = createGuard();
+    const silent = Array.from({ length: MANY }, () => send(outbound, 'greedy', '/silent'));
+    await waitUntil('as many are open as may be', () => host.held.size === AT_ONCE.perOwner);
+    for (const owner of ['other', JOBS, OWN, 'strangers'])
+      assert.equal((await send(outbound, owner, '/')).body.toString(), 'here', owner);
+    assert.equal(host.held.size, AT_ONCE.perOwner);
+    let most = 0;
+    const answering = setInterval(() => {
+      most = Math.max(most, host.held.size);
+      host.answer();
+    }, 5);
+    await Promise.all(silent).finally(() => clearInterval(answering));
+    assert.ok(most <= AT_ONCE.perOwner, `${most} at once`);
+  });
+
+  test('are limited in total, but never hold up the service itself', async () => {
+    const outbound = createGuard();
+    const silent = ['one', 'two', 'three'].flatMap((owner) =>
+      Array.from({ length: AT_ONCE.perOwner }, () => send(outbound, owner, '/silent')),
+    );
+    await waitUntil('as many are open as may be', () => host.held.size === AT_ONCE.inTotal);
+    for (const owner of [JOBS, OWN]) assert.equal((await send(outbound, owner, '/')).status, 200);
+    assert.equal(host.held.size, AT_ONCE.inTotal);
+    const answering = setInterval(host.answer, 5);
+    await Promise.all(silent).finally(() => clearInterval(answering));
+  });
+
+  test('wait no longer than they may take, are never sent then, and leave their slot to others', async () => {
+    const outbound = createGuard();
+    const silent = Array.from({ length: AT_ONCE.perOwner }, () => send(outbound, 'greedy', '/silent'));
+    await waitUntil('as many are open as may be', () => host.held.size === AT_ONCE.perOwner);
+    await assert.rejects(send(outbound, 'greedy', '/', 50), { name: 'OutboundFailed', reason: 'timeout', sent: false });
+    host.answer();
+    await Promise.all(silent);
+    for (let count = 0; count < 2 * AT_ONCE.inTotal; count++) await send(outbound, 'greedy', '/');
+  });
+});
