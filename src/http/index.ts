@@ -7,6 +7,7 @@ export { routeOptions, withOptionalBody } from './contract/route-options.ts';
 export type { Routes, Server } from './contract/routes.ts';
 export { adminOnly, databaseAway, invalidInput, notFound, rateLimited, unauthorized } from './errors.ts';
 export { createCallerLimit } from './guard/caller-limit.ts';
+export { createCallerTurns } from './guard/caller-turns.ts';
 export { clearCookie, cookieOf, setCookie } from './guard/cookies.ts';
 export { isForeignNavigation, refuseForeignForm } from './guard/foreign-form.ts';
 export { createRateLimit, strangerKey } from './guard/rate-limit.ts';

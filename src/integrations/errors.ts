@@ -100,6 +100,15 @@ export const connectionBusy = () =>
     headers: { 'retry-after': '1' },
   });
 
+/** The state and the code are still good. */
+export const tooManyConnects = () =>
+  refuse(
+    429,
+    'too_many_connects',
+    'Too many connects are being finished at the same time. Reload this page in a few seconds.',
+    { headers: { 'retry-after': '5' } },
+  );
+
 /** What happened is in the log. */
 export const interrupted = () =>
   refuse(500, 'interrupted', 'Something went wrong while connecting the account. Connect again.');

@@ -38,9 +38,9 @@ onEachEngine('a state that comes back very often while the provider is slow', (e
     await waitUntil('the others are refused', () => refused.length === MANY - MOST_WAITING - 1, 10_000).finally(
       held.resolve,
     );
-    const lookups = lookup.mock.calls.filter(({ arguments: [text] }) => String(text).includes('connect_attempts'));
+    const lookups = lookup.mock.callCount();
     const responses = await Promise.all(arrivals);
-    assert.ok(lookups.length > 0 && lookups.length < MOST_WAITING, `${lookups.length} lookups`);
+    assert.ok(lookups > 0 && lookups < MOST_WAITING, `${lookups} lookups`);
     for (const response of refused) expectRefused(response, 409, 'integrations.state_used');
     for (const response of responses.filter((one) => !refused.includes(one))) expectConnected(response);
   });

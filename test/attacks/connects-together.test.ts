@@ -17,15 +17,22 @@ const LONG_TOKEN = 'x'.repeat(60_000);
 
 const toResponse = (body: object) => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) });
 
-/** A provider that answers everyone in the same moment, each as another account. */
+/** As many of one person are finished at the same time. */
+const AT_ONCE = 4;
+
+/** A provider that answers everyone who may ask at once in the same moment, each as another account. */
 const createSimultaneousProvider = (): Outbound => {
-  const everyone = Promise.withResolvers<void>();
+  let everyone = Promise.withResolvers<void>();
   let [exchanges, accounts] = [0, 0];
   return {
     async request({ url }) {
       if (!url.includes('access_token')) return toResponse({ id: ++accounts, login: `user-${accounts}` });
-      if (++exchanges === MANY) everyone.resolve();
-      await everyone.promise;
+      const { promise, resolve } = everyone;
+      if (++exchanges % AT_ONCE === 0) {
+        everyone = Promise.withResolvers();
+        resolve();
+      }
+      await promise;
       return toResponse({ access_token: LONG_TOKEN });
     },
     open: () => Promise.reject(new Error('nobody asks for that')),

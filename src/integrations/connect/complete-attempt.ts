@@ -5,7 +5,7 @@ import type { IntegrationsContext } from '../catalogue/context.ts';
 import { attemptExpired, attemptNotYours, attemptUnknown, attemptUsed } from '../errors.ts';
 import { type Attempt, claimAttempt, endAttempt, findParkedAttempt } from './attempt-store.ts';
 import { STATE_LIFETIME_MS } from './connect-state.ts';
-import { finishAttempt } from './finish-attempt.ts';
+import { finishAttempt, turnsIn } from './finish-attempt.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { openParked, type Parked } from './parked.ts';
 
@@ -20,12 +20,14 @@ const findAttempt = async (
   return attempt;
 };
 
-/** Finishes what a callback parked, once, for the user who started. Anyone else with the attempt ends it. */
-export const completeAttempt = async (
+type Completion = { provider: string; secret: string; caller: { userId: string; teamId: string } };
+type Completed = { outcome: Outcome } & Pick<Parked, 'returnTo' | 'connection'>;
+
+const completeNow = async (
   context: IntegrationsContext,
-  { provider, secret, caller }: { provider: string; secret: string; caller: { userId: string; teamId: string } },
+  { provider, secret, caller }: Completion,
   actor: AuditActor,
-): Promise<{ outcome: Outcome } & Pick<Parked, 'returnTo' | 'connection'>> => {
+): Promise<Completed> => {
   const { database, vault, clock } = context;
   const attempt = await findAttempt(context, provider, secret);
   const { teamId, userId, stateDigest, phase, expiresAt } = attempt;
@@ -50,6 +52,13 @@ export const completeAttempt = async (
   const { returnTo, connection } = parked;
   return { outcome: await finishAttempt(context, attempt, parked, actor), returnTo, connection };
 };
+
+/** Finishes what a callback parked, once, for the user who started. Anyone else with the attempt ends it. */
+export const completeAttempt = (
+  context: IntegrationsContext,
+  completion: Completion,
+  actor: AuditActor,
+): Promise<Completed> => turnsIn(context.database)(completion.caller, () => completeNow(context, completion, actor));
 
 /** Who started this parked attempt, for the page that asks them to finish. */
 export const getStarter = async (

@@ -10,7 +10,7 @@ import { attemptExpired, consentRefused, stateInvalid, stateMissing, stateUsed }
 import { type CallbackParams, checkIssuer, readCode } from '../requests/callback-params.ts';
 import { type Attempt, claimAttempt, endOlderParked, getAttempt, insertAttempt } from './attempt-store.ts';
 import { type ConnectState, openState, STATE_LIFETIME_MS } from './connect-state.ts';
-import { finishAttempt } from './finish-attempt.ts';
+import { finishAttempt, turnsIn } from './finish-attempt.ts';
 import { type Finished, failed, type Outcome } from './outcome.ts';
 import { type Parked, sealParked } from './parked.ts';
 import { createSharedWaits } from './shared-waits.ts';
@@ -28,10 +28,13 @@ const MOST_WAIT_MS = 12_000;
 /** Per user. People have one or two at a time, and each can be as long as a URL. */
 const MOST_PARKED = 20;
 
-/** In one process. A browser comes back once or twice. */
+/** In one process, besides the first. A browser comes back once or twice. */
 const MOST_WAITING = 100;
 
-const waitsIn = oncePer((_: Database) => createSharedWaits<Attempt | undefined>(MOST_WAITING));
+const waitsIn = oncePer((_: Database) => createSharedWaits<Finished>(1 + MOST_WAITING));
+
+/** Stands for everyone who comes back without proof: they must not take the turns of the user who started. */
+const WITHOUT_PROOF = '';
 
 const isProved = ({ binding, userId, teamId }: ConnectState, arrival: Arrival): boolean =>
   (binding !== null && binding === arrival.binding) ||
@@ -63,10 +66,7 @@ const repeatOutcome = async (
 ): Promise<Outcome> => {
   const { database } = context;
   const { teamId, stateDigest } = known;
-  const waits = waitsIn(database);
-  if (waits.isFull(stateDigest)) throw stateUsed();
-  stepAside();
-  const attempt = await waits.join(stateDigest, () => waitForExchange(context, known));
+  const attempt = await waitForExchange(context, known);
   if (attempt?.outcome) return JSON.parse(attempt.outcome);
   if (!brought || attempt?.phase !== 'parked') throw stateUsed();
   // Whoever claims it exchanges. The others wait for that.
@@ -139,8 +139,6 @@ export const finishConnect = async (
   const now = clock.now();
   const state = openState(vault, redirectUriOf(url, provider), sealed, now);
   const { teamId, userId, returnTo, connection, expiresAt } = state;
-  // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
-  if (!(await getUserWhoBegan(database, state, expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
   const proved = isProved(state, arrival);
   // What is proved is that the browser belongs to the user who started, signed in here or not.
   const actor: AuditActor = { ...visitor, kind: 'user', userId };
@@ -149,19 +147,45 @@ export const finishConnect = async (
     ...{ attemptDigest: null, callback: null, outcome: null, createdAt: now, expiresAt },
   };
 
+  const inTurn = <Result>(work: () => Result | Promise<Result>): Promise<Result> =>
+    turnsIn(database)({ teamId, userId: proved ? userId : WITHOUT_PROOF }, async () => {
+      // Someone who has left the team since, or who acted in someone else's name, can no longer connect anything to it.
+      if (!(await getUserWhoBegan(database, state, expiresAt - STATE_LIFETIME_MS))) throw stateInvalid();
+      return work();
+    });
+
+  /** However often a state comes back at the same time, it takes one turn. */
+  const together = (key: string, begin: () => Promise<Finished>): Promise<Finished> => {
+    const waits = waitsIn(database);
+    if (waits.isFull(key)) throw stateUsed();
+    stepAside();
+    return waits.join(key, begin);
+  };
+
+  const exchangeOnce = async (brought: Parked): Promise<Outcome> => {
+    const isFirst = (await insertAttempt(database, attempt)) > 0;
+    return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought, actor);
+  };
+
   const finish = async (): Promise<Finished> => {
     const error = params.get('error');
     if (error !== undefined) {
       const refusal = asOutcome(() => checkIssuer(record, params));
       const declined = failed(consentRefused(toShowableCode(error) ?? 'unnamed'));
-      return 'outcome' in refusal ? refusal.outcome : takeRefusal(context, attempt, declined, proved, actor);
+      if ('outcome' in refusal) return inTurn(() => refusal.outcome);
+      return inTurn(() => takeRefusal(context, attempt, declined, proved, actor));
     }
     const brought = asOutcome(() => toParked(state, params, record));
-    if ('outcome' in brought) return brought.outcome;
-    if (!proved) return park(context, attempt, brought.value);
-    if (waitsIn(database).isFull(attempt.stateDigest)) throw stateUsed();
-    const isFirst = (await insertAttempt(database, attempt)) > 0;
-    return (isFirst ? finishAttempt : repeatOutcome)(context, attempt, brought.value, actor);
+    if ('outcome' in brought) return inTurn(() => brought.outcome);
+    const { stateDigest } = attempt;
+    if (proved) return together(stateDigest, () => inTurn(() => exchangeOnce(brought.value)));
+    let isFirst = false;
+    const parked = await together(`${stateDigest} parked`, () => {
+      isFirst = true;
+      return inTurn(() => park(context, attempt, brought.value));
+    });
+    if (!isFirst) throw stateUsed();
+    return parked;
   };
   return { finished: await finish(), returnTo, connection, startedBy: { teamId, userId } };
 };
