@@ -40,3 +40,8 @@ export const slackNotSet = (): Refusal =>
 
 /** `problem` is in our own words. */
 export const slackRefused = (problem: string): Refusal => new Refusal(502, `${ROOM}.slack_refused`, problem);
+
+export const tooManySlackTests = (): Refusal =>
+  new Refusal(429, `${ROOM}.too_many_tests`, 'Earlier test messages are still waiting for Slack. Try again shortly.', {
+    headers: { 'retry-after': '5' },
+  });

@@ -1,5 +1,7 @@
+import { createCallerTurns } from '../../http/index.ts';
+import { type Database, oncePer } from '../../platform/index.ts';
 import { type AuditActor, getTeam, getUser, recordAudit } from '../../teams/index.ts';
-import { slackNotSet, slackRefused, slackUrlInvalid } from '../errors.ts';
+import { slackNotSet, slackRefused, slackUrlInvalid, tooManySlackTests } from '../errors.ts';
 import { getReport } from '../figures/report-store.ts';
 import { listFailedInSlack, listSkippedWeeks, requeueFailed } from '../ledger/dispatch-store.ts';
 import { renderSlackTest } from '../rendering/render-slack.ts';
@@ -62,8 +64,17 @@ export const removeSlackAddress = (context: ReportsContext, teamId: string, acto
     await recordAudit(context, tx, teamId, actor, { action: 'report.slack.delete' });
   });
 
-/** Now, and only once: someone is waiting to see it arrive. */
-export const sendSlackTest = async (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> => {
+/** Each waits as long as Slack does. */
+const turnsIn = oncePer((_: Database) =>
+  createCallerTurns({
+    atOnce: { member: 2, team: 4 },
+    mostWaiting: { member: 4, team: 8 },
+    mostWaitMs: 2_000,
+    refuse: tooManySlackTests,
+  }),
+);
+
+const sendTestNow = async (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> => {
   const { database, vault } = context;
   const row = await getSlackAddress(database, teamId);
   const team = await getTeam(database, teamId);
@@ -74,3 +85,7 @@ export const sendSlackTest = async (context: ReportsContext, teamId: string, act
   await recordAudit(context, database, teamId, actor, { action: 'report.slack.test', target: row.host, detail });
   if (failure) throw slackRefused(failure.problem);
 };
+
+/** Now, and only once: someone is waiting to see it arrive. */
+export const sendSlackTest = (context: ReportsContext, teamId: string, actor: AuditActor): Promise<void> =>
+  turnsIn(context.database)({ teamId, userId: actor.userId ?? '' }, () => sendTestNow(context, teamId, actor));
