@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
+import { oncePer } from '../../../src/platform/index.ts';
 import { domainsOf, KINDS, specOf } from './entry.ts';
 import { expectRequest, type Presented } from './expected-request.ts';
 import { type Flaw, findFlaws } from './find-flaws.ts';
@@ -22,11 +24,24 @@ export type Verdict = {
   dead: string | null;
 };
 
+type Place = { template: string; pattern: RegExp };
+
+/** Made once, because every request is compared with those of the whole catalogue. */
+const placesOf = oncePer(
+  (record: FullRecord): ReadonlyMap<Kind, Place> =>
+    new Map(
+      KINDS.flatMap((kind) => {
+        const template = specOf(record, kind)?.url;
+        return template ? [[kind, { template, pattern: addressPattern(record, template) }]] : [];
+      }),
+    ),
+);
+
 /** Whether the address can be one of this entry's, whatever its placeholders stand for. */
 export const canBeAt = ({ record }: SimulatedProvider, kind: Kind, address: string): boolean => {
-  const template = specOf(record, kind)?.url;
-  if (!template || !addressPattern(record, template).test(address)) return false;
-  if (!template.startsWith('{')) return true;
+  const place = placesOf(record).get(kind);
+  if (!place?.pattern.test(address)) return false;
+  if (!place.template.startsWith('{')) return true;
   const { hostname } = new URL(address);
   return domainsOf(record).some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
 };
