@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import type { Person } from '../harness/app.ts';
 import { expectConnected, startConnectStage } from '../harness/connect-flow.ts';
+import { asCustomer, createConnectSession, putCustomer } from '../harness/customers.ts';
 import { onEachEngine } from '../harness/databases.ts';
 import { prepare, useStage } from '../harness/use-stage.ts';
 
@@ -52,10 +53,14 @@ onEachEngine('a provider that grants very many scopes', (engine) => {
 
   test('has the status put together once for all who ask at the same time, and without tokens', async () => {
     const { database } = flow.stage.app;
-    flow.clock.advance(1_000);
+    await putCustomer(flow.stage, 'shared');
+    const session = await createConnectSession(flow.stage, 'shared', { providers: ['gitlab'] });
     const all = mock.method(database, 'all');
-    const { headers } = team.member;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => flow.get('/api/integrations/status', headers)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        flow.get('/api/integrations/status', index % 2 === 0 ? asCustomer('shared').headers : session.headers),
+      ),
+    );
     all.mock.restore();
     assert.deepEqual([...new Set(answers.map(({ statusCode }) => statusCode))], [200]);
     const lists = all.mock.calls.map(({ arguments: [text] }) => text).filter((text) => /from connections/.test(text));
