@@ -3,17 +3,28 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { createOutbound, JOBS, OWN, workFor } from '../../src/platform/index.ts';
+import { createDiscovery } from '../../src/integrations/requests/discovery.ts';
+import { createOutbound, JOBS, OWN, systemClock, workFor } from '../../src/platform/index.ts';
+import type { RecordingStorage } from '../../src/telephony/contract/recording-storage.ts';
+import { createTestLog } from '../harness/app.ts';
+import { createRecordingsStage } from '../harness/recordings-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const AT_ONCE = { perOwner: 4, inTotal: 6 };
 const MANY = 50;
 
+const CONFIGURATION = '/.well-known/openid-configuration';
+
 /** A host that answers only what isn't sent to /silent. */
 const startHalfSilentHost = async () => {
   const held = new Set<ServerResponse>();
-  const server = createServer(({ url }, response) => {
+  const server = createServer(({ url, headers }, response) => {
+    if (url === CONFIGURATION) {
+      const issuer = `http://${headers.host}`;
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer, ...endpoints }));
+    }
     if (url !== '/silent') return response.end('here');
     response.once('close', () => held.delete(response));
     return held.add(response);
@@ -75,5 +86,50 @@ describe('requests to a host that does not respond', () => {
     host.answer();
     await Promise.all(silent);
     for (let count = 0; count < 2 * AT_ONCE.inTotal; count++) await send(outbound, 'greedy', '/');
+  });
+
+  /** Takes all slots of an owner. Returns how to give them back. */
+  const useUp = async (outbound: ReturnType<typeof createGuard>, owner: string) => {
+    const silent = Array.from({ length: AT_ONCE.perOwner }, () => send(outbound, owner, '/silent'));
+    await waitUntil('as many are open as may be', () => host.held.size === AT_ONCE.perOwner);
+    return async () => {
+      host.answer();
+      await Promise.all(silent);
+    };
+  };
+
+  test('do not delay what all teams share, even if their owner is the first to need it', async () => {
+    const outbound = createGuard();
+    const giveBack = await useUp(outbound, 'greedy');
+    const discover = createDiscovery({ outbound, clock: systemClock, log: createTestLog().log });
+    const provider = { record: { id: 'shared', name: 'Shared', issuer: host.at, scopes: [] }, custom: true };
+    const { record } = await workFor('greedy', () => discover(provider));
+    assert.equal(record.token.url, `${host.at}/token`);
+    await giveBack();
+  });
+
+  test('do not delay downloads of recordings from a bucket', async () => {
+    const outbound = createGuard();
+    const storage: RecordingStorage = {
+      put: async () => undefined,
+      open: async () => (await outbound.open({ url: `${host.at}/`, timeoutMs: 60_000, mostBytes: 1_000 })).body,
+      remove: async () => undefined,
+      forgetTeam: async () => undefined,
+    };
+    const stage = await createRecordingsStage('sqlite', { storage });
+    const { id: teamId } = stage.team;
+    const id = await stage.addRecording(await stage.addAccount(undefined, { teamId }), {}, teamId);
+    await stage.database.run(
+      `update recordings set state = 'archived', content_type = 'audio/mpeg', bytes = 4, sha256 = 'digest', sealed = 0,
+        archived_at = created_at where team_id = $1 and id = $2`,
+      [teamId, id],
+    );
+    const server = await stage.serve();
+    const giveBack = await useUp(outbound, teamId);
+    const headers = await stage.headersOf(stage.team);
+    const { body } = await server.inject({ url: `/api/recordings/${id}/audio`, headers });
+    assert.equal(body, 'here');
+    await giveBack();
+    await stage.close();
   });
 });
