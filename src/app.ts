@@ -14,6 +14,7 @@ import {
   createNewId,
   createOutbound,
   ensureDirectory,
+  type Forwarder,
   findSecrets,
   type Log,
   type Outbound,
@@ -31,6 +32,7 @@ export type Overrides = {
   log?: Log;
   routes?: readonly Routes[];
   outbound?: Outbound;
+  forwarder?: Forwarder;
   threads?: boolean;
 };
 
@@ -75,7 +77,7 @@ export const buildApp = (config: Config, overrides: Overrides = {}) => {
   const jobs = createJobs({ database, databaseUrl, clock, newId, log, onFinished: metrics.onJobFinished });
   metrics.watchJobs(jobs);
   const outbound = overrides.outbound ?? createOutbound({ allowPrivate: !production });
-  const forwarder = createForwarder({ allowPrivate: !production });
+  const forwarder = overrides.forwarder ?? createForwarder({ allowPrivate: !production });
   const basis = { database, clock, newId, log, vault, jobs, outbound, url, production, limits };
 
   const { smtpUrl, mailFrom, adminToken, auditDays } = config;

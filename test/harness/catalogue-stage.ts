@@ -51,7 +51,12 @@ export const openCatalogueStage = async (records: readonly FullRecord[]) => {
   const simulator = await startProviderSimulator({ now: clock.now });
   const added = records.map((record) => simulator.add(record, QUIRKS[record.id]));
   const env = Object.assign({ PATCHBAY_RATE_LIMIT: '1000000' }, ...added.map((one) => one.env));
-  const stage = await createTestApp('sqlite', { env, clock, outbound: simulator.outbound });
+  const stage = await createTestApp('sqlite', {
+    env,
+    clock,
+    outbound: simulator.outbound,
+    forwarder: simulator.forwarder,
+  });
 
   const ask = async (person: Person, method: 'GET' | 'POST', path: string, payload?: object) => {
     const answer = await stage.server.inject({
@@ -85,6 +90,18 @@ export const openCatalogueStage = async (records: readonly FullRecord[]) => {
       assert.deepEqual({ provider, outcome }, { provider: record.id, outcome: 'connected' });
       if (record.identity)
         assert.deepEqual(account, simulator.issued(record.id).account, 'the account at the callback');
+    },
+    /** Sends the entry's verification request through the proxy. */
+    async verify({ id }: Pick<FullRecord, 'id'>, admin: Person): Promise<number> {
+      const { method, path, host, body } = simulator.verificationOf(id);
+      const answer = await stage.server.inject({
+        method,
+        url: `/api/integrations/${id}/proxy${path}`,
+        headers: { ...admin.headers, ...(host && { 'patchbay-host': host }) },
+        ...(body && { payload: body }),
+      });
+      assert.equal(answer.headers['patchbay-from'], 'provider', answer.body);
+      return answer.statusCode;
     },
     async status({ id }: Pick<FullRecord, 'id'>, person: Person) {
       const { body } = await ask(person, 'GET', 'status');

@@ -21,7 +21,7 @@ export type Standing = 'documented' | 'public code' | 'doubtful' | 'from memory'
 
 type Relied = { field: string; written: boolean };
 
-type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'errors';
+type Part = 'authorize' | 'token' | 'refresh' | 'revoke' | 'api' | 'errors';
 
 const encodingOf = (request: FullRecord['token'] | FullRecord['revoke']): string[] =>
   request?.auth === 'basic' ? ['basicEncoding'] : [];
@@ -42,6 +42,7 @@ const DEFAULTS: Record<Part, (record: FullRecord) => string[]> = {
     ...['method', 'auth', 'body', 'token', 'param', 'ok', 'gone', 'kills'],
     ...encodingOf(revoke),
   ],
+  api: () => ['credential'],
   errors: () => ['invalidGrant', 'invalidClient'],
 };
 
@@ -66,6 +67,7 @@ export const listRelied = (record: FullRecord): Relied[] => [
   { field: 'pkce', written: record.pkce !== undefined },
   ...(['authorize', 'token', 'refresh', 'revoke'] as const).flatMap((part) => fieldsOfPart(record, part)),
   ...(record.refresh || record.errors ? fieldsOfPart(record, 'errors') : []),
+  ...(record.api ? fieldsOfPart(record, 'api') : []),
 ];
 
 const standingOfSource = (source: string): Standing =>

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { answerRequest, type SimulatedAnswer } from './provider-simulator/answer-request.ts';
-import { KINDS, unfillable } from './provider-simulator/entry.ts';
+import { KINDS, unfillable, withDefaults } from './provider-simulator/entry.ts';
 import { type Fault, type FaultPlan, nameOf, sendFault, statusOf, takeFault } from './provider-simulator/faults.ts';
 import { type ConsentOptions, giveConsent } from './provider-simulator/give-consent.ts';
 import { endGrant } from './provider-simulator/issued-tokens.ts';
 import { canBeAt, judgeRequest, type Verdict } from './provider-simulator/judge-request.ts';
+import { createReroutedForwarder } from './provider-simulator/rerouted-forwarder.ts';
 import { createReroutedOutbound } from './provider-simulator/rerouted-outbound.ts';
 import type {
   Kind,
@@ -17,7 +18,7 @@ import type {
   ProviderOptions,
   SimulatedProvider,
 } from './provider-simulator/simulated-provider.ts';
-import { addressPattern, splitAddress } from './provider-simulator/template.ts';
+import { addressPattern, fill, splitAddress } from './provider-simulator/template.ts';
 import { readWireRequest, TRUE_ADDRESS, type WireRequest } from './provider-simulator/wire-request.ts';
 
 /** With characters that read differently raw and form-encoded. */
@@ -131,6 +132,8 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
     strays,
     /** The outbound guard to pass to the service. */
     outbound: createReroutedOutbound(url, { isKnown, onStray: (what) => strays.push(what) }),
+    /** And what the proxy sends requests with. */
+    forwarder: createReroutedForwarder(url, { isKnown, onStray: (what) => strays.push(what) }),
     /** Where a plain `fetch` reaches this address. */
     route: (address: string) => {
       const { pathname, search, href } = new URL(address);
@@ -182,6 +185,14 @@ export const startProviderSimulator = async ({ now = Date.now }: { now?: () => n
         refreshToken: grant?.refresh.at(-1)?.value ?? null,
         expiresAt: grant?.access.at(-1)?.expiresAt ?? null,
       };
+    },
+    /** The entry's verification request for the newest consent, as a caller of the proxy sends it. */
+    verificationOf(id: string) {
+      const provider = get(id);
+      const { verify } = provider.record.api ?? {};
+      assert.ok(verify, `${id} has no verification request.`);
+      const values = withDefaults(provider, provider.grants.at(-1)?.values ?? {});
+      return { ...verify, path: fill(verify.path, values) };
     },
     requestsOf: (id: string, kind: Kind): LoggedRequest[] =>
       requests.filter((request) => request.provider === id && request.kind === kind),

@@ -13,7 +13,7 @@ const namesNoToken = ({ revoke }: FullRecord): boolean =>
   revoke?.param === '' && !/\{(?:access_token|refresh_token|token)\}/.test(JSON.stringify(revoke));
 
 describe('every provider in the catalog', () => {
-  const counts = { connected: 0, refreshed: 0, revoked: 0 };
+  const counts = { connected: 0, verified: 0, refreshed: 0, revoked: 0 };
   const stage = useStage(() => openCatalogueStage(records));
   const simulator = prepare(async () => stage.simulator);
 
@@ -44,6 +44,14 @@ describe('every provider in the catalog', () => {
     counts.refreshed += refreshes;
   };
 
+  const expectVerified = async (record: FullRecord, admin: Person) => {
+    assert.equal(await stage.verify(record, admin), 200, 'the status of the verification');
+    const [seen, ...others] = simulator.requestsOf(record.id, 'verify');
+    assert.deepEqual(others, []);
+    assert.equal(seen?.accessToken, simulator.issued(record.id).accessToken, 'the token of the verification');
+    counts.verified++;
+  };
+
   const disconnect = async (record: FullRecord, person: Person) => {
     const { accessToken, refreshToken } = simulator.issued(record.id);
     const { body } = await stage.ask(person, 'POST', `${record.id}/disconnect`);
@@ -65,6 +73,7 @@ describe('every provider in the catalog', () => {
     counts.connected++;
     await expectConnected(record, member);
     await expectToken(record, admin, 0);
+    await expectVerified(record, admin);
     if (record.refresh) {
       passTime(record);
       await expectToken(record, admin, 1);
@@ -85,7 +94,7 @@ describe('every provider in the catalog', () => {
   };
 
   for (const record of records)
-    test(`${record.name} is connected, refreshed and disconnected`, async () => {
+    test(`${record.name} is connected, verified, refreshed and disconnected`, async () => {
       try {
         await live(record);
       } catch (error) {
@@ -96,10 +105,12 @@ describe('every provider in the catalog', () => {
     });
 
   test('none was left out', (context) => {
-    const { connected, refreshed, revoked } = counts;
+    const { connected, verified, refreshed, revoked } = counts;
     context.diagnostic(`${connected} entries connected, ${refreshed} refreshed, ${revoked} revoked`);
+    context.diagnostic(`${verified} verify requests played`);
     assert.deepEqual(counts, {
       connected: records.length,
+      verified: records.length,
       refreshed: records.filter(({ refresh }) => refresh).length,
       revoked: records.filter(({ revoke }) => revoke).length,
     });

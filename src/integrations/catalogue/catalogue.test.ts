@@ -58,6 +58,11 @@ describe('the built-in entries', () => {
     for (const { custom } of catalogue.values()) assert.equal(custom, false);
   });
 
+  test('all have an API, and a request that shows whether the credential works', () => {
+    for (const { record } of loadCatalogue({ customFile: null, production: true }).values())
+      assert.ok(record.api?.verify, record.id);
+  });
+
   test('have sunsets and retirements on real dates', () => {
     for (const { record } of loadCatalogue({ customFile: null, production: true }).values())
       for (const day of [
@@ -209,12 +214,58 @@ describe('an invalid entry is reported with its file, number and field', () => {
   test('a name that no placeholder could have', () => {
     const kept = { param: 'x', pattern: '.*' };
     const response = { keep: { 'Bad-Name': 'team.id' } };
+    assertRefused(
+      [{ ...vendor, identity: { id: 'id', label: 'id', ...response } }],
+      [/entry 1: \/identity\/keep .*Bad-Name/],
+    );
     assertRefused([{ ...vendor, params: { 'Bad-Name': shop } }], [/entry 1: \/params .*Bad-Name/]);
     assertRefused([{ ...vendor, params: { 'Bad-Name': null } }], [/entry 1: \/params .*Bad-Name/]);
     assertRefused([{ ...vendor, callback: { keep: { 'Bad-Name': kept } } }], [/entry 1: \/callback\/keep .*Bad-Name/]);
     assertRefused(
       [{ ...vendor, token: { ...vendor.token, response } }],
       [/entry 1: \/token\/response\/keep .*Bad-Name/],
+    );
+  });
+
+  test('an API that could not be called, in words', () => {
+    const api = {
+      url: 'api.vendor.example',
+      hosts: { 'Bad Name': 'https://vendor.example' },
+      credential: { header: 'X Token', format: '{access_token}' },
+      verify: { method: 'DELETE', path: 'me' },
+    };
+    const lines = linesOf(() => load([{ ...vendor, api }]));
+    assert.doesNotMatch(lines.join(), /pattern|\^|\\/);
+    assertRefused(
+      [{ ...vendor, api }],
+      [
+        /\/api\/url has the wrong format\. Expected: a URL/,
+        /\/api\/hosts .*"Bad Name"/,
+        /\/api\/credential\/header has the wrong format\. Expected: the name of a header/,
+        /\/api\/verify\/method /,
+        /\/api\/verify\/path has the wrong format\. Expected: a path/,
+      ],
+    );
+  });
+
+  test('an API elsewhere, with unknown placeholders, over plain http, or with a verification at no named host', () => {
+    const url = 'https://api.vendor.example';
+    const domains = ['vendor.example'];
+    const verify = { method: 'GET', path: '/me', host: 'files' };
+    assertRefused([{ ...vendor, domains, api: { url: 'https://other.example' } }], [/\/domains .*other\.example/]);
+    assertRefused([{ ...vendor, api: { url: `${url}/{shop}` } }], [/\/api\/url uses \{shop\}/]);
+    assertRefused([{ ...vendor, api: { url: 'http://api.vendor.example' } }], [/\/api\/url must be https/], true);
+    assertRefused([{ ...vendor, api: { url, verify } }], [/\/api\/verify\/host is "files", which is not in/]);
+    assert.ok(load([{ ...vendor, api: { url, hosts: { files: 'https://files.vendor.example' }, verify } }]));
+  });
+
+  test('a value kept from the identity response, except in the API', () => {
+    const url = 'https://{base}.vendor.example/{account_id}';
+    const identity = { url: 'https://vendor.example/me', id: 'id', label: 'id', keep: { base: 'account.base' } };
+    assert.ok(load([{ ...vendor, domains: ['vendor.example'], identity, api: { url } }], true));
+    assertRefused(
+      [{ ...vendor, identity, revoke: { url } }],
+      [/\/revoke\/url uses \{base\}/, /\/revoke\/url uses \{account_id\}/],
     );
   });
 

@@ -19,15 +19,7 @@ export class CatalogueRefused extends Error {
 }
 
 const DIRECTORY = new URL('./entries/', import.meta.url);
-const ALWAYS_KNOWN = [
-  'client_id',
-  'client_secret',
-  'access_token',
-  'refresh_token',
-  'token',
-  'redirect_uri',
-  'account_id',
-];
+const ALWAYS_KNOWN = ['client_id', 'client_secret', 'access_token', 'refresh_token', 'token', 'redirect_uri'];
 const TEMPLATES = ['authorize', 'token', 'refresh', 'revoke', 'identity', 'api', 'defaults'] as const;
 
 const ajv = new Ajv({ strict: false, allErrors: true, verbose: true, validateSchema: false, meta: false });
@@ -52,13 +44,17 @@ const listTexts = (value: unknown, path = ''): [string, string][] => {
 };
 
 const findUnknownPlaceholders = (record: FullRecord): string[] => {
-  const { params, defaults, callback, token } = record;
+  const { params, defaults, callback, token, identity } = record;
   const filled = [params, defaults, callback?.keep, token.response?.keep, token.upgrade?.response?.keep];
   const known = new Set([...ALWAYS_KNOWN, ...filled.flatMap((values) => Object.keys(values ?? {}))]);
-  return TEMPLATES.flatMap((field) => listTexts(record[field], `/${field}`)).flatMap(([path, text]) =>
-    placeholdersIn(text)
-      .filter((name) => !known.has(name))
-      .map((name) => `${path} uses {${name}}, which is neither a param nor kept`),
+  // The account is known only once it's connected.
+  const knownLater = known.union(new Set(['account_id', ...Object.keys(identity?.keep ?? {})]));
+  return TEMPLATES.flatMap((field) =>
+    listTexts(record[field], `/${field}`).flatMap(([path, text]) =>
+      placeholdersIn(text)
+        .filter((name) => !(field === 'api' ? knownLater : known).has(name))
+        .map((name) => `${path} uses {${name}}, which is neither a param nor kept`),
+    ),
   );
 };
 
@@ -109,6 +105,14 @@ const findIdleGrace = ({ refresh }: ProviderRecord): string[] =>
     ? ['/refresh/graceSeconds must not be set when /refresh/rotates is never']
     : [];
 
+/** A verification request goes to the API, or to one of its named hosts. */
+const findUnnamedHost = ({ api }: ProviderRecord): string[] => {
+  const { host } = api?.verify ?? {};
+  return host === undefined || Object.hasOwn(api?.hosts ?? {}, host)
+    ? []
+    : [`/api/verify/host is "${host}", which is not in /api/hosts`];
+};
+
 const findFlaws = (value: unknown, production: boolean): string[] => {
   const flaws = findSchemaFlaws(value);
   if (flaws.length > 0) return flaws;
@@ -117,6 +121,7 @@ const findFlaws = (value: unknown, production: boolean): string[] => {
     ...findPatternFlaws(record),
     ...findMissingIssuer(record),
     ...findIdleGrace(record),
+    ...findUnnamedHost(record),
     ...findAddressFlaws(record, production),
     ...('authorize' in record ? [...findUnknownPlaceholders(record), ...findForeignHosts(record)] : []),
   ];

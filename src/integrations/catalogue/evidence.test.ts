@@ -62,6 +62,17 @@ describe('what an entry relies on', () => {
     assert.deepEqual(defaultsOf({ refresh: { rotates: 'never', url } }, 'refresh').includes('url'), false);
   });
 
+  test("includes the API's fields, and how the credential travels", () => {
+    const api = { url: 'https://vendor.example/api', headers: { version: '1' } };
+    const ofApi = (record: FullRecord) => listRelied(record).filter(({ field }) => field.startsWith('api'));
+    assert.deepEqual(ofApi({ ...vendor, api }), [
+      { field: 'api.url', written: true },
+      { field: 'api.headers', written: true },
+      { field: 'api.credential', written: false },
+    ]);
+    assert.deepEqual(ofApi(vendor), []);
+  });
+
   test('is documented, from public code, from memory, doubtful or unproven', () => {
     const page = 'https://vendor.example/docs';
     assert.equal(standing('token.auth', true, { seen: { 'token.auth': page } }), 'documented');

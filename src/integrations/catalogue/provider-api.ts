@@ -4,8 +4,14 @@ import { Address, strict, Text, Texts } from './entry-fields.ts';
 
 /** How the credential travels: in a header, or as a field of the query. */
 const Credential = Type.Union([
-  Type.Object({ header: Type.String({ pattern: '^[A-Za-z0-9-]+$' }), format: Text }, strict),
-  Type.Object({ query: Type.String({ pattern: '^[A-Za-z0-9_.-]+$' }) }, strict),
+  Type.Object(
+    { header: Type.String({ pattern: '^[A-Za-z0-9-]+$', description: 'the name of a header' }), format: Text },
+    strict,
+  ),
+  Type.Object(
+    { query: Type.String({ pattern: '^[A-Za-z0-9_.-]+$', description: 'the name of a field in the query' }) },
+    strict,
+  ),
 ]);
 
 /** The provider's API, as the proxy calls it. */
@@ -24,7 +30,9 @@ export const Api = Type.Object(
       Type.Object(
         {
           method: Type.Enum(['GET', 'POST']),
-          path: Type.String({ pattern: '^/' }),
+          /** Appended to `url`. May contain placeholders and a query. */
+          path: Type.String({ pattern: '^/', description: 'a path, which begins with /' }),
+          /** One of `hosts`, if it isn't at `url`. */
           host: Type.Optional(Text),
           /** Sent as JSON. */
           body: Type.Optional(Texts),

@@ -7,7 +7,8 @@ import { Api } from './provider-api.ts';
  * A provider is data. What makes one differ from another is a field here and never a branch elsewhere. URLs, params and
  * headers may contain {placeholders}: the params of the connect request, what was kept from the callback and the token
  * response (`keep`), the entry's `defaults`, and `client_id`, `client_secret`, `access_token`, `refresh_token`,
- * `token`, `redirect_uri`. A param that ends up empty is left out.
+ * `token`, `redirect_uri`. Those of `api` may also contain what was kept from the identity response, and `account_id`.
+ * A param that ends up empty is left out.
  */
 
 const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
@@ -129,6 +130,8 @@ const Identity = Type.Object(
     /** A place in the response, or a placeholder if the account is already known. */
     id: Path,
     label: Path,
+    /** What else of it is worth keeping, for the API alone: our name → its place. */
+    keep: Type.Optional(Type.Record(Name, Path, strict)),
   },
   strict,
 );

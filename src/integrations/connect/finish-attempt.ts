@@ -69,10 +69,11 @@ const exchange = async (
   if (granted.failure) throw exchangeFailed(granted.failure);
   const tokens = { ...granted.tokens, scopes: readGrantedScopes(record, received) ?? granted.tokens.scopes };
   // A token response must not change what the person gave and the callback confirmed.
-  const details = { ...given, ...tokens.kept, ...params, ...kept };
+  const known = { ...given, ...tokens.kept, ...params, ...kept };
   const source = { accessToken: tokens.accessToken, response: granted.response };
-  const target = { provider: resolved, client, values: details };
-  const account = await fetchAccount(context, target, source);
+  const target = { provider: resolved, client, values: known };
+  const { account, kept: ofAccount } = await fetchAccount(context, target, source);
+  const details = { ...ofAccount, ...known };
   const scopesAsked = scopesOf(record, scopes ?? client.scopes);
   const begunAt = expiresAt - STATE_LIFETIME_MS;
   const made = { teamId, userId, begunAt, provider, name, client, account, tokens, details, scopesAsked, replace };

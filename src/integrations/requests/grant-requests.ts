@@ -6,7 +6,7 @@ import type { ResolvedProvider, ResponseFields } from '../catalogue/provider.ts'
 import { type ProviderFailure, toFailure } from '../catalogue/provider-failure.ts';
 import { type AskContext, askProvider, type Target } from './ask-provider.ts';
 import type { RequestPlan } from './provider-request.ts';
-import { errorCodeOf, readTokens, type Tokens } from './token-response.ts';
+import { errorCodeOf, readKept, readTokens, type Tokens } from './token-response.ts';
 
 /** The requests about a grant: get its tokens, get new ones, find out whose it is, end it. */
 
@@ -109,17 +109,17 @@ const readAccountId = (response: unknown, id: string, values: Values): string | 
 };
 
 /**
- * Whose account it is. If the provider doesn't say, it stays unknown, because a name isn't worth losing a connection
- * for.
+ * Whose account it is, and what the entry keeps of the response. If the provider doesn't say, it stays unknown, because
+ * a name isn't worth losing a connection for.
  */
 export const fetchAccount = async (
   context: AskContext,
   target: Target,
   { accessToken, response }: { accessToken: Secret; response: unknown },
-): Promise<Account> => {
+): Promise<{ account: Account; kept: Values }> => {
   const { identity } = target.provider.record;
-  if (!identity) return { id: null, label: null };
-  const { url, id, label, headers, ...request } = identity;
+  if (!identity) return { account: { id: null, label: null }, kept: {} };
+  const { url, id, label, keep = {}, headers, ...request } = identity;
   const plan: RequestPlan = {
     method: 'GET',
     auth: 'none',
@@ -137,7 +137,8 @@ export const fetchAccount = async (
   // An error may be a well-formed response too, but it's nobody's account.
   const from = fetched.failure ? null : fetched.body;
   const accountId = toLabel(readAccountId(from, id, target.values));
-  return { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
+  const account = { id: accountId, label: toLabel(pickText(from, [label])) ?? accountId };
+  return { account, kept: readKept(from, keep) };
 };
 
 export type RevokeOutcome =

@@ -87,7 +87,8 @@ const readScopes = (value: unknown): string[] | null => {
 const firstScopes = (root: unknown, paths: readonly string[]): string[] | null =>
   paths.map((path) => readScopes(pick(root, path))).find((scopes) => scopes !== null) ?? null;
 
-const readKept = (response: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
+/** Values to keep, by our names. One that is missing, too long or not plain text isn't kept. */
+export const readKept = (response: unknown, keep: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(keep).flatMap(([name, path]) => {
       const value = pickText(response, [path]);

@@ -3,7 +3,7 @@ import { buildIdentityAnswer, buildRefusal, buildSign, buildTokenAnswer, markSuc
 import { responseOf, withDefaults } from './entry.ts';
 import { endGrant, endToken, issueTokens } from './issued-tokens.ts';
 import type { Verdict } from './judge-request.ts';
-import type { Grant, SimulatedProvider } from './simulated-provider.ts';
+import type { Grant, SimulatedProvider, Values } from './simulated-provider.ts';
 import { fill } from './template.ts';
 
 export type SimulatedAnswer = { status: number; body: Json | null; form?: boolean; reasons: readonly string[] };
@@ -36,7 +36,7 @@ const refuseDead = ({ provider, kind, grant }: Verdict, dead: string, now: numbe
   }
   if (kind === 'refresh' && grant && provider.quirks.reuseEndsGrant && dead.includes('used before'))
     endGrant(grant, now, 'a refresh token was used twice, which ended the grant');
-  const isToken = kind === 'identity' || kind === 'upgrade';
+  const isToken = kind === 'identity' || kind === 'upgrade' || kind === 'verify';
   const { status, body } = buildRefusal(
     provider,
     isToken ? 'invalid_token' : 'invalid_grant',
@@ -55,6 +55,12 @@ const rememberAccount = (provider: SimulatedProvider, grant: Grant, answer: Json
   const values = withDefaults(provider, grant.values);
   const read = (place: string): string => (place.includes('{') ? fill(place, values) : asText(readAt(answer, place)));
   grant.account = { id: read(identity.id), label: read(identity.label) };
+};
+
+/** From now on, requests contain what the response has just provided. */
+const keepFor = (grant: Grant, keep: Values = {}): void => {
+  const kept = Object.keys(keep).map((name) => [name, grant.kept[name] ?? '']);
+  grant.values = { ...grant.values, ...Object.fromEntries(kept) };
 };
 
 const revoke = ({ provider, grant, access, refresh }: Verdict & { grant: Grant }, now: number): SimulatedAnswer => {
@@ -76,13 +82,14 @@ export const answerRequest = (verdict: Verdict, now: number): SimulatedAnswer =>
   if (kind === 'identity') {
     const body = buildIdentityAnswer(provider, grant);
     rememberAccount(provider, grant, body);
+    keepFor(grant, provider.record.identity?.keep);
     return { status: 200, body, reasons: [] };
   }
+  if (kind === 'verify') return { status: 200, body: markSuccess(provider, {}), reasons: [] };
   if (kind === 'token') grant.codeUsed = true;
   if (kind === 'upgrade') grant.upgraded = true;
   const body = buildTokenAnswer(provider, kind, grant, issueTokens(provider, kind, grant, refresh, now));
-  const kept = Object.keys(responseOf(provider.record, kind).keep ?? {});
-  grant.values = { ...grant.values, ...Object.fromEntries(kept.map((name) => [name, grant.kept[name] ?? ''])) };
+  keepFor(grant, responseOf(provider.record, kind).keep);
   if (!provider.record.identity?.url) rememberAccount(provider, grant, body);
   const { status = 200, formAnswer = false } = provider.quirks;
   return { status, body, form: formAnswer, reasons: [] };

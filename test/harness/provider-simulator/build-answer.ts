@@ -27,7 +27,9 @@ export const markSuccess = ({ record: { errors } }: SimulatedProvider, answer: J
 export const buildIdentityAnswer = (provider: SimulatedProvider, grant: Grant): Json => {
   const { identity } = provider.record;
   const answer = /^\[/.test(identity?.id ?? '') ? [] : {};
-  return markSuccess(provider, putAccount(provider, grant, answer));
+  const kept = Object.entries(identity?.keep ?? {});
+  const filled = kept.reduce<Json>((so, [name, path]) => putAt(so, path, grant.kept[name] ?? ''), answer);
+  return markSuccess(provider, putAccount(provider, grant, filled));
 };
 
 const showInstant = (ms: number, { quirks }: SimulatedProvider): Json => {

@@ -4,12 +4,33 @@ import { fill, placeholdersIn } from './template.ts';
 
 type Spec = RequestFields & { url: string };
 
+/** The request that shows whether the credential works, as the proxy sends it. */
+const verifySpecOf = ({ api }: FullRecord): Spec | null => {
+  if (!api?.verify) return null;
+  const { method, path, host, body } = api.verify;
+  const base = host === undefined ? api.url : (api.hosts?.[host] ?? '');
+  const { credential = { header: 'authorization', format: 'Bearer {access_token}' } } = api;
+  const [headers, query] =
+    'query' in credential
+      ? [{}, `${path.includes('?') ? '&' : '?'}${credential.query}={access_token}`]
+      : [{ [credential.header]: credential.format }, ''];
+  return {
+    url: `${base}${path === '/' ? '' : path}${query}`,
+    method,
+    auth: 'none',
+    ...(body ? { body: 'json', params: body } : { body: 'none' }),
+    headers: { ...api.headers, ...headers },
+  };
+};
+
 /** How this entry makes such a request, with the schema's defaults. Null if it makes none. */
-export const specOf = ({ token, refresh, revoke, identity }: FullRecord, kind: Kind): Spec | null => {
+export const specOf = (record: FullRecord, kind: Kind): Spec | null => {
+  const { token, refresh, revoke, identity } = record;
   const common = { method: 'POST', auth: 'post', body: 'form' } as const;
   if (kind === 'token') return { ...common, ...token };
   if (kind === 'upgrade') return token.upgrade ? { ...common, auth: token.auth ?? 'post', ...token.upgrade } : null;
   if (kind === 'revoke') return revoke ? { ...common, ...revoke } : null;
+  if (kind === 'verify') return verifySpecOf(record);
   if (kind === 'identity')
     return identity?.url ? { method: 'GET', auth: 'none', body: 'none', ...identity, url: identity.url } : null;
   // Params and omissions are the refresh's own; everything else is inherited from the token request.
@@ -22,10 +43,15 @@ export const responseOf = ({ token, refresh }: FullRecord, kind: Kind): Response
   return (kind === 'refresh' ? refresh?.response : undefined) ?? token.response ?? {};
 };
 
-export const KINDS: readonly Kind[] = ['token', 'upgrade', 'refresh', 'revoke', 'identity'];
+export const KINDS: readonly Kind[] = ['token', 'upgrade', 'refresh', 'revoke', 'identity', 'verify'];
 
-export const addressesOf = (record: FullRecord): string[] =>
-  [record.authorize.url, ...KINDS.map((kind) => specOf(record, kind)?.url)].filter((url) => url !== undefined);
+export const addressesOf = (record: FullRecord): string[] => {
+  const { authorize, api } = record;
+  const ofApi = [api?.url, ...Object.values(api?.hosts ?? {})];
+  return [authorize.url, ...KINDS.map((kind) => specOf(record, kind)?.url), ...ofApi].filter(
+    (url) => url !== undefined,
+  );
+};
 
 /** The domains that cover all of this provider's hosts. */
 export const domainsOf = (record: FullRecord): readonly string[] =>
@@ -50,7 +76,7 @@ const textsIn = (value: unknown): string[] => {
 
 /** Placeholders that nothing could ever fill. */
 export const unfillable = (record: FullRecord): string[] => {
-  const { authorize, token, refresh, revoke, identity } = record;
+  const { authorize, token, refresh, revoke, identity, api } = record;
   const known = new Set([
     ...BUILT_IN,
     ...[record.params, record.defaults, record.callback?.keep, token.response?.keep].flatMap((one) =>
@@ -58,7 +84,10 @@ export const unfillable = (record: FullRecord): string[] => {
     ),
     ...[token.upgrade?.response?.keep, refresh?.response?.keep].flatMap((one) => Object.keys(one ?? {})),
   ]);
-  return textsIn([authorize, token, refresh, revoke, identity])
-    .flatMap(placeholdersIn)
-    .filter((name) => !known.has(name));
+  const knownLater = known.union(new Set(['account_id', ...Object.keys(identity?.keep ?? {})]));
+  const unknownIn = (parts: unknown, filled: ReadonlySet<string>): string[] =>
+    textsIn(parts)
+      .flatMap(placeholdersIn)
+      .filter((name) => !filled.has(name));
+  return [...unknownIn([authorize, token, refresh, revoke, identity], known), ...unknownIn(api, knownLater)];
 };

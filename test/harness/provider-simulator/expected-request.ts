@@ -57,6 +57,7 @@ export const expectRequest = (
   const token = tokenToRevoke(provider, grant, presented);
   const values = {
     ...withDefaults(provider, grant.values),
+    ...(kind === 'verify' && { account_id: grant.account.id }),
     redirect_uri: grant.redirectUri,
     access_token: presented.access,
     refresh_token: presented.refresh,

@@ -148,8 +148,8 @@ export const giveConsent = (
     });
     if (scopeParam !== undefined) back.set(scopeParam, granted.join(separatorOf(record)));
     const values: Values = { ...asked, ...Object.fromEntries(brought) };
-    const { token, refresh } = record;
-    const later = [token.response, token.upgrade?.response, refresh?.response].flatMap((one) =>
+    const { token, refresh, identity } = record;
+    const later = [token.response, token.upgrade?.response, refresh?.response, identity].flatMap((one) =>
       Object.keys(one?.keep ?? {}),
     );
     const grant: Grant = {

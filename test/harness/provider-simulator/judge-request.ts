@@ -7,7 +7,7 @@ import { type Flaw, findFlaws } from './find-flaws.ts';
 import { whyDead } from './issued-tokens.ts';
 import type { Grant, IssuedToken, Kind, SimulatedProvider } from './simulated-provider.ts';
 import { addressPattern } from './template.ts';
-import { textsOf, type WireRequest } from './wire-request.ts';
+import { BY_PROXY, textsOf, type WireRequest } from './wire-request.ts';
 
 const CODE_LIFETIME_MS = 10 * 60_000;
 const DAY_MS = 24 * 3_600_000;
@@ -131,9 +131,9 @@ export const judgeRequest = (
   now: number,
 ): Verdict | null => {
   const all = [...providers].flatMap((provider) =>
-    KINDS.filter((kind) => canBeAt(provider, kind, request.address.text)).map((kind) =>
-      judgeAs(provider, kind, request, now),
-    ),
+    KINDS.filter((kind) => (kind === 'verify') === (request.headers[BY_PROXY] !== undefined))
+      .filter((kind) => canBeAt(provider, kind, request.address.text))
+      .map((kind) => judgeAs(provider, kind, request, now)),
   );
   return all.sort((one, other) => one.weight - other.weight)[0]?.verdict ?? null;
 };

@@ -1,6 +1,6 @@
 import type { FullRecord } from '../../../src/integrations/catalogue/provider.ts';
 
-export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity';
+export type Kind = 'token' | 'refresh' | 'upgrade' | 'revoke' | 'identity' | 'verify';
 export type Values = Readonly<Record<string, string>>;
 
 /** Quirks of a provider that its entry doesn't have to mention: our code must tolerate them anywhere. */
@@ -54,11 +54,11 @@ export type Grant = {
   upgraded: boolean;
   usedAt: number;
   /**
-   * What fills placeholders: the connect request's params, and what the callback and token response have provided so
-   * far.
+   * What fills placeholders: the connect request's params, and what the callback, token response and identity response
+   * have provided so far.
    */
   values: Values;
-  /** What the token responses will contain. */
+  /** What the token responses and the identity response will contain. */
   readonly kept: Values;
   readonly access: IssuedToken[];
   readonly refresh: IssuedToken[];

@@ -4,6 +4,8 @@ import { type Address, splitAddress } from './template.ts';
 
 /** The header that tells the simulator the intended address. */
 export const TRUE_ADDRESS = 'x-simulated-url';
+/** And the one that tells it that the proxy has sent it. */
+export const BY_PROXY = 'x-simulated-proxy';
 
 export type WireBody = {
   encoding: 'form' | 'json' | 'none' | 'unreadable';
