@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { HOSTED_PAGE } from '../../src/teams/index.ts';
 import { SECRETS, type TestApp } from './app.ts';
+import { cookieFrom } from './sessions.ts';
 
 export const OPERATOR = { authorization: `Bearer ${SECRETS.PATCHBAY_OPERATOR_TOKEN}` };
 
@@ -43,4 +45,17 @@ export const createConnectSession = async (
     page: `${pathname}${search}`,
     headers: { authorization: `Bearer ${token}` },
   };
+};
+
+export const ticketOf = (page: string): string => new URL(page, 'http://localhost').searchParams.get('ticket') ?? '';
+
+/** Redeems a ticket, as the first page does when its button is pressed. */
+export const openHostedPage = async ({ server }: Pick<TestApp, 'server'>, ticket: string) => {
+  const { statusCode, headers } = await server.inject({
+    method: 'POST',
+    url: HOSTED_PAGE,
+    payload: new URLSearchParams({ ticket }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  return { statusCode, cookie: statusCode === 303 ? cookieFrom(headers['set-cookie'], 'patchbay_page') : '' };
 };

@@ -3,7 +3,7 @@ import type { TeamsContext } from '../records/context.ts';
 import { recordAudit, SERVICE } from '../records/record-audit.ts';
 import { deleteUser } from '../records/user-store.ts';
 import { createPace, SliceOver } from './create-pace.ts';
-import { erasePeople } from './erase-people.ts';
+import { eraseCredentials, erasePeople } from './erase-people.ts';
 import { deleteErasedTeam, type ErasingTeam } from './erasing-team-store.ts';
 import type { TeamEraser, TeamToErase } from './team-eraser.ts';
 
@@ -57,11 +57,12 @@ export const eraseTeam = async (
   };
   try {
     const { id: heirId } = await ensureCustomerUser(context, teamId, { key: null });
+    const credentials: TeamEraser = { erase: (team) => eraseCredentials(context, team) };
     const people: TeamEraser = { erase: (team) => erasePeople(context, team) };
     const settledAt = erasingAt + SETTLED_AFTER_MS;
     const isSettled = clock.now() >= settledAt;
     const team = { teamId, erasingAt, isSettled, heirId, pace: createPace(signal) };
-    if ((await runErasers([...erasers, people], team)) > 0) return waitLonger();
+    if ((await runErasers([credentials, ...erasers, people], team)) > 0) return waitLonger();
     if (!isSettled) return settledAt;
     await removeTombstone(context, teamId, heirId);
     return null;

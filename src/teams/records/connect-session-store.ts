@@ -2,6 +2,7 @@ import { deleteInPieces, type Queries } from '../../platform/index.ts';
 import { type Credential, matchesDigest } from './credential.ts';
 import { insertCredential } from './credential-store.ts';
 import type { Holder } from './holder.ts';
+import { isBeingErased } from './team-store.ts';
 
 /** What a customer's user may do, and until when. Without a list, all providers. */
 export type ConnectSession = Holder & {
@@ -34,7 +35,8 @@ export const findConnectSession = async (
     `select c.digest, c.providers, c.return_to as "returnTo", c.expires_at as "expiresAt",
             u.id as "userId", u.team_id as "teamId", u.role
        from connect_sessions c join users u on u.id = c.user_id
-      where c.id = $1 and c.kind = $2 and c.expires_at > $3 and u.removed_at is null`,
+      where c.id = $1 and c.kind = $2 and c.expires_at > $3 and u.removed_at is null
+        and not ${isBeingErased('u.team_id')}`,
     [credential.id, kind, now],
   );
   if (!row || !matchesDigest(credential, row.digest)) return null;
