@@ -87,6 +87,11 @@ export const createConnectSessions = (context: TeamsContext) => {
       // First the entry: nothing ends without one, and one transaction for all of them would let others wait.
       await recordAudit(context, database, teamId, actor, { action: 'connect_session.end', target: user.id });
       await deleteConnectSessions(database, teamId, user.id);
+      // A page that was opened meanwhile.
+      await database.transaction(async (tx) => {
+        await getUserForUpdate(tx, teamId, user.id);
+        await deleteConnectSessions(tx, teamId, user.id);
+      });
       context.forgetCallers();
     },
 
@@ -102,6 +107,8 @@ export const createConnectSessions = (context: TeamsContext) => {
       const page: Credential = makeCredential(newId);
       const now = clock.now();
       await database.transaction(async (tx) => {
+        // Ending the user's sessions takes the same lock, so it either took the ticket or ends the page's session.
+        if (!(await getUserForUpdate(tx, session.teamId, session.userId))) throw sessionTicketGone();
         if ((await deleteConnectSession(tx, session, credential.id)) === 0) throw sessionTicketGone();
         await add(tx, 'page', page, session, now);
         const entry = { action: 'connect_session.open', target: session.userId };
