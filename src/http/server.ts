@@ -10,7 +10,7 @@ import { createHttpServer } from './connections/http-server.ts';
 import { capConnections, limitConnections } from './connections/limit-connections.ts';
 import { createPipeliningGuard } from './connections/pipelining-guard.ts';
 import { createEarlyRefusal } from './connections/refuse-early.ts';
-import { createSideBySide } from './connections/side-by-side.ts';
+import { createEndings, createSideBySide } from './connections/side-by-side.ts';
 import { createTimeLimit } from './connections/time-limit.ts';
 import { LIMITS } from './contract/limits.ts';
 import type { Routes, Server } from './contract/routes.ts';
@@ -75,6 +75,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   const isTrusted = createTrustedProxies(trustedProxies);
   const senderOf = createSenderOf(isTrusted);
   const arrive = createArrivals(sessionCookie);
+  const endSoon = createEndings();
   const refuseEarly = createEarlyRefusal({ ...context, headers });
 
   const server: Server = fastify({
@@ -83,13 +84,13 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     bodyLimit: LIMITS.jsonBytes,
-    serverFactory: (handle) => createHttpServer(handle, { pipelining, senderOf, arrive, refuseEarly }),
+    serverFactory: (handle) => createHttpServer(handle, { pipelining, senderOf, arrive, refuseEarly, endSoon }),
     forceCloseConnections: 'idle',
     // Requests that have arrived get a response even while the server is closing. Their connection closes with it.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { maxParamLength: 500 },
-    clientErrorHandler: createClientErrorHandler(headers.api, (socket) => passing.has(socket)),
+    clientErrorHandler: createClientErrorHandler(headers.api, endSoon, (socket) => passing.has(socket)),
     // Fastify itself handles a path that it can't decode, before any hook.
     frameworkErrors: (_error, request, reply) =>
       refuse(request, reply, findFlaw(request.raw) ?? badRequest('The URL is malformed.')),
@@ -139,7 +140,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   useStrictJson(server, LIMITS.jsonBytes);
   useOptionalBodies(server);
 
-  const limit = createTimeLimit(LIMITS.requestMs);
+  const limit = createTimeLimit(LIMITS.requestMs, endSoon);
   const leave = createSideBySide(process.nextTick);
   const slowReaders = endSlowReaders(server.server, pipelining);
   const most = capConnections(maxConnections);

@@ -6,6 +6,7 @@ import type { PipeliningGuard } from './pipelining-guard.ts';
 type Steps = {
   pipelining: PipeliningGuard;
   senderOf(request: IncomingMessage): string;
+  endSoon(end: () => void): void;
   arrive(request: IncomingMessage, sender: string, begin: () => void): void;
   /** True if it has responded. */
   refuseEarly(request: IncomingMessage, response: ServerResponse, sender: string): boolean;
@@ -14,9 +15,9 @@ type Steps = {
 /** The server below Fastify. It reads requests, and passes on together those that arrived together. */
 export const createHttpServer = (
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-  { pipelining, senderOf, arrive, refuseEarly }: Steps,
-): Server =>
-  createServer(
+  { pipelining, senderOf, arrive, refuseEarly, endSoon }: Steps,
+): Server => {
+  const server = createServer(
     {
       maxHeaderSize: LIMITS.headerBytes,
       // A request without a body needs no stream that ends.
@@ -39,3 +40,7 @@ export const createHttpServer = (
       });
     },
   );
+  // After a long time without a request. If one has come since, there is no such limit.
+  server.on('timeout', (socket) => endSoon(() => socket.timeout && socket.destroy()));
+  return server;
+};

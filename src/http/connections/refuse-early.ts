@@ -4,6 +4,7 @@ import { rateLimited } from '../errors.ts';
 import type { RateLimit } from '../guard/rate-limit.ts';
 import { asksForHtml, HTML_TYPE, refusalPage, renderPage } from '../pages/page.ts';
 import type { ResponseHeaders } from '../pages/response-headers.ts';
+import { PLACE_OF_ID, prepareText } from '../problems/prepare-text.ts';
 import { PROBLEM_TYPE, problemBody } from '../problems/problem.ts';
 import { isWebhook, showsCredential } from './arrivals.ts';
 
@@ -16,14 +17,6 @@ type Refusing = {
   onResponse(route: string, method: string, status: number, ms: number): void;
 };
 
-const PLACE_OF_ID = '00000000-0000-0000-0000-000000000000';
-
-/** A text that differs only in the ID of its request. */
-const prepare = (text: string): ((requestId: string) => string) => {
-  const [before = '', after = ''] = text.split(PLACE_OF_ID);
-  return (requestId) => before + requestId + after;
-};
-
 /**
  * Responds to a stranger who has used up the requests of their address, before Fastify has the request. That's what the
  * access guard would do later, for a fraction of the time. It leaves alone what the guard may treat differently: webhooks,
@@ -33,8 +26,8 @@ export const createEarlyRefusal = (refusing: Refusing) => {
   const { limit, sessionCookie, headers, onResponse } = refusing;
   const origins = new Set(refusing.returnOrigins);
   const refusal = rateLimited(1);
-  const problem = prepare(problemBody(refusal, PLACE_OF_ID));
-  const page = prepare(renderPage(refusalPage(refusal, PLACE_OF_ID)));
+  const problem = prepareText(problemBody(refusal, PLACE_OF_ID));
+  const page = prepareText(renderPage(refusalPage(refusal, PLACE_OF_ID)));
 
   const isLeftAlone = (request: IncomingMessage): boolean =>
     isWebhook(request) || showsCredential(request, sessionCookie) || origins.has(request.headers.origin ?? '');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fastify } from 'fastify';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type FastifyReply, fastify } from 'fastify';
 import { createTimeLimit } from './time-limit.ts';
 
 test('a handler that takes too long gets a 503, and others are left alone', async () => {
@@ -28,4 +29,21 @@ test('a handler that takes too long gets a 503, and others are left alone', asyn
   assert.equal((await server.inject('/soon')).statusCode, 200);
   limit.stop();
   await server.close();
+});
+
+test('handlers whose time is up at the same moment are ended a few at a time', async (context) => {
+  const limit = createTimeLimit(100);
+  context.after(limit.stop);
+  const COUNT = 100;
+  const ended = [0];
+  for (let count = 0; count < COUNT; count++) {
+    const reply = { sent: false, raw: {}, request: {}, send: () => ended.push((ended.pop() ?? 0) + 1) };
+    limit.begin(reply as unknown as FastifyReply);
+  }
+  const countAll = (): number => ended.reduce((sum, one) => sum + one);
+  while (countAll() < COUNT) {
+    await nextTurn();
+    if (ended.at(-1) !== 0) ended.push(0);
+  }
+  assert.deepEqual([Math.max(...ended), countAll()], [16, COUNT]);
 });

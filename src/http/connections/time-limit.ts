@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { tookTooLong } from '../errors.ts';
+import { createEndings } from './side-by-side.ts';
 
 const CHECK_MS = 250;
 
@@ -32,9 +33,16 @@ const takeOut = (place: Place): void => {
  * Responds for a handler that takes too long. One timer checks the oldest requests in progress. Fastify's own limit
  * uses a timer and an AbortController for each request, which cost more than our other hooks together. Requests are
  * kept in a ring in order of arrival, because a Map that every request adds to and deletes from is rebuilt often.
+ * Thousands may be over at the same moment, so only a few are ended in each turn of the event loop.
  */
-export const createTimeLimit = (limitMs: number) => {
+export const createTimeLimit = (limitMs: number, endSoon = createEndings()) => {
   const ring = createRing();
+
+  const giveUp = (reply: FastifyReply): void => {
+    // A client that is gone needs no response, but its team needs the slot.
+    if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
+    else reply.request.leaveLine?.();
+  };
 
   const timer = setInterval(() => {
     const before = performance.now() - limitMs;
@@ -44,9 +52,7 @@ export const createTimeLimit = (limitMs: number) => {
       // It may take as long as it likes, and is only measured.
       if (reply.request.route?.passesBody) continue;
       reply.underWay = null;
-      // A client that is gone needs no response, but its team needs the slot.
-      if (!reply.sent && !reply.raw.destroyed) reply.send(tookTooLong());
-      else reply.request.leaveLine?.();
+      endSoon(() => giveUp(reply));
     }
   }, CHECK_MS);
   timer.unref();

@@ -6,6 +6,6 @@ export const LIMITS = {
   headerBytes: 16 * 1024,
   requestMs: 15_000,
   headersMs: 10_000,
-  connectionCheckMs: 2_000,
+  connectionCheckMs: 200,
   keepAliveMs: 72_000,
 } as const;

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '../../platform/index.ts';
+import { PLACE_OF_ID, prepareText } from './prepare-text.ts';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
 
-const KNOWN: Record<string, () => Refusal> = {
-  HPE_HEADER_OVERFLOW: () => new Refusal(431, 'http.headers_too_large', 'The request headers are larger than 16 KiB.'),
-  ERR_HTTP_REQUEST_TIMEOUT: () => new Refusal(408, 'http.request_timeout', 'The request took too long to arrive.'),
+const MALFORMED = new Refusal(400, 'http.bad_request', 'The request is malformed.');
+const KNOWN: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: new Refusal(431, 'http.headers_too_large', 'The request headers are larger than 16 KiB.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Refusal(408, 'http.request_timeout', 'The request took too long to arrive.'),
 };
 
 const HANG_UP_MS = 1_000;
 
 /** A response outside of Fastify, after which the connection closes. */
-const bareProblem = (refusal: Refusal, headers: Record<string, string>) => {
-  const requestId = randomUUID();
+const bareProblem = (refusal: Refusal, headers: Record<string, string>, requestId: string) => {
   const body = problemBody(refusal, requestId);
   return {
     body,
@@ -27,15 +28,26 @@ const bareProblem = (refusal: Refusal, headers: Record<string, string>) => {
   };
 };
 
+const prepareBare = (refusal: Refusal, headers: Record<string, string>): ((requestId: string) => string) => {
+  const problem = bareProblem(refusal, headers, PLACE_OF_ID);
+  const lines = Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = `${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`;
+  return prepareText(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${problem.body}`);
+};
+
 /**
  * For requests that Node's parser refused: the response goes out on the bare connection. Requests that came before it
- * in the same packet get their responses first, which is the turn that it waits for.
+ * in the same packet get their responses first, which is the turn that it waits for. Thousands may be refused at the same
+ * moment, because their time is up, so only a few are ended in each turn.
  */
 export const createClientErrorHandler = (
   headers: Record<string, string>,
+  endSoon: (end: () => void) => void,
   /** Whether the time for a whole request doesn't apply to this connection right now. */
   mayTakeLong: (socket: Socket) => boolean,
 ) => {
+  const malformed = prepareBare(MALFORMED, headers);
+  const known = new Map(Object.entries(KNOWN).map(([code, refusal]) => [code, prepareBare(refusal, headers)]));
   const respond = (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayTakeLong(socket)) return;
@@ -43,15 +55,12 @@ export const createClientErrorHandler = (
       socket.destroy();
       return;
     }
-    const refusal = KNOWN[error.code ?? '']?.() ?? new Refusal(400, 'http.bad_request', 'The request is malformed.');
-    const problem = bareProblem(refusal, headers);
-    const lines = Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const status = `${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`;
-    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${problem.body}`);
+    const text = known.get(error.code ?? '') ?? malformed;
+    socket.end(text(randomUUID()));
     // `end` waits for the other side to hang up, too. A slow client never does, so it's cut off anyway.
-    setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
+    setTimeout(() => endSoon(() => socket.destroy()), HANG_UP_MS).unref();
   };
-  return (error: Error, socket: Socket): void => void setImmediate(respond, error, socket);
+  return (error: Error, socket: Socket): void => endSoon(() => respond(error, socket));
 };
 
 /** An unsupported `Expect`, which Node would refuse without saying why. */
@@ -63,7 +72,7 @@ export const refuseExpectations = (
   const unmet = 'The only supported "Expect" value is "100-continue".';
   server.on('checkExpectation', (request, response) => {
     if (!admit(request, response)) return;
-    const problem = bareProblem(new Refusal(417, 'http.expectation_failed', unmet), headers);
+    const problem = bareProblem(new Refusal(417, 'http.expectation_failed', unmet), headers, randomUUID());
     response.writeHead(417, problem.headers).end(problem.body);
   });
 };
