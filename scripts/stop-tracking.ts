@@ -1,5 +1,5 @@
 // The test runner follows every promise from its beginning to its end, only to know which test an uncaught error belongs
-// to. That takes an eighth of the processor time, so it ends when the tests begin (declaring them depends on it). An
+// to. That takes up to a tenth of the processor time, so it ends when the tests begin (declaring them depends on it). An
 // uncaught error then fails the process instead of its test, and is printed here. A file that runs alone is tracked.
 import asyncHooks, { type AsyncHook } from 'node:async_hooks';
 import { inspect } from 'node:util';

@@ -17,7 +17,7 @@ const queryAt = async (server: string, sql: string): Promise<void> => {
   await client.end();
 };
 
-/** Copying files takes half the processor time of writing them to the log page by page, which is the default. */
+/** Copying files takes less processor time than writing them to the log page by page, which is the default. */
 export const createDatabaseAt = (server: string, name: string, template = 'template1'): Promise<void> =>
   queryAt(server, `create database ${name} template ${template} strategy file_copy`);
 

@@ -54,7 +54,7 @@ const waitUntilReady = async (url: string): Promise<void> => {
 /**
  * A real PostgreSQL 18 on loopback, in a temporary directory, with fsync as in production unless said otherwise. Without
  * it, a commit still survives the end of every process, and only not that of the machine: then it may as well be in
- * memory, which saves a third of its processor time.
+ * memory, which saves processor time.
  */
 export const startPostgresqlServer = async ({ fsync = true } = {}) => {
   const home = fsync ? mkdtempSync(join(tmpdir(), 'patchbay-pg-')) : makeTestDirectory('patchbay-pg-').path;
