@@ -11,6 +11,7 @@ import { describeMachine } from './machine.ts';
 import { operator } from './operator/operator.bench.ts';
 import { pages } from './pages/pages.bench.ts';
 import { isSmall, readNames } from './pick-size.ts';
+import { proxy } from './proxy/proxy.bench.ts';
 import { isMet, renderResult } from './render-result.ts';
 import { reportsPostgresql, reportsSqlite } from './reports/reports.bench.ts';
 import { startAndMemory } from './start/start.bench.ts';
@@ -30,6 +31,7 @@ const benchmarks: readonly Benchmark[] = [
   tokenHandOut,
   refreshSweep,
   operator,
+  proxy,
   telephonySqlite,
   telephonyPostgresql,
   sustainedSqlite,

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Benchmark, Result } from '../benchmark.ts';
+import { type ChildServer, startChildServer } from '../child-server.ts';
+import { compareServers } from '../http/compare-with-bare.ts';
+import { makeDirectory } from '../temporary-directory.ts';
+
+const API = new URL('./api.child.ts', import.meta.url);
+const BARE = new URL('./bare-proxy.child.ts', import.meta.url);
+const PATCHBAY = new URL('./patchbay.child.ts', import.meta.url);
+
+const REQUESTS = 2_000;
+const SLOW_STREAMS = 500;
+const MEBIBYTE = 1024 * 1024;
+/** As much as one request may have, and a gigabyte in total. */
+const UPLOAD = Buffer.alloc(50 * MEBIBYTE);
+const UPLOADS = 21;
+const LOOK_MS = 100;
+
+type Place = Pick<ChildServer, 'url' | 'headers'>;
+type Sent = { method?: string; body?: Buffer; agent?: Agent };
+
+const begin = ({ url, headers }: Place, { method = 'GET', body, agent }: Sent = {}): ClientRequest => {
+  const length = body && { 'content-length': body.length };
+  const sent = request(url, { method, headers: { ...headers, ...length }, ...(agent && { agent }) });
+  sent.end(body);
+  return sent;
+};
+
+const finish = async (sent: ClientRequest): Promise<void> => {
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`The proxy answered with ${response.statusCode}.`);
+  response.resume();
+  await once(response, 'end');
+};
+
+const at = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+
+/** How long requests take, one after the other: half of them, and 99 % of them, in milliseconds. */
+const measureDelay = async (place: Place): Promise<{ p50: number; p99: number }> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const took: number[] = [];
+  for (let count = 0; count < REQUESTS; count++) {
+    const begun = performance.now();
+    await finish(begin(place, { agent }));
+    took.push(performance.now() - begun);
+  }
+  agent.destroy();
+  took.sort((one, other) => one - other);
+  return { p50: at(took, 0.5), p99: at(took, 0.99) };
+};
+
+/** The most memory that the server took while something went through it, above what it took before. */
+const measureMemory = async (server: ChildServer, work: () => Promise<void>): Promise<number> => {
+  const before = await server.ask('memory');
+  let most = before;
+  let isDone = false;
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    most = Math.max(most, await server.ask('memory'));
+    await sleep(LOOK_MS);
+  }
+  await working;
+  return most - before;
+};
+
+export const proxy: Benchmark = {
+  name: 'proxy',
+  about: "a request to a provider's API through the proxy, against a bare proxy that adds one header",
+  async run(tools): Promise<Result[]> {
+    const api = await startChildServer(API, '', tools.cleanUp);
+    const argument = JSON.stringify({ directory: makeDirectory(tools.cleanUp), api: api.url });
+    const ours = await startChildServer(PATCHBAY, argument, tools.cleanUp);
+    const bare = await startChildServer(BARE, api.url, tools.cleanUp);
+    const below = (path: string): Place => ({ ...ours, url: ours.url.replace('small', path) });
+
+    const compared = await compareServers(tools, {
+      ...{ title: 'a small response', peerName: 'a bare proxy with undici', goal: 0.5 },
+      ...{ ours, peer: bare },
+    });
+    const direct = { url: `${api.url}/v1/small`, headers: {} };
+    const delays = [];
+    for (let round = 0; round < 3; round++) {
+      const [through, without] = [await measureDelay(ours), await measureDelay(direct)];
+      delays.push({ p50: through.p50 - without.p50, p99: through.p99 - without.p99 });
+    }
+    const down = await measureMemory(ours, () => finish(begin(below('gigabyte'))));
+    const up = await measureMemory(ours, async () => {
+      for (let count = 0; count < UPLOADS; count++)
+        await finish(begin(below('upload'), { method: 'POST', body: UPLOAD }));
+    });
+
+    const streams = Array.from({ length: SLOW_STREAMS - 1 }, () => begin(below('slow')));
+    await Promise.all(streams.map((stream) => once(stream, 'response')));
+    const beside = await measureDelay(ours);
+    for (const stream of streams) stream.on('error', () => undefined).destroy();
+
+    const reading = (title: string, unit: string, values: number[], atMost: number): Result => ({
+      ...{ kind: 'reading', title, unit, values },
+      goal: { atMost },
+    });
+    return [
+      ...compared,
+      reading(
+        'what the proxy adds to half of the requests',
+        'ms',
+        delays.map(({ p50 }) => p50),
+        2,
+      ),
+      reading(
+        'what the proxy adds at p99',
+        'ms',
+        delays.map(({ p99 }) => p99),
+        10,
+      ),
+      reading('memory for a response of a gigabyte', 'MB', [down], 30),
+      reading('memory for a gigabyte of uploads', 'MB', [up], 30),
+      reading(`p99 of others while ${SLOW_STREAMS - 1} slow streams are open`, 'ms', [beside.p99], 20),
+    ];
+  },
+};
