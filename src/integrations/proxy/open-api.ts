@@ -62,17 +62,22 @@ export const openApi = async (context: WorkingContext, wanted: WantedConnection)
     ...(connection.accountId === null ? {} : { account_id: connection.accountId }),
     access_token: accessToken.reveal(),
   };
+  const known = new Map<string | undefined, ReturnType<OpenApi['addressOf']>>();
+  const { hosts = {} } = api;
   return {
     connection,
     api,
     addressOf(name) {
-      const { hosts = {} } = api;
+      const found = known.get(name);
+      if (found) return found;
       const address = name === undefined ? api.url : Object.hasOwn(hosts, name) ? hosts[name] : undefined;
       if (address === undefined) throw hostUnknown(Object.keys(hosts));
       const url = fill(() => expandAddress(address, values));
       const host = plainHost(url);
       if (!isUnder(domainsOf(record), host) && !named.includes(host)) throw apiNotAllowed();
-      return { url, trusted: isOperators(provider, host) };
+      const place = { url, trusted: isOperators(provider, host) };
+      known.set(name, place);
+      return place;
     },
     headers: fill(() => expandHeaders(api.headers, values)),
     credential: fill(() => expandCredential(api, values)),

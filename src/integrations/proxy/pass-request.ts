@@ -96,7 +96,7 @@ export const passRequest = async (
     apis.forget(wanted.teamId);
     if (!mayRepeat(request, opened)) return { response, opened };
     const renewed = await apis.open(wanted);
-    response.body.destroy();
+    if (response.body instanceof Readable) response.body.destroy();
     return { response: await send(context, request, renewed), opened: renewed };
   } catch (error) {
     throw toRefusal(error);

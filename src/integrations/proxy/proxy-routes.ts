@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes } from '../../http/index.ts';
 import { type HeaderList, Type } from '../../platform/index.ts';
@@ -85,7 +86,8 @@ export const proxyRoutes =
         host: hostOf(request),
       });
       const { response, opened } = passed;
-      if (response.body.errored) throw toRefusal(response.body.errored);
+      const { body: content } = response;
+      if (content instanceof Readable && content.errored) throw toRefusal(content.errored);
       reply.raw.once('close', () =>
         context.usage.count(opened.connection, {
           failed: response.status >= 400,
@@ -97,8 +99,8 @@ export const proxyRoutes =
         'patchbay-from': 'provider',
         'content-security-policy': POLICY,
       });
-      if (method !== 'HEAD' && !WITHOUT_BODY.has(response.status)) return reply.send(response.body);
-      response.body.resume();
+      if (method !== 'HEAD' && !WITHOUT_BODY.has(response.status)) return reply.send(content);
+      if (content instanceof Readable) content.resume();
       return reply.send();
     };
 

@@ -34,8 +34,11 @@ export type ForwardRequest = {
 export type Forwarded = {
   status: number;
   headers: HeaderList;
-  /** At the reader's pace. Ends with an `OutboundFailed` if the other side fails. */
-  body: Readable;
+  /**
+   * A short body whose length was announced is there as a whole. Any other is a stream at the reader's pace, and ends
+   * with an `OutboundFailed` if the other side fails.
+   */
+  body: Buffer | Readable;
   /** How many bytes of the body have arrived. */
   count(): number;
 };
@@ -43,6 +46,8 @@ export type Forwarded = {
 /** How long the other side may take before its first byte, and between any two. */
 const SILENCE_MS = 60_000;
 const BUFFERED_BYTES = 64 * 1024;
+/** Up to here, a whole body takes less work and no more memory than a stream. */
+const SHORT_BYTES = 32 * 1024;
 
 /** A chunk costs as much work as a kilobyte. More small ones in a second than any honest stream has. */
 const MOST_SMALL_CHUNKS = 2_000;
@@ -58,6 +63,12 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const readHeaders = (raw: unknown): HeaderList => {
   const parts = (raw as Buffer[]).map((part) => part.toString('latin1'));
   return Array.from({ length: parts.length / 2 }, (_, at) => [parts[2 * at] ?? '', parts[2 * at + 1] ?? '']);
+};
+
+/** Null if it isn't announced. */
+const announcedLength = (headers: HeaderList): number | null => {
+  const length = headers.find(([name]) => name.length === 14 && name.toLowerCase() === 'content-length')?.[1];
+  return length === undefined ? null : Number(length);
 };
 
 /** Whether a body comes in so many small pieces that they are only there to keep us busy. */
@@ -88,6 +99,7 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Out
     const isFlood = createFloodCheck();
     let controller: Dispatcher.DispatchController | undefined;
     let received: Readable | undefined;
+    let whole: { status: number; headers: HeaderList; pieces: Buffer[] } | undefined;
     let bytes = 0;
     const callOff = (): void => controller?.abort(new OutboundFailed('aborted', host));
     const end = (): void => signal.removeEventListener('abort', callOff);
@@ -102,6 +114,11 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Out
         },
         onResponseStart(begun, status) {
           if (status < 200) return;
+          const list = readHeaders(begun.rawHeaders);
+          if ((announcedLength(list) ?? Number.POSITIVE_INFINITY) <= SHORT_BYTES) {
+            whole = { status, headers: list, pieces: [] };
+            return;
+          }
           received = new Readable({
             highWaterMark: BUFFERED_BYTES,
             read: () => begun.resume(),
@@ -112,21 +129,26 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Out
           });
           // It may fail before anyone reads it.
           received.on('error', () => undefined);
-          resolve({ status, headers: readHeaders(begun.rawHeaders), body: received, count: () => bytes });
+          resolve({ status, headers: list, body: received, count: () => bytes });
         },
         onResponseData(begun, chunk) {
           bytes += chunk.length;
           if (isFlood(chunk)) begun.abort(new OutboundFailed('too_large', host, 'in too many pieces'));
+          else if (whole) whole.pieces.push(chunk);
           else if (!received?.push(chunk)) begun.pause();
         },
         onResponseEnd() {
           end();
           received?.push(null);
+          if (!whole) return;
+          const { status, headers: list, pieces } = whole;
+          resolve({ status, headers: list, body: Buffer.concat(pieces), count: () => bytes });
         },
         onResponseError(_, error) {
           end();
           if (received) received.destroy(toFailure(error, host, signal));
-          else reject(error);
+          // Once the response has begun, the request isn't sent again.
+          else reject(whole ? toFailure(error, host, signal) : error);
         },
       },
     );
