@@ -87,6 +87,7 @@ onEachEngine('integrations with a real OAuth server', (engine) => {
           expiresAt: new Date(stage.clock.now() + HOUR_MS).toISOString(),
           reconnectBefore: null,
           lastRefreshedAt: null,
+          lastUsedAt: null,
           lastError: null,
           troubleSince: null,
           nextTryAt: null,

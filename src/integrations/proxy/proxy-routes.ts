@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes } from '../../http/index.ts';
-import { type HeaderList, Type } from '../../platform/index.ts';
+import { type HeaderList, readOpenFileLimit, Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import { tooManyProxied } from '../errors.ts';
@@ -13,8 +13,9 @@ import { createBodyReader } from './read-body.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** How many requests of a team may be at providers at once, and of all teams. */
-const MOST = { perTeam: 500, inTotal: 2_000 };
+/** How many requests may be at providers at once, of all teams and of one. Each takes up to two open files. */
+const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
+const MOST = { inTotal: IN_TOTAL, perTeam: Math.ceil(IN_TOTAL / 4) };
 const POLICY = "default-src 'none'; sandbox";
 const WITHOUT_BODY = new Set([204, 304]);
 /** Headers that may repeat a URL that we sent. */
