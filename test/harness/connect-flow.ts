@@ -66,7 +66,13 @@ export const startConnectStage = async (
     ...added.map((one) => one.env),
     env,
   );
-  const stage = await createTestApp(engine, { env: settings, clock, outbound: outbound ?? simulator.outbound });
+  const { forwarder } = simulator;
+  const stage = await createTestApp(engine, {
+    env: settings,
+    clock,
+    outbound: outbound ?? simulator.outbound,
+    forwarder,
+  });
   const { server } = stage;
 
   const post = (path: string, headers: Headers, payload: object = {}) =>

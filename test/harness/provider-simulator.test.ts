@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 import { OutboundFailed } from '../../src/platform/index.ts';
@@ -541,6 +542,40 @@ describe('the provider simulator', () => {
       simulator.requests.map(({ kind, status }) => `${kind} ${status}`),
       ['token 200', 'identity 200', 'revoke 200'],
     );
+  });
+
+  test('plays what the proxy sends as the verification, with the credential where the entry puts it', async () => {
+    const verify = { method: 'GET', path: '/me' } as const;
+    const api = { url: 'https://api.plain.test', headers: { 'X-Version': '7' }, verify };
+    const pass = async (path: string, headers: Body) => {
+      const { status, body } = await simulator.forwarder.forward({
+        ...{ owner: 'team', method: 'GET', origin: new URL(api.url), path, headers: Object.entries(headers) },
+        ...{ body: null, hosts: () => true, trusted: false, signal: AbortSignal.timeout(5_000) },
+      });
+      if (body instanceof Readable) body.resume();
+      return `${simulator.requests.at(-1)?.kind} ${status}`;
+    };
+
+    const { body } = await begin({ ...plain, api });
+    const authorization = `Bearer ${body.access_token}`;
+    assert.equal(await pass('/me', { authorization, 'x-version': '7' }), 'verify 200', lastReasons());
+    assert.equal(await pass('/me', { authorization }), 'verify 400');
+    assert.match(lastReasons(), /header "x-version"/);
+    await assert.rejects(pass('/else', { authorization }), OutboundFailed);
+
+    const second = await begin({ ...plain, api: { ...api, credential: { query: 'key' } } });
+    const query = new URLSearchParams({ key: second.body.access_token });
+    assert.equal(await pass(`/me?${query}`, { 'x-version': '7' }), 'verify 200', lastReasons());
+    simulator.withdraw('plain');
+    assert.equal(await pass(`/me?${query}`, { 'x-version': '7' }), 'verify 401');
+    await simulator.forwarder.close();
+  });
+
+  test('gives what is kept from the identity response', async () => {
+    const identity = { url: 'https://api.plain.test/me', id: 'id', label: 'id', keep: { base: 'places[own].base' } };
+    const { body } = await begin({ ...plain, domains: ['plain.test'], identity, api: { url: '{base}/v1' } });
+    const me = await get(identity.url, { authorization: `Bearer ${body.access_token}` });
+    assert.match(me.body.places[1].base, /^https:\/\/[a-z]+\.plain\.test$/);
   });
 
   test('refuses an entry with a placeholder that nothing fills in', () => {
