@@ -62,6 +62,13 @@ const Providers = Type.Object({
       scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
       callbackUrl: Type.String(),
       settings: Type.Array(Type.String()),
+      api: Type.Union(
+        [Type.Object({ url: Type.String(), hosts: Type.Record(Type.String(), Type.String()) }), Type.Null()],
+        {
+          description:
+            "Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy",
+        },
+      ),
     }),
   ),
 });
@@ -144,9 +151,10 @@ export const integrationRoutes =
         response: { 200: Providers },
       }),
       async (request) => {
-        const { teamId, providers } = callerOf(request);
+        const { teamId, providers, via } = callerOf(request);
         const all = await integrations.listProviders(teamId);
-        return { providers: providers ? all.filter(({ id }) => providers.includes(id)) : all };
+        const shown = providers ? all.filter(({ id }) => providers.includes(id)) : all;
+        return { providers: via === 'connect_session' ? shown.map((entry) => ({ ...entry, api: null })) : shown };
       },
     );
 

@@ -20,6 +20,7 @@ export const listProviders = async ({ catalogue, clients, url }: IntegrationsCon
     scopes: scopesOf(record, own.get(record.id)?.scopes ?? null),
     callbackUrl: redirectUriOf(url, record.id),
     settings: settingsOf(record.id),
+    api: record.api ? { url: record.api.url, hosts: record.api.hosts ?? {} } : null,
   }));
 };
 
