@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createBrowser, locationOf } from '../harness/browser.ts';
+import { locationOf } from '../harness/browser.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
+import { walkSandbox } from '../harness/walk-sandbox.ts';
 
 /** What a newcomer has after `npm start` in an empty directory: an address, a token, and no account anywhere. */
 describe('the first minutes with the sandbox', () => {
@@ -39,28 +40,7 @@ describe('the first minutes with the sandbox', () => {
   const getUserinfo = (accessToken: string) =>
     fetch(`${url}/sandbox/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } });
 
-  const fieldsOf = (page: string, answer: 'allow' | 'deny'): URLSearchParams => {
-    assert.ok(page.includes(`<button name="answer" value="${answer}"`), 'The page offers it.');
-    const account = /name="account" value="([^"]+)"/.exec(page)?.[1] ?? '';
-    return new URLSearchParams({ account, answer });
-  };
-
-  /** From the plain link through the consent page to the last page, as a browser does it. */
-  const walk = async (query: string, answer: 'allow' | 'deny') => {
-    const browser = createBrowser();
-    const link = await browser.visit(`${url}/api/integrations/sandbox/connect${query}`, { headers });
-    assert.equal(link.status, 302, await link.text());
-    const question = locationOf(await browser.visit(locationOf(link)));
-    const page = await browser.visit(question);
-    assert.equal(page.status, 200);
-    const body = fieldsOf(await page.text(), answer);
-    const answered = await browser.visit(question, { method: 'POST', body });
-    assert.equal(answered.status, 200);
-    const onward = /<a href="([^"]+)">Continue<\/a>/.exec(await answered.text())?.[1] ?? '';
-    const callback = locationOf(await browser.visit(new URL(onward.replaceAll('&amp;', '&'), url).href));
-    assert.ok(callback.startsWith(`${url}/api/integrations/sandbox/callback?`), callback);
-    return browser.visit(callback);
-  };
+  const walk = (query: string, answer: 'allow' | 'deny') => walkSandbox(url, headers, { query, answer });
 
   test('the connect command in the welcome works as printed', async () => {
     const printed = /curl -X POST -H '([\w-]+): ([^']+)' '([^']+\/connect)'/.exec(serving.output.stdout);
