@@ -1,4 +1,4 @@
-// Generates `openapi.json` and `docs/settings.md` from the code. With `--check`, only reports what is stale.
+// Generates `openapi.json`, the client's types, and `docs/settings.md` from the code. With `--check`, only reports what is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,9 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
+import { type OpenApi, renderOperations } from './render-operations.ts';
 
-const renderOpenApi = async (): Promise<string> => {
+const readOpenApi = async (): Promise<OpenApi> => {
   const data = mkdtempSync(join(tmpdir(), 'patchbay-generate-'));
   const app = buildApp(
     readConfig({ PATCHBAY_DATA: data, PATCHBAY_KEYS: extendKeyRing(undefined), LOG_LEVEL: 'silent' }),
@@ -17,7 +18,7 @@ const renderOpenApi = async (): Promise<string> => {
   await server.close();
   await app.close();
   rmSync(data, { recursive: true });
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return document;
 };
 
 const renderSettings = (): string => {
@@ -52,7 +53,12 @@ const read = (file: string): string => {
 };
 
 const checkOnly = process.argv.includes('--check');
-const generated = { 'openapi.json': await renderOpenApi(), 'docs/settings.md': renderSettings() };
+const document = await readOpenApi();
+const generated = {
+  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'packages/client/src/operations.ts': renderOperations(document),
+  'docs/settings.md': renderSettings(),
+};
 for (const [file, content] of Object.entries(generated)) {
   if (read(file) === content) continue;
   if (checkOnly) {

@@ -114,7 +114,11 @@ const asked = process.argv.slice(2).filter((argument) => argument !== '--browser
 const wantsBrowser = asked.length === 0 && process.argv.includes('--browser');
 if (asked.length === 0) checkFirst();
 const files =
-  asked.length > 0 ? [] : globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { exclude: ['test/browser/**'] }).sort();
+  asked.length > 0
+    ? []
+    : globSync(['src/**/*.test.ts', 'packages/*/src/*.test.ts', 'test/**/*.test.ts'], {
+        exclude: ['test/browser/**'],
+      }).sort();
 const browserFiles = wantsBrowser ? globSync('test/browser/*.test.ts').sort() : [];
 if (wantsBrowser) process.env['CHROMIUM'] = findChromium();
 

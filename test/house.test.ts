@@ -183,6 +183,23 @@ test('every outgoing request goes through the guard', () => {
   );
 });
 
+test('the client needs nothing but itself', () => {
+  const files = globSync('packages/client/src/*.ts').filter((file) => !isTest(file));
+  assert.ok(files.length > 5);
+  const wrong = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\b(?:from |import[ (])'([^']+)'/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !/^\.\/[\w-]+\.ts$/.test(path))
+      .map((path) => `${file} → ${path}`),
+  );
+  assert.deepEqual(wrong, []);
+  const written = files.filter((file) => basename(file) !== 'operations.ts');
+  assert.deepEqual(
+    written.filter((file) => readFileSync(file, 'utf8').split('\n').length > 300),
+    [],
+  );
+});
+
 test('no folder or file has a name that says nothing', () => {
   assert.deepEqual(globSync('src/**/{utils,util,shared,common,helpers,services,misc}{,.ts}').sort(), []);
 });
@@ -223,12 +240,15 @@ test('no provider is named outside the catalogue', () => {
 });
 
 test('the documents name files that exist, and the rooms in their order', () => {
-  const everyName = new Set(globSync('{bin,migrations,scripts,src,test}/**/*.*').map((file) => basename(file)));
+  const everyName = new Set(
+    globSync('{bin,migrations,packages,scripts,src,test}/**/*.*').map((file) => basename(file)),
+  );
   const exists = (name: string): boolean =>
     name.includes('/') ? existsSync(name) || existsSync(join('src', name)) : everyName.has(name);
   // A name with a placeholder, such as `<noun>-store.ts` or `*-routes.ts`, stands for many files.
-  const names = /(?<![\w>*./-])\w[\w./-]*\.(?:ts|css|sql)\b|(?<=`)(?:bin|migrations|scripts|src|test)\/[\w./-]*(?=`)/g;
-  const missing = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md']).flatMap((document) =>
+  const names =
+    /(?<![\w>*./-])\w[\w./-]*\.(?:ts|css|sql)\b|(?<=`)(?:bin|migrations|packages|scripts|src|test)\/[\w./-]*(?=`)/g;
+  const missing = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'src/**/*.md']).flatMap((document) =>
     [...readFileSync(document, 'utf8').matchAll(names)]
       .filter(([name]) => !exists(name))
       .map(([name]) => `${document}: ${name}`),

@@ -1,0 +1,1706 @@
+// Generated from openapi.json by "npm run generate".
+
+export type Problem = {
+  type: string;
+  title: string;
+  status: number;
+  /** Machine-readable, such as `http.not_found` */
+  code: string;
+  detail: string;
+  requestId: string;
+  errors?: Array<{
+    path: string;
+    message: string;
+  }>;
+};
+
+export type Operations = {
+  /** Get the caller's team */
+  'GET /api/team': {
+    response: {
+      team: {
+        id: string;
+        /** What the operator's product calls the team */
+        key: string | null;
+        name: string;
+        timeZone: string;
+        /** `null`: not set */
+        businessHours: {
+          monday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          tuesday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          wednesday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          thursday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          friday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          saturday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          sunday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+        } | null;
+        /** `null`: the team's admins */
+        reportRecipients: Array<string> | null;
+        retention: {
+          /** `null`: keep forever */
+          recordingDays: number | null;
+          payloadDays: number;
+        };
+        createdAt: string;
+      };
+    };
+  };
+  /** Change the team's settings */
+  'PATCH /api/team': {
+    body: {
+      name?: string;
+      timeZone?: string;
+      /** `null`: not set */
+      businessHours?: {
+        monday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+        tuesday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+        wednesday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+        thursday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+        friday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+        saturday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+        sunday: Array<{
+          /** HH:MM */
+          opens: string;
+          /** HH:MM */
+          closes: string;
+        }>;
+      } | null;
+      /** `null`: the team's admins */
+      reportRecipients?: Array<string> | null;
+      retention?: {
+        /** `null`: keep forever */
+        recordingDays: number | null;
+        payloadDays: number;
+      };
+    };
+    response: {
+      team: {
+        id: string;
+        /** What the operator's product calls the team */
+        key: string | null;
+        name: string;
+        timeZone: string;
+        /** `null`: not set */
+        businessHours: {
+          monday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          tuesday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          wednesday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          thursday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          friday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          saturday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+          sunday: Array<{
+            /** HH:MM */
+            opens: string;
+            /** HH:MM */
+            closes: string;
+          }>;
+        } | null;
+        /** `null`: the team's admins */
+        reportRecipients: Array<string> | null;
+        retention: {
+          /** `null`: keep forever */
+          recordingDays: number | null;
+          payloadDays: number;
+        };
+        createdAt: string;
+      };
+    };
+  };
+  /** List the team's members */
+  'GET /api/members': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      members: Array<{
+        id: string;
+        email: string | null;
+        name: string | null;
+        role: 'admin' | 'member';
+        /** Your product's key of the user, if it named them */
+        key: string | null;
+        source: 'patchbay' | 'identity_provider' | 'operator';
+        createdAt: string;
+        signedInAt: string | null;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Invite a member by link */
+  'POST /api/members': {
+    body: {
+      email: string;
+      name?: string | null;
+      /** Default: `member`, or their current role if they were invited before */
+      role?: 'admin' | 'member';
+    };
+    response: {
+      member: {
+        id: string;
+        email: string | null;
+        name: string | null;
+        role: 'admin' | 'member';
+        /** Your product's key of the user, if it named them */
+        key: string | null;
+        source: 'patchbay' | 'identity_provider' | 'operator';
+        createdAt: string;
+        signedInAt: string | null;
+      };
+      signInLink: string;
+      expiresAt: string;
+      /** Whether an email with a separate link was queued. The mail server may still reject it later. */
+      mailed: boolean;
+    };
+  };
+  /** Change a member's role or name */
+  'PATCH /api/members/{id}': {
+    body: {
+      name?: string | null;
+      role?: 'admin' | 'member';
+    };
+    response: {
+      member: {
+        id: string;
+        email: string | null;
+        name: string | null;
+        role: 'admin' | 'member';
+        /** Your product's key of the user, if it named them */
+        key: string | null;
+        source: 'patchbay' | 'identity_provider' | 'operator';
+        createdAt: string;
+        signedInAt: string | null;
+      };
+    };
+  };
+  /** Remove a member */
+  'DELETE /api/members/{id}': {
+    response: undefined;
+  };
+  /** List your own access tokens, or the whole team's if you're an admin */
+  'GET /api/tokens': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      tokens: Array<{
+        id: string;
+        name: string;
+        user: {
+          id: string;
+          email: string | null;
+          key: string | null;
+        };
+        createdAt: string;
+        expiresAt: string;
+        usedAt: string | null;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Create an access token for yourself */
+  'POST /api/tokens': {
+    body: {
+      name: string;
+      expiresInDays?: number;
+    };
+    response: {
+      id: string;
+      name: string;
+      createdAt: string;
+      expiresAt: string;
+      token: string;
+    };
+  };
+  /** Revoke your own access token, or any of the team's if you're an admin */
+  'DELETE /api/tokens/{id}': {
+    response: undefined;
+  };
+  /** List your own sessions */
+  'GET /api/sessions': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      sessions: Array<{
+        id: string;
+        createdAt: string;
+        expiresAt: string;
+        /** Whether this request came with this session */
+        current: boolean;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** End one of your own sessions */
+  'DELETE /api/sessions/{id}': {
+    response: undefined;
+  };
+  /** List who changed what in the team, newest first */
+  'GET /api/audit': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      events: Array<{
+        id: string;
+        at: string;
+        actor: {
+          kind: string;
+          id: string | null;
+          /** Your product's key of the user, if it named them */
+          key: string | null;
+        };
+        action: string;
+        target: string | null;
+        /** Your product's key of the user, if it named them */
+        targetKey: string | null;
+        detail: Record<string, unknown> | null;
+        address: string | null;
+        requestId: string | null;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Create, change, or restore a customer's user */
+  'PUT /api/operator/teams/{key}/users/{userKey}': {
+    body?: {
+      name?: string | null;
+      email?: string | null;
+    };
+    response: {
+      id: string;
+      key: string;
+      name: string | null;
+      email: string | null;
+    };
+  };
+  /** Remove a customer's user */
+  'DELETE /api/operator/teams/{key}/users/{userKey}': {
+    response: undefined;
+  };
+  /** Create a team for a customer, or change it */
+  'PUT /api/operator/teams/{key}': {
+    body: {
+      name: string;
+      timeZone?: string;
+    };
+    response: {
+      id: string;
+      key: string;
+      name: string;
+      timeZone: string;
+      createdAt: string;
+    };
+  };
+  /** Get a customer's team */
+  'GET /api/operator/teams/{key}': {
+    response: {
+      id: string;
+      key: string;
+      name: string;
+      timeZone: string;
+      createdAt: string;
+      /** How many there are, by status */
+      connections: Record<string, number>;
+    };
+  };
+  /** Delete a customer's team and everything that belongs to it */
+  'DELETE /api/operator/teams/{key}': {
+    response: {
+      key: string;
+      state: 'erasing';
+    };
+  };
+  /** List the teams of your customers */
+  'GET /api/operator/teams': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      teams: Array<{
+        id: string;
+        key: string;
+        name: string;
+        timeZone: string;
+        createdAt: string;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Create a connect session for a customer's user */
+  'POST /api/operator/teams/{key}/sessions': {
+    body: {
+      /** Created on first use */
+      user: {
+        /** Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths */
+        key: string;
+        name?: string;
+        /** Only a label. Nobody signs in with it. */
+        email?: string;
+      };
+      /** Default: all */
+      providers?: Array<string>;
+      expiresInSeconds?: number;
+      /** Where the hosted page leads when the user is done */
+      returnTo?: string;
+    };
+    response: {
+      token: string;
+      expiresAt: string;
+      user: {
+        id: string;
+        key: string;
+      };
+      pageUrl: string;
+    };
+  };
+  /** End a user's connect sessions */
+  'DELETE /api/operator/teams/{key}/sessions': {
+    query: {
+      /** Your product's own id: 1 to 200 printable ASCII characters without spaces, percent-encoded in paths */
+      user: string;
+    };
+    response: undefined;
+  };
+  /** Start connecting a provider */
+  'POST /api/integrations/{provider}/connect': {
+    body?: {
+      scopes?: Array<string>;
+      returnTo?: string;
+      params?: Record<string, string>;
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+      /** `false`: if another account is connected under this name, it stays, and the outcome is `integrations.name_taken` */
+      replace?: boolean;
+    };
+    response: {
+      provider: string;
+      connection: string;
+      authorizationUrl: string;
+      connectUrl: string;
+      expiresAt: string;
+      /** The account that is connected under this name now */
+      replaces: {
+        id: string | null;
+        label: string | null;
+      } | null;
+    };
+  };
+  /** Receive the provider's response */
+  'GET /api/integrations/{provider}/callback': {
+    response: {
+      provider: string;
+      connection: string;
+      outcome: 'connected';
+      account: {
+        id: string | null;
+        label: string | null;
+      };
+    } | {
+      provider: string;
+      outcome: 'confirm';
+      attempt: string;
+    };
+  };
+  /** Finish a parked attempt */
+  'POST /api/integrations/{provider}/complete': {
+    body: {
+      /** As the callback returned it */
+      attempt: string;
+    };
+    response: {
+      provider: string;
+      connection: string;
+      outcome: 'connected';
+      account: {
+        id: string | null;
+        label: string | null;
+      };
+    };
+  };
+  /** List the team's integrations */
+  'GET /api/integrations/status': {
+    response: {
+      team: {
+        id: string;
+        name: string;
+      };
+      integrations: Array<{
+        provider: string;
+        /** Its name, which is `default` unless another was given */
+        connection: string;
+        /** The provider's name */
+        name: string;
+        status: 'connected' | 'degraded' | 'needs_reconnect' | 'disconnected';
+        reason: string | null;
+        account: {
+          id: string | null;
+          label: string | null;
+        } | null;
+        scopes: Array<string>;
+        missingScopes: Array<string>;
+        connectedAt: string | null;
+        connectedBy: {
+          id: string;
+          key: string | null;
+          label: string;
+        } | null;
+        expiresAt: string | null;
+        reconnectBefore: string | null;
+        lastRefreshedAt: string | null;
+        /** When it was last used through the proxy, to within a few seconds */
+        lastUsedAt: string | null;
+        lastError: string | null;
+        troubleSince: string | null;
+        nextTryAt: string | null;
+        /** Failed refreshes in a row */
+        refreshFailures: number;
+      }>;
+    };
+  };
+  /** List the provider catalog */
+  'GET /api/integrations/providers': {
+    response: {
+      providers: Array<{
+        id: string;
+        name: string;
+        category: string;
+        configured: boolean;
+        ownCredentials: boolean;
+        retired: string | null;
+        params: Array<{
+          name: string;
+          about: string;
+          pattern: string;
+          example: string;
+          default: string | null;
+        }>;
+        /** Always requested: what identity and refresh need */
+        requiredScopes: Array<string>;
+        /** What connecting requests if it names no scopes */
+        scopes: Array<string>;
+        callbackUrl: string;
+        settings: Array<string>;
+        /** Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy */
+        api: {
+          url: string;
+          hosts: Record<string, string>;
+        } | null;
+      }>;
+    };
+  };
+  /** Disconnect a provider */
+  'POST /api/integrations/{provider}/disconnect': {
+    query?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    body?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    response: {
+      provider: string;
+      status: 'disconnected';
+      revocation: 'revoked' | 'already_gone' | 'unsupported' | 'shared' | 'failed_will_retry' | 'not_connected';
+      /** Only if there is no connection of the given name: the names of those that there are, at most 20 */
+      connections?: Array<string>;
+    };
+  };
+  /** Get an access token */
+  'POST /api/integrations/{provider}/token': {
+    query?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    body?: {
+      /** 1 to 40 lowercase letters, digits, `-`, and `_`, starting with a letter or a digit */
+      connection?: string;
+    };
+    response: {
+      accessToken: string;
+      tokenType: string;
+      expiresAt: string | null;
+      scopes: Array<string>;
+    };
+  };
+  /** Set the team's own OAuth app */
+  'PUT /api/integrations/{provider}/credentials': {
+    body: {
+      /** Printable ASCII characters */
+      clientId: string;
+      /** `null` for a public client */
+      clientSecret: string | null;
+      params?: Record<string, string>;
+      /** What connecting requests, instead of the provider's defaults */
+      scopes?: Array<string> | null;
+    };
+    response: {
+      provider: string;
+      clientId: string;
+      scopes: Array<string> | null;
+    };
+  };
+  /** Remove the team's own OAuth app */
+  'DELETE /api/integrations/{provider}/credentials': {
+    response: undefined;
+  };
+  /** List the team's telephony accounts */
+  'GET /api/telephony/accounts': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      accounts: Array<{
+        id: string;
+        provider: string;
+        accountId: string | null;
+        mode: 'enforce' | 'observe';
+        observeUntil: string | null;
+        removesArchived: boolean;
+        /** Their IDs and when each was last used; never the secrets themselves */
+        secrets: Array<{
+          id: string;
+          addedAt: string | null;
+          lastUsedAt: string | null;
+        }>;
+        /** The names of the API credentials that are set */
+        api: Array<string>;
+        /** Paste these at the provider exactly as they are */
+        webhooks: {
+          voiceUrl: string;
+          statusUrl: string;
+          recordingUrl: string;
+          notes: Array<string>;
+        };
+        /** How many numbers it has */
+        numbers: number;
+        held: {
+          count: number;
+          bytes: number;
+          most: number;
+        };
+        refusals: Array<{
+          reason: string;
+          /** Which single change would have made it valid */
+          hint: string;
+          count: number;
+          firstAt: string | null;
+          lastAt: string | null;
+        }>;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Add a telephony account */
+  'POST /api/telephony/accounts': {
+    body: {
+      provider: string;
+      /** The provider's ID for the account */
+      accountId?: string | null;
+      /** Any one of them can verify a delivery */
+      secrets: Array<string>;
+      /** Credentials for fetching recordings, if they differ from the secret */
+      api?: Record<string, string>;
+      mode?: 'enforce' | 'observe';
+      /** Delete recordings at the provider once they are archived here */
+      removesArchived?: boolean;
+    };
+    response: {
+      id: string;
+      provider: string;
+      accountId: string | null;
+      mode: 'enforce' | 'observe';
+      observeUntil: string | null;
+      removesArchived: boolean;
+      /** Their IDs and when each was last used; never the secrets themselves */
+      secrets: Array<{
+        id: string;
+        addedAt: string | null;
+        lastUsedAt: string | null;
+      }>;
+      /** The names of the API credentials that are set */
+      api: Array<string>;
+      /** Paste these at the provider exactly as they are */
+      webhooks: {
+        voiceUrl: string;
+        statusUrl: string;
+        recordingUrl: string;
+        notes: Array<string>;
+      };
+      /** How many numbers it has */
+      numbers: number;
+      held: {
+        count: number;
+        bytes: number;
+        most: number;
+      };
+      refusals: Array<{
+        reason: string;
+        /** Which single change would have made it valid */
+        hint: string;
+        count: number;
+        firstAt: string | null;
+        lastAt: string | null;
+      }>;
+    };
+  };
+  /** Get a telephony account */
+  'GET /api/telephony/accounts/{id}': {
+    response: {
+      id: string;
+      provider: string;
+      accountId: string | null;
+      mode: 'enforce' | 'observe';
+      observeUntil: string | null;
+      removesArchived: boolean;
+      /** Their IDs and when each was last used; never the secrets themselves */
+      secrets: Array<{
+        id: string;
+        addedAt: string | null;
+        lastUsedAt: string | null;
+      }>;
+      /** The names of the API credentials that are set */
+      api: Array<string>;
+      /** Paste these at the provider exactly as they are */
+      webhooks: {
+        voiceUrl: string;
+        statusUrl: string;
+        recordingUrl: string;
+        notes: Array<string>;
+      };
+      /** How many numbers it has */
+      numbers: number;
+      held: {
+        count: number;
+        bytes: number;
+        most: number;
+      };
+      refusals: Array<{
+        reason: string;
+        /** Which single change would have made it valid */
+        hint: string;
+        count: number;
+        firstAt: string | null;
+        lastAt: string | null;
+      }>;
+    };
+  };
+  /** Change a telephony account */
+  'PATCH /api/telephony/accounts/{id}': {
+    body: {
+      /** The provider's ID for the account */
+      accountId?: string | null;
+      /** Any one of them can verify a delivery */
+      secrets?: Array<string>;
+      /** Credentials for fetching recordings, if they differ from the secret */
+      api?: Record<string, string>;
+      mode?: 'enforce' | 'observe';
+      /** Delete recordings at the provider once they are archived here */
+      removesArchived?: boolean;
+      addSecret?: string;
+      removeSecret?: string;
+    };
+    response: {
+      id: string;
+      provider: string;
+      accountId: string | null;
+      mode: 'enforce' | 'observe';
+      observeUntil: string | null;
+      removesArchived: boolean;
+      /** Their IDs and when each was last used; never the secrets themselves */
+      secrets: Array<{
+        id: string;
+        addedAt: string | null;
+        lastUsedAt: string | null;
+      }>;
+      /** The names of the API credentials that are set */
+      api: Array<string>;
+      /** Paste these at the provider exactly as they are */
+      webhooks: {
+        voiceUrl: string;
+        statusUrl: string;
+        recordingUrl: string;
+        notes: Array<string>;
+      };
+      /** How many numbers it has */
+      numbers: number;
+      held: {
+        count: number;
+        bytes: number;
+        most: number;
+      };
+      refusals: Array<{
+        reason: string;
+        /** Which single change would have made it valid */
+        hint: string;
+        count: number;
+        firstAt: string | null;
+        lastAt: string | null;
+      }>;
+    };
+  };
+  /** Remove a telephony account and its numbers */
+  'DELETE /api/telephony/accounts/{id}': {
+    response: undefined;
+  };
+  /** Erase everything about a phone number */
+  'POST /api/telephony/erase': {
+    body: {
+      number: string;
+    };
+    response: {
+      calls: number;
+      recordings: number;
+      held: number;
+    };
+  };
+  /** Verify held deliveries again and release those that pass */
+  'POST /api/telephony/accounts/{id}/release': {
+    response: {
+      released: number;
+      held: number;
+    };
+  };
+  /** List the team's numbers and how each is answered */
+  'GET /api/telephony/numbers': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      numbers: Array<{
+        id: string;
+        /** With a country code, like +15551230001 */
+        number: string;
+        label: string | null;
+        /** The telephony account's ID in Patchbay */
+        account: string;
+        answer: {
+          greeting?: string | null;
+          forwardTo?: Array<string>;
+          ringSeconds?: number;
+          /** Require a key press to accept the call */
+          screen?: boolean;
+          voicemail?: boolean;
+          voicemailPrompt?: string | null;
+          record?: boolean;
+          notice?: string | null;
+          hours?: {
+            /** null for the team's business hours */
+            open: {
+              monday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+              tuesday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+              wednesday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+              thursday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+              friday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+              saturday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+              sunday: Array<{
+                /** HH:MM */
+                opens: string;
+                /** HH:MM */
+                closes: string;
+              }>;
+            } | null;
+            outside: {
+              greeting?: string | null;
+              forwardTo?: Array<string>;
+              ringSeconds?: number;
+              /** Require a key press to accept the call */
+              screen?: boolean;
+              voicemail?: boolean;
+              voicemailPrompt?: string | null;
+              record?: boolean;
+              notice?: string | null;
+            };
+          } | null;
+        };
+        createdAt: string;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Add a number */
+  'POST /api/telephony/numbers': {
+    body: {
+      /** With a country code, like +15551230001 */
+      number: string;
+      label?: string | null;
+      /** The telephony account's ID in Patchbay */
+      account: string;
+      answer?: {
+        greeting?: string | null;
+        forwardTo?: Array<string>;
+        ringSeconds?: number;
+        /** Require a key press to accept the call */
+        screen?: boolean;
+        voicemail?: boolean;
+        voicemailPrompt?: string | null;
+        record?: boolean;
+        notice?: string | null;
+        hours?: {
+          /** null for the team's business hours */
+          open: {
+            monday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            tuesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            wednesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            thursday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            friday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            saturday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            sunday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+          } | null;
+          outside: {
+            greeting?: string | null;
+            forwardTo?: Array<string>;
+            ringSeconds?: number;
+            /** Require a key press to accept the call */
+            screen?: boolean;
+            voicemail?: boolean;
+            voicemailPrompt?: string | null;
+            record?: boolean;
+            notice?: string | null;
+          };
+        } | null;
+      };
+    };
+    response: {
+      id: string;
+      /** With a country code, like +15551230001 */
+      number: string;
+      label: string | null;
+      /** The telephony account's ID in Patchbay */
+      account: string;
+      answer: {
+        greeting?: string | null;
+        forwardTo?: Array<string>;
+        ringSeconds?: number;
+        /** Require a key press to accept the call */
+        screen?: boolean;
+        voicemail?: boolean;
+        voicemailPrompt?: string | null;
+        record?: boolean;
+        notice?: string | null;
+        hours?: {
+          /** null for the team's business hours */
+          open: {
+            monday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            tuesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            wednesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            thursday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            friday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            saturday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            sunday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+          } | null;
+          outside: {
+            greeting?: string | null;
+            forwardTo?: Array<string>;
+            ringSeconds?: number;
+            /** Require a key press to accept the call */
+            screen?: boolean;
+            voicemail?: boolean;
+            voicemailPrompt?: string | null;
+            record?: boolean;
+            notice?: string | null;
+          };
+        } | null;
+      };
+      createdAt: string;
+    };
+  };
+  /** Get a number */
+  'GET /api/telephony/numbers/{id}': {
+    response: {
+      id: string;
+      /** With a country code, like +15551230001 */
+      number: string;
+      label: string | null;
+      /** The telephony account's ID in Patchbay */
+      account: string;
+      answer: {
+        greeting?: string | null;
+        forwardTo?: Array<string>;
+        ringSeconds?: number;
+        /** Require a key press to accept the call */
+        screen?: boolean;
+        voicemail?: boolean;
+        voicemailPrompt?: string | null;
+        record?: boolean;
+        notice?: string | null;
+        hours?: {
+          /** null for the team's business hours */
+          open: {
+            monday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            tuesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            wednesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            thursday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            friday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            saturday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            sunday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+          } | null;
+          outside: {
+            greeting?: string | null;
+            forwardTo?: Array<string>;
+            ringSeconds?: number;
+            /** Require a key press to accept the call */
+            screen?: boolean;
+            voicemail?: boolean;
+            voicemailPrompt?: string | null;
+            record?: boolean;
+            notice?: string | null;
+          };
+        } | null;
+      };
+      createdAt: string;
+    };
+  };
+  /** Change a number */
+  'PATCH /api/telephony/numbers/{id}': {
+    body: {
+      /** With a country code, like +15551230001 */
+      number?: string;
+      label?: string | null;
+      /** The telephony account's ID in Patchbay */
+      account?: string;
+      answer?: {
+        greeting?: string | null;
+        forwardTo?: Array<string>;
+        ringSeconds?: number;
+        /** Require a key press to accept the call */
+        screen?: boolean;
+        voicemail?: boolean;
+        voicemailPrompt?: string | null;
+        record?: boolean;
+        notice?: string | null;
+        hours?: {
+          /** null for the team's business hours */
+          open: {
+            monday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            tuesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            wednesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            thursday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            friday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            saturday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            sunday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+          } | null;
+          outside: {
+            greeting?: string | null;
+            forwardTo?: Array<string>;
+            ringSeconds?: number;
+            /** Require a key press to accept the call */
+            screen?: boolean;
+            voicemail?: boolean;
+            voicemailPrompt?: string | null;
+            record?: boolean;
+            notice?: string | null;
+          };
+        } | null;
+      };
+    };
+    response: {
+      id: string;
+      /** With a country code, like +15551230001 */
+      number: string;
+      label: string | null;
+      /** The telephony account's ID in Patchbay */
+      account: string;
+      answer: {
+        greeting?: string | null;
+        forwardTo?: Array<string>;
+        ringSeconds?: number;
+        /** Require a key press to accept the call */
+        screen?: boolean;
+        voicemail?: boolean;
+        voicemailPrompt?: string | null;
+        record?: boolean;
+        notice?: string | null;
+        hours?: {
+          /** null for the team's business hours */
+          open: {
+            monday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            tuesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            wednesday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            thursday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            friday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            saturday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+            sunday: Array<{
+              /** HH:MM */
+              opens: string;
+              /** HH:MM */
+              closes: string;
+            }>;
+          } | null;
+          outside: {
+            greeting?: string | null;
+            forwardTo?: Array<string>;
+            ringSeconds?: number;
+            /** Require a key press to accept the call */
+            screen?: boolean;
+            voicemail?: boolean;
+            voicemailPrompt?: string | null;
+            record?: boolean;
+            notice?: string | null;
+          };
+        } | null;
+      };
+      createdAt: string;
+    };
+  };
+  /** Remove a number */
+  'DELETE /api/telephony/numbers/{id}': {
+    response: undefined;
+  };
+  /** Get how much the team stores */
+  'GET /api/telephony/storage': {
+    response: {
+      payloads: {
+        bytes: number;
+        mostBytes: number;
+        /** Since midnight UTC */
+        todayBytes: number;
+        mostTodayBytes: number;
+        /** Of further deliveries, only the facts are kept */
+        isFull: boolean;
+      };
+      recordings: {
+        bytes: number;
+        mostBytes: number;
+        /** Further recordings wait until there is room */
+        isFull: boolean;
+      };
+    };
+  };
+  /** List the team's calls, newest first */
+  'GET /api/calls': {
+    query?: {
+      limit?: number;
+      cursor?: string;
+      /** Calls from this number */
+      from?: string;
+      /** Calls to this number */
+      to?: string;
+      direction?: 'inbound' | 'outbound';
+      outcome?: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown';
+      /** true for unanswered calls that nobody has returned yet */
+      waiting?: boolean;
+      since?: string;
+      until?: string;
+    };
+    response: {
+      calls: Array<{
+        id: string;
+        provider: string;
+        externalId: string;
+        direction: 'inbound' | 'outbound';
+        /** null if private or not reported */
+        from: string | null;
+        to: string | null;
+        status: 'ringing' | 'in_progress' | 'ended';
+        /** null until the call ends */
+        outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+        startedAt: string;
+        answeredAt: string | null;
+        endedAt: string | null;
+        talkSeconds: number | null;
+        /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+        returnedAt: string | null;
+      }>;
+      nextCursor: string | null;
+    };
+  };
+  /** Get a call with everything that happened to it */
+  'GET /api/calls/{id}': {
+    response: {
+      id: string;
+      provider: string;
+      externalId: string;
+      direction: 'inbound' | 'outbound';
+      /** null if private or not reported */
+      from: string | null;
+      to: string | null;
+      status: 'ringing' | 'in_progress' | 'ended';
+      /** null until the call ends */
+      outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+      startedAt: string;
+      answeredAt: string | null;
+      endedAt: string | null;
+      talkSeconds: number | null;
+      /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+      returnedAt: string | null;
+      /** The keys of the events that decided the outcome */
+      evidence: Array<string>;
+      events: Array<{
+        key: string;
+        kind: string;
+        at: string;
+        timeFrom: 'provider' | 'received';
+        legId: string | null;
+        reason: string | null;
+        talkSeconds: number | null;
+        reachedHuman: boolean | null;
+        raw: string | null;
+      }>;
+      recordings: Array<{
+        id: string;
+        state: string;
+        startedAt: string | null;
+        durationSeconds: number | null;
+      }>;
+    };
+  };
+  /** Mark an unanswered call as returned */
+  'POST /api/calls/{id}/returned': {
+    response: {
+      id: string;
+      provider: string;
+      externalId: string;
+      direction: 'inbound' | 'outbound';
+      /** null if private or not reported */
+      from: string | null;
+      to: string | null;
+      status: 'ringing' | 'in_progress' | 'ended';
+      /** null until the call ends */
+      outcome: 'answered' | 'missed' | 'abandoned' | 'voicemail' | 'busy' | 'rejected' | 'canceled' | 'failed' | 'unknown' | null;
+      startedAt: string;
+      answeredAt: string | null;
+      endedAt: string | null;
+      talkSeconds: number | null;
+      /** For an unanswered call: when the team called back, the caller got through later, or someone marked it as returned */
+      returnedAt: string | null;
+    };
+  };
+  /** Get a recording */
+  'GET /api/recordings/{id}': {
+    response: {
+      recording: {
+        id: string;
+        /** null if its call is unknown */
+        call: string | null;
+        provider: string;
+        externalId: string;
+        state: 'announced' | 'waiting' | 'archived' | 'absent' | 'failed' | 'removed';
+        /** Why it isn't archived, or not yet */
+        problem: string | null;
+        startedAt: string | null;
+        durationSeconds: number | null;
+        channels: number | null;
+        contentType: string | null;
+        bytes: number | null;
+        /** Of the audio as fetched, in hexadecimal */
+        sha256: string | null;
+        /** The host it was fetched from */
+        fetchedFrom: string | null;
+        archivedAt: string | null;
+        removedAt: string | null;
+        removedAtProviderAt: string | null;
+        /** The provider's own name for what made it */
+        source: string | null;
+      };
+    };
+  };
+  /** List the team's weekly reports, newest first */
+  'GET /api/reports': {
+    query?: {
+      /** At most this many. A page of very large entries has fewer, so read on until `nextCursor` is null */
+      limit?: number;
+      /** `nextCursor` from the previous page */
+      cursor?: string;
+    };
+    response: {
+      reports: Array<{
+        id: string;
+        week: string;
+        revision: number;
+        timeZone: string;
+        startsAt: string;
+        endsAt: string;
+        /** When the calls still waiting were counted */
+        asOf: string;
+        contentHash: string;
+        createdAt: string;
+        /** The week ended before the team was created, so the report is sent to no one */
+        predatesTeam: boolean;
+      }>;
+      /** `cursor` for the next page; null if there are no more */
+      nextCursor: string | null;
+    };
+  };
+  /** Get one week's figures, with links to the rows behind them */
+  'GET /api/reports/{week}': {
+    response: {
+      id: string;
+      week: string;
+      revision: number;
+      timeZone: string;
+      startsAt: string;
+      endsAt: string;
+      /** When the calls still waiting were counted */
+      asOf: string;
+      contentHash: string;
+      createdAt: string;
+      /** The week ended before the team was created, so the report is sent to no one */
+      predatesTeam: boolean;
+      figures: {
+        calls: {
+          inbound: {
+            value: number;
+            before: number | null;
+          };
+          outbound: {
+            value: number;
+            before: number | null;
+          };
+        };
+        outcomes: {
+          answered: {
+            value: number;
+            before: number | null;
+          };
+          missed: {
+            value: number;
+            before: number | null;
+          };
+          abandoned: {
+            value: number;
+            before: number | null;
+          };
+          voicemail: {
+            value: number;
+            before: number | null;
+          };
+          other: {
+            value: number;
+            before: number | null;
+          };
+        };
+        missedPercent: number | null;
+        secondsToAnswer: {
+          median: number;
+          p90: number;
+        } | null;
+        talkSeconds: {
+          value: number;
+          before: number | null;
+        };
+        /** Monday first; null for an hour that the clocks skipped */
+        heat: Array<Array<number | null>>;
+        missedByHours: {
+          inside: number;
+          outside: number;
+        } | null;
+        unreturned: {
+          total: number;
+          oldest: Array<{
+            callId: string;
+            from: string | null;
+            at: string;
+            outcome: string;
+          }>;
+        };
+        callers: {
+          firstTime: number;
+          repeat: number;
+          total: number;
+        };
+        numbers: Array<{
+          number: string | null;
+          label: string | null;
+          calls: number;
+          answered: number;
+          missed: number;
+        }>;
+        recordings: {
+          made: number;
+          archived: number;
+          failed: number;
+        };
+        integrations: Array<{
+          provider: string;
+          /** The connection's name */
+          connection: string;
+          /** The provider's name */
+          name: string;
+          status: string;
+          reconnectBefore: string | null;
+          problem: string | null;
+          troubleSince: string | null;
+          /** How many times in a row refreshing its token failed */
+          refreshFailures: number;
+        }>;
+        deliveriesRefused: number;
+        quality: {
+          withoutEnd: number;
+          /** Calls with updates received over an hour after they ended */
+          late: number;
+        };
+      };
+      evidence: Record<string, string>;
+      /** One for each recipient. `unclear` means it may have arrived, and it is not sent again. `skipped` means there was no one to send it to; `problem` says why. */
+      deliveries: Array<{
+        channel: 'mail' | 'slack';
+        state: 'queued' | 'sending' | 'sent' | 'unclear' | 'failed' | 'unsubscribed' | 'skipped';
+        problem: string | null;
+        sentAt: string | null;
+        nextTryAt: string | null;
+      }>;
+    };
+  };
+  /** Show where the report is posted in Slack */
+  'GET /api/reports/slack': {
+    response: {
+      configured: boolean;
+      host: string | null;
+      setBy: {
+        id: string;
+        label: string;
+      } | null;
+      setAt: string | null;
+    };
+  };
+  /** Post the weekly report to Slack */
+  'PUT /api/reports/slack': {
+    body: {
+      url: string;
+    };
+    response: {
+      configured: boolean;
+      host: string | null;
+      setBy: {
+        id: string;
+        label: string;
+      } | null;
+      setAt: string | null;
+    };
+  };
+  /** Stop posting reports to Slack */
+  'DELETE /api/reports/slack': {
+    response: undefined;
+  };
+  /** Send a test message to Slack */
+  'POST /api/reports/slack/test': {
+    response: {
+      delivered: true;
+    };
+  };
+};

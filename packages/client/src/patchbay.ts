@@ -1,0 +1,31 @@
+import { type Api, createApi } from './api.ts';
+import { PatchbayError } from './patchbay-error.ts';
+import { CustomerTeam, Team } from './team.ts';
+
+export type PatchbayOptions = {
+  /** Patchbay's address, such as `https://patchbay.example.com`. */
+  url: string;
+  /** An access token, or the operator's. */
+  token: string;
+  /** For each attempt. Default: 30 seconds. */
+  timeoutMs?: number;
+  /** Until a response through the proxy begins. Default: two minutes, because Patchbay waits for the provider for one. */
+  fetchTimeoutMs?: number;
+};
+
+/** Patchbay, as whoever the token belongs to. */
+export class Patchbay extends Team {
+  readonly #api: Api;
+
+  constructor({ url, token, timeoutMs = 30_000, fetchTimeoutMs = 120_000 }: PatchbayOptions) {
+    if (!/^[!-~]+$/.test(token ?? '')) throw new PatchbayError('client.token_missing', 'A `token` is needed.');
+    const api = createApi({ url, token, timeoutMs, fetchTimeoutMs });
+    super(api);
+    this.#api = api;
+  }
+
+  /** A customer's team, by your own key for it. Needs the operator's token. */
+  team(key: string): CustomerTeam {
+    return new CustomerTeam(this.#api, key);
+  }
+}

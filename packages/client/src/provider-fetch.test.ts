@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  sendFromProvider,
+  sendJson,
+  sendProblem,
+  startCounterpart,
+} from '../../../test/harness/patchbay-counterpart.ts';
+import { useStage } from '../../../test/harness/use-stage.ts';
+import { Patchbay } from './index.ts';
+
+const PROVIDERS = [
+  { id: 'github', api: { url: 'https://api.github.test', hosts: { uploads: 'https://uploads.github.test/up' } } },
+  { id: 'deep', api: { url: 'https://deep.test/api', hosts: { files: 'https://deep.test/api/files' } } },
+  { id: 'zendesk', api: { url: 'https://{subdomain}.zendesk.test/api/v2', hosts: {} } },
+  { id: 'pipedrive', api: { url: '{api_domain}/v1', hosts: {} } },
+  { id: 'none', api: null },
+];
+
+describe('a fetch for a library', () => {
+  const there = useStage(startCounterpart);
+  const open = (provider: string, choice: { connection?: string; host?: string } = {}) => {
+    there.answer(({ url }, response) =>
+      url.endsWith('/providers') ? sendJson(response, { providers: PROVIDERS }) : sendFromProvider(response, {}),
+    );
+    return new Patchbay({ url: there.url, token: 'pb_token' }).fetchOf(provider, choice);
+  };
+  const proxied = () =>
+    there.heard
+      .filter(({ url }) => url.includes('/proxy'))
+      .map(({ url, headers }) => [url.replace(/^.*\/proxy/, ''), headers['patchbay-host'] ?? null]);
+
+  for (const [provider, address, path, host] of [
+    ['github', 'https://api.github.test/user?a=1', '/user?a=1', null],
+    ['github', 'https://user:pass@API.github.test:443/user#x', '/user', null],
+    ['github', 'https://uploads.github.test/up/file', '/file', 'uploads'],
+    ['github', '/user', '/user', null],
+    ['deep', 'https://deep.test/api/chat.post', '/chat.post', null],
+    ['deep', 'https://deep.test/api/files/1', '/1', 'files'],
+    ['zendesk', 'https://acme.zendesk.test/api/v2/tickets', '/tickets', null],
+    ['pipedrive', 'https://acme.pipedrive.test/v1/deals', '/deals', null],
+  ] as const)
+    test(`sends ${address} to ${host ?? 'the API'} of ${provider}`, async () => {
+      await open(provider)(address);
+      assert.deepEqual(proxied(), [[path, host]]);
+    });
+
+  for (const [provider, address] of [
+    ['github', 'https://evil.test/user'],
+    ['github', 'http://api.github.test/user'],
+    ['github', 'https://api.github.test.evil.test/user'],
+    ['github', 'https://api.github.test@evil.test/user'],
+    ['github', 'https://uploads.github.test/upper'],
+    ['deep', 'https://deep.test/api/../admin'],
+    ['zendesk', 'https://evil.test/.zendesk.test/api/v2/tickets'],
+    ['pipedrive', 'ftp://acme.test/v1/deals'],
+    ['none', 'https://api.none.test/user'],
+    ['unknown', 'https://api.unknown.test/user'],
+  ] as const)
+    test(`refuses ${address} for ${provider}`, async () => {
+      await assert.rejects(open(provider)(address), { code: 'client.address_refused' });
+      assert.deepEqual(proxied(), []);
+    });
+
+  test('looks the addresses up once, and again if that failed', async () => {
+    const call = open('github');
+    there.answer((_request, response) => sendProblem(response, 500, 'http.internal'));
+    await assert.rejects(call('https://api.github.test/a'), { code: 'http.internal' });
+    open('github');
+    await Promise.all(['a', 'b', 'c'].map((path) => call(`https://api.github.test/${path}`)));
+    await call(new URL('https://api.github.test/d'));
+    assert.equal(there.heard.filter(({ url }) => url.endsWith('/providers')).length, 1);
+    assert.equal(proxied().length, 4);
+  });
+
+  test('takes a request object, and what was chosen', async () => {
+    const call = open('github', { connection: 'work', host: 'uploads' });
+    const headers = { authorization: 'token of the vendor', 'x-own': 'yes' };
+    await call(new Request('https://api.github.test/items', { method: 'POST', body: 'hi', headers }));
+    const sent = there.heard.at(-1);
+    assert.deepEqual(proxied(), [['/items?connection=work', null]]);
+    assert.deepEqual([sent?.method, sent?.body, sent?.headers['x-own']], ['POST', 'hi', 'yes']);
+    assert.equal(sent?.headers.authorization, 'Bearer pb_token');
+    await call('/file');
+    assert.deepEqual(proxied().at(-1), ['/file?connection=work', 'uploads']);
+  });
+});

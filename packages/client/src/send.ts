@@ -1,0 +1,74 @@
+const MOST_ATTEMPTS = 3;
+const LONGEST_WAIT_MS = 30_000;
+const USUAL_WAIT_MS = 1_000;
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+const BUSY = new Set([429, 503]);
+
+export type Sent<Result> = {
+  url: string;
+  init: RequestInit & { method: string };
+  /** How long an attempt may take, until the response has been read. */
+  timeoutMs: number;
+  read(response: Response): Promise<Result>;
+};
+
+/** The provider's own response came through the proxy. Everything else is from Patchbay. */
+export const isFromProvider = ({ headers }: Response): boolean => headers.get('patchbay-from') === 'provider';
+
+const within = async <Result>(
+  timeoutMs: number,
+  signal: AbortSignal | null | undefined,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => {
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new DOMException(`Patchbay didn't respond within ${timeoutMs} ms.`, 'TimeoutError')),
+    timeoutMs,
+  );
+  try {
+    return await work(signal ? AbortSignal.any([signal, late.signal]) : late.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const sleep = (ms: number, signal: AbortSignal | null | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+
+const mayRepeat = ({ method, body }: Sent<unknown>['init']): boolean =>
+  REPEATABLE.has(method) && !(body instanceof ReadableStream);
+
+/** How long Patchbay wants us to wait before we ask again. Null if we shouldn't. */
+const waitOf = (response: Response): number | null => {
+  if (!BUSY.has(response.status) || isFromProvider(response)) return null;
+  const after = response.headers.get('retry-after');
+  if (after === null) return USUAL_WAIT_MS;
+  const ms = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now();
+  return ms <= LONGEST_WAIT_MS ? Math.max(ms, 0) : null;
+};
+
+/** Sends a request, never follows a redirect, and repeats what may be repeated if Patchbay is busy. */
+export const send = async <Result>({ url, init, timeoutMs, read }: Sent<Result>): Promise<Result> => {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await within(timeoutMs, init.signal, async (signal) => {
+      const response = await fetch(url, { ...init, redirect: 'manual', signal });
+      const waitMs = attempt < MOST_ATTEMPTS && mayRepeat(init) ? waitOf(response) : null;
+      if (waitMs === null) return { result: await read(response) };
+      await response.body?.cancel();
+      return { waitMs };
+    });
+    if ('result' in outcome) return outcome.result;
+    await sleep(outcome.waitMs, init.signal);
+  }
+};

@@ -1,0 +1,117 @@
+import type { Api } from './api.ts';
+import type { Operations } from './operations.ts';
+import { PatchbayError } from './patchbay-error.ts';
+import { createProviderFetch } from './provider-fetch.ts';
+
+type Body<Name extends keyof Operations> = Operations[Name] extends { body?: infer Value } ? NonNullable<Value> : never;
+type Answer<Name extends keyof Operations> = Promise<Operations[Name]['response']>;
+
+export type CallOptions = { signal?: AbortSignal };
+/** Which one, if the team has several connections to a provider. */
+export type ConnectionChoice = { connection?: string };
+export type ProxiedInit = RequestInit & ConnectionChoice & { host?: string };
+
+export type Integration = Operations['GET /api/integrations/status']['response']['integrations'][number];
+export type Call = Operations['GET /api/calls']['response']['calls'][number];
+type CallQuery = Omit<NonNullable<Operations['GET /api/calls']['query']>, 'cursor'>;
+
+const createIntegrations = ({ call }: Api) => ({
+  status: (options: CallOptions = {}) => call('GET /api/integrations/status', options),
+  providers: (options: CallOptions = {}) => call('GET /api/integrations/providers', options),
+  /** Send the user's browser to `connectUrl`. */
+  connect: (
+    provider: string,
+    { signal, ...body }: Body<'POST /api/integrations/{provider}/connect'> & CallOptions = {},
+  ) => call('POST /api/integrations/{provider}/connect', { path: { provider }, body, signal }),
+  disconnect: (provider: string, { signal, ...body }: ConnectionChoice & CallOptions = {}) =>
+    call('POST /api/integrations/{provider}/disconnect', { path: { provider }, body, signal }),
+  /** An access token that works now. Consider `fetch` instead, which doesn't need one. */
+  token: (provider: string, { signal, ...body }: ConnectionChoice & CallOptions = {}) =>
+    call('POST /api/integrations/{provider}/token', { path: { provider }, body, signal }),
+});
+
+const createCalls = ({ call }: Api) => ({
+  /** Newest first. The next page is requested when you get there. */
+  async *list(query: CallQuery = {}, options: CallOptions = {}): AsyncGenerator<Call, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const page = await call('GET /api/calls', { ...options, query: { ...query, cursor } });
+      yield* page.calls;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+  },
+});
+
+/** What a token can do in its team. */
+export class Team {
+  readonly integrations: ReturnType<typeof createIntegrations>;
+  readonly calls: ReturnType<typeof createCalls>;
+  readonly #fetches: ReturnType<typeof createProviderFetch>;
+
+  constructor(api: Api) {
+    this.integrations = createIntegrations(api);
+    this.calls = createCalls(api);
+    this.#fetches = createProviderFetch(api);
+  }
+
+  /**
+   * Calls a provider's API through the proxy, with the connection's credential. The path is appended to the address in
+   * the provider's entry. The provider's response is returned as it is, whatever its status. If Patchbay itself refuses,
+   * this throws.
+   */
+  fetch(provider: string, path: string, init: ProxiedInit = {}): Promise<Response> {
+    return this.#fetches.fetch(provider, path, init);
+  }
+
+  /**
+   * A `fetch` for a vendor's library. It takes paths, and URLs of the provider's API. Other URLs are refused, and nothing
+   * is ever sent anywhere but to Patchbay.
+   */
+  fetchOf(provider: string, choice: ConnectionChoice & { host?: string } = {}): typeof fetch {
+    return this.#fetches.fetchOf(provider, choice);
+  }
+}
+
+const checkKey = (key: string): string => {
+  if (/^[!-~]{1,200}$/.test(key)) return key;
+  throw new PatchbayError('client.key_invalid', 'A key is 1 to 200 printable ASCII characters without spaces.');
+};
+
+/** A customer's team, as the operator sees it. */
+export class CustomerTeam extends Team {
+  readonly key: string;
+  readonly #operator: Api;
+
+  constructor(operator: Api, key: string, userKey?: string) {
+    const user = userKey === undefined ? {} : { 'patchbay-user': checkKey(userKey) };
+    super(operator.acting({ 'patchbay-team': checkKey(key), ...user }));
+    this.key = key;
+    this.#operator = operator;
+  }
+
+  /** The same team, acting for one of its users. */
+  as(userKey: string): CustomerTeam {
+    return new CustomerTeam(this.#operator, this.key, userKey);
+  }
+
+  /** Creates the team, or changes it. */
+  put({
+    signal,
+    ...body
+  }: Body<'PUT /api/operator/teams/{key}'> & CallOptions): Answer<'PUT /api/operator/teams/{key}'> {
+    return this.#operator.call('PUT /api/operator/teams/{key}', { path: { key: this.key }, body, signal });
+  }
+
+  /** Lets a user of this team connect accounts in their own browser. */
+  createSession({
+    signal,
+    ...body
+  }: Body<'POST /api/operator/teams/{key}/sessions'> & CallOptions): Answer<'POST /api/operator/teams/{key}/sessions'> {
+    return this.#operator.call('POST /api/operator/teams/{key}/sessions', { path: { key: this.key }, body, signal });
+  }
+
+  /** Erases the team and everything that belongs to it. */
+  delete(options: CallOptions = {}): Answer<'DELETE /api/operator/teams/{key}'> {
+    return this.#operator.call('DELETE /api/operator/teams/{key}', { path: { key: this.key }, ...options });
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { Webhook } from 'standardwebhooks';
+import { Patchbay } from '../../packages/client/src/index.ts';
+import { SECRETS } from '../harness/app.ts';
+import { findOtherNode, installPackedClient, run } from '../harness/packed-client.ts';
+import { sendFromProvider, sendJson, startCounterpart } from '../harness/patchbay-counterpart.ts';
+import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
+import { useStage } from '../harness/use-stage.ts';
+import { walkSandbox } from '../harness/walk-sandbox.ts';
+
+const MOST_BYTES = 10_240;
+const TEAM = 'customer-42';
+const EVENT_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const SAMPLE = `
+import { type Call, Patchbay, PatchbayError, type PatchbayEvent, verifyEvent } from '@patchbay/client';
+
+const patchbay = new Patchbay({ url: 'https://patchbay.example.com', token: 'pb_token' });
+export const status: Promise<'connected' | 'degraded' | 'needs_reconnect' | 'disconnected' | undefined> =
+  patchbay.integrations.status().then(({ integrations }) => integrations[0]?.status);
+export const calls: AsyncIterable<Call> = patchbay.team('a').as('u').calls.list({ outcome: 'missed' });
+export const custom: typeof fetch = patchbay.fetchOf('github', { connection: 'work' });
+export const from = (event: PatchbayEvent): string | null => (event.type === 'call.missed' ? event.data.from : null);
+export const code = (error: unknown): string => (error instanceof PatchbayError ? error.code : '');
+export const verified: Promise<PatchbayEvent> = verifyEvent('', new Headers(), 'whsec_');
+// @ts-expect-error There is no such outcome.
+patchbay.calls.list({ outcome: 'nothing' });
+// @ts-expect-error A team has a name.
+patchbay.team('a').put({});
+`;
+
+/** The programs in a document. A block without an import continues the one before. */
+const programsIn = (document: string): string[] => {
+  const programs: string[] = [];
+  for (const [, block = ''] of document.matchAll(/^```ts\n(.*?)^```$/gms))
+    programs.push(block.startsWith('import ') ? block : `${programs.pop()}${block}`);
+  return programs;
+};
+
+describe('the packed client', () => {
+  const packed = useStage(installPackedClient);
+  const standIn = useStage(startCounterpart);
+  const data = makeDataDirectory();
+  let serving: Serving;
+  let patchbay: Patchbay;
+  let env: Record<string, string>;
+
+  before(async () => {
+    serving = await startServe({ ...SECRETS, PATCHBAY_DATA: data.path });
+    await serving.ready();
+    const token = SECRETS.PATCHBAY_OPERATOR_TOKEN;
+    // The address that the service has by itself, which its sandbox expects.
+    const url = `http://localhost:${serving.port}`;
+    patchbay = new Patchbay({ url, token });
+    env = { PATCHBAY_URL: url, PATCHBAY_OPERATOR_TOKEN: token, PATCHBAY_EVENT_SECRET: EVENT_SECRET };
+    const team = await patchbay.team(TEAM).put({ name: 'Acme' });
+    assert.equal(team.key, TEAM);
+    await walkSandbox(url, { authorization: `Bearer ${token}`, 'patchbay-team': TEAM });
+    for (const name of ['@octokit/core', '@types/node', 'undici-types']) packed.lend(name);
+  });
+  after(async () => {
+    await serving?.end();
+    data.remove();
+  });
+
+  test('is small, and holds only what is needed', () => {
+    assert.deepEqual(
+      packed.files.filter((file) => !/^dist\/[\w-]+(?:\.d\.ts|\.js)$/.test(file)),
+      ['LICENSE', 'README.md', 'package.json'],
+    );
+    const scripts = packed.files.filter((file) => file.endsWith('.js')).map((file) => packed.read(file));
+    const bytes = scripts.reduce((sum, script) => sum + gzipSync(script).length, 0);
+    assert.ok(bytes <= MOST_BYTES, `${bytes} bytes`);
+    assert.equal(JSON.parse(packed.read('package.json')).dependencies, undefined);
+  });
+
+  test('has types that hold with and without those of Node', async () => {
+    packed.write('sample.ts', SAMPLE);
+    await packed.compile(['sample.ts'], { types: [], lib: ['es2022', 'dom', 'dom.iterable'], noEmit: true });
+    await packed.compile(['sample.ts'], { types: ['node'], lib: ['es2022'], noEmit: true });
+  });
+
+  test('sees the accounts of a customer, its contacts and its calls', async () => {
+    const acme = patchbay.team(TEAM);
+    const { token } = await acme.createSession({ user: { key: 'u1' }, providers: ['sandbox'] });
+    const session = new Patchbay({ url: env['PATCHBAY_URL'] ?? '', token });
+    for (const client of [acme, acme.as('u1'), session]) {
+      const { integrations } = await client.integrations.status();
+      assert.equal(integrations.find(({ provider }) => provider === 'sandbox')?.status, 'connected');
+    }
+    await assert.rejects(session.integrations.token('sandbox'), { status: 403 });
+    const { providers } = await session.integrations.providers();
+    assert.deepEqual(
+      providers.map(({ id, api }) => [id, api]),
+      [['sandbox', null]],
+    );
+    const ids: number[] = [];
+    const call = acme.fetchOf('sandbox');
+    for (let next: string | undefined = '/contacts'; next; ) {
+      const response: Response = await call(next);
+      const { contacts } = (await response.json()) as { contacts: { id: number }[] };
+      ids.push(...contacts.map(({ id }) => id));
+      next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    assert.deepEqual(
+      ids,
+      Array.from({ length: 25 }, (_, index) => index + 1),
+    );
+    for await (const { id } of acme.calls.list()) assert.fail(`Nobody called, but there is ${id}.`);
+    await assert.rejects(patchbay.team('nobody').integrations.status(), { code: 'operator.team_unknown', status: 404 });
+  });
+
+  test('does what its README says, on this Node and on the one of the machine', async (context) => {
+    const programs = programsIn(packed.read('README.md'));
+    assert.equal(programs.length, 4);
+    const names = ['customers', 'library', 'problems', 'events'];
+    for (const [index, name] of names.entries()) packed.write(`${name}.ts`, programs[index] ?? '');
+    await packed.compile(
+      names.map((name) => `${name}.ts`),
+      { types: ['node'], skipLibCheck: true },
+    );
+    standIn.answer(({ url }, response) =>
+      url.endsWith('/providers')
+        ? sendJson(response, { providers: [{ id: 'github', api: { url: 'https://api.github.com', hosts: {} } }] })
+        : sendFromProvider(response, { login: 'octocat' }),
+    );
+    const other = await findOtherNode();
+    if (!other) context.diagnostic('This machine has no other Node.');
+    for (const node of [process.execPath, ...(other ? [other] : [])]) {
+      const customers = await run(node, ['customers.js'], packed.project, env);
+      assert.match(
+        customers,
+        /^Ann connects accounts at http.*\n.*sandbox default connected\n.*10 contacts\n\d+ char/s,
+      );
+      assert.equal(await run(node, ['problems.js'], packed.project, env), '404 operator.team_unknown\n');
+      const library = await run(node, ['library.js'], packed.project, { ...env, PATCHBAY_URL: standIn.url });
+      assert.equal(library, 'octocat\n');
+    }
+
+    const { receive } = await import(pathToFileURL(join(packed.project, 'events.js')).href);
+    const body = JSON.stringify({ id: 'evt_1', type: 'test', data: {} });
+    const sentAt = new Date();
+    const request = new Request('https://product.test/events', {
+      method: 'POST',
+      body,
+      headers: {
+        'webhook-id': 'evt_1',
+        'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+        'webhook-signature': new Webhook(EVENT_SECRET).sign('evt_1', sentAt, body),
+      },
+    });
+    process.env['PATCHBAY_EVENT_SECRET'] = EVENT_SECRET;
+    context.after(() => delete process.env['PATCHBAY_EVENT_SECRET']);
+    assert.equal((await receive(request)).status, 204);
+  });
+});
