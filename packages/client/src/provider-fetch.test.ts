@@ -14,6 +14,8 @@ const PROVIDERS = [
   { id: 'deep', api: { url: 'https://deep.test/api', hosts: { files: 'https://deep.test/api/files' } } },
   { id: 'zendesk', api: { url: 'https://{subdomain}.zendesk.test/api/v2', hosts: {} } },
   { id: 'pipedrive', api: { url: '{api_domain}/v1', hosts: {} } },
+  { id: 'intercom', api: { url: 'https://api.{region}intercom.test', hosts: {} } },
+  { id: 'salesforce', api: { url: '{instance_url}', hosts: { login: 'https://{hostname}/services/oauth2' } } },
   { id: 'none', api: null },
 ];
 
@@ -39,6 +41,12 @@ describe('a fetch for a library', () => {
     ['deep', 'https://deep.test/api/files/1', '/1', 'files'],
     ['zendesk', 'https://acme.zendesk.test/api/v2/tickets', '/tickets', null],
     ['pipedrive', 'https://acme.pipedrive.test/v1/deals', '/deals', null],
+    ['intercom', 'https://api.intercom.test/me', '/me', null],
+    ['intercom', 'https://api.eu.intercom.test/me', '/me', null],
+    ['salesforce', 'https://acme.salesforce.test/services/data', '/services/data', null],
+    ['salesforce', 'https://acme.salesforce.test/services/oauth2/userinfo', '/userinfo', 'login'],
+    // Where even the host is the connection's, every host stands for it.
+    ['salesforce', 'https://elsewhere.test/services/data', '/services/data', null],
   ] as const)
     test(`sends ${address} to ${host ?? 'the API'} of ${provider}`, async () => {
       await open(provider)(address);
