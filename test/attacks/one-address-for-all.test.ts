@@ -109,6 +109,14 @@ describe('an address that has used up what strangers may request', () => {
     for (let count = 0; count < PER_MINUTE; count++) assert.equal((await ask('/healthz')).status, 200);
   });
 
+  test('is refused before its request is handled', async () => {
+    const countHandled = (): number => house.lines.filter(({ message }) => message === 'responded').length;
+    const before = countHandled();
+    assert.ok(before >= PER_MINUTE);
+    for (const target of ['/healthz', '/api/nothing', '/api/team']) assert.equal((await ask(target)).status, 429);
+    assert.equal(countHandled(), before);
+  });
+
   test('gets a problem, or a page in a browser', async () => {
     const { status, headers, body } = await ask('/healthz');
     assert.equal(status, 429);
