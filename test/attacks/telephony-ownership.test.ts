@@ -6,6 +6,8 @@ import { openTelephonyStage, type TelephonyStage, VOICE } from '../harness/telep
 import { useStage } from '../harness/use-stage.ts';
 
 const OURS = { answer: { greeting: 'Welcome.' } };
+/** Of the accounts that a delivery names, the first fifty are tried. */
+const MORE_THAN_TRIED = 51;
 const THEIRS = { answer: { greeting: 'Taken over.' } };
 
 /** The account that the payload names: that of Vonage is in the token, and always the same here. */
@@ -94,6 +96,45 @@ onEachEngine('a delivery that another team wants', (engine) => {
       assert.match((await sendTo(ours)).body, /Welcome/);
       await expectNothingOf(theirs);
     });
+
+  test('and that is held by them is not released to them once its owner is here, too', async () => {
+    const alone = await openTelephonyStage(engine);
+    try {
+      const key = telnyx.newKey();
+      const accountId = telnyx.newAccountId();
+      const theirs = await openLine(alone, telnyx, { ...THEIRS, mode: 'observe' });
+      const sent = theirs.sign(
+        { ...theirs.print(telnyx.rings(accountId, telnyx.newCallId())), target: VOICE },
+        {},
+        key,
+      );
+      await send(alone, sent);
+      assert.equal((await theirs.count()).held, 1, 'Nobody else has an account there, so it is kept for them.');
+      await openLine(alone, telnyx, { ...OURS, accountId, key });
+      const url = `/api/telephony/accounts/${theirs.account.id}`;
+      const { headers } = theirs.team.admin;
+      await alone.server.inject({ method: 'PATCH', url, headers, payload: { secrets: [key.secret] } });
+      const released = await alone.server.inject({ method: 'POST', url: `${url}/release`, headers });
+      assert.deepEqual(released.json(), { released: 0, held: 1 });
+    } finally {
+      await alone.close();
+    }
+  });
+
+  test('is still theirs if more accounts name theirs than are tried', async () => {
+    const sender = senderOf('twilio');
+    const ours = await openLine(stage, sender, OURS);
+    // Ids are ordered by when they were made.
+    stage.clock.advance(1_000);
+    for (let team = 0; team < MORE_THAN_TRIED; team++) {
+      const { admin } = await stage.createTeam(`many-${team}-${stage.app.newId().slice(-8)}`);
+      const payload = { provider: sender.provider, accountId: ours.accountId, secrets: [sender.newKey().secret] };
+      const asked = { method: 'POST', url: '/api/telephony/accounts', headers: admin.headers, payload } as const;
+      assert.equal((await stage.server.inject(asked)).statusCode, 201);
+    }
+    await change(ours, { removesArchived: true });
+    assert.match((await send(stage, bare(ours))).body, /Welcome/);
+  });
 
   test('with a secret two teams share goes to neither without the address that names the account', async () => {
     const sender = senderOf('twilio');

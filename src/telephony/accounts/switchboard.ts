@@ -32,6 +32,8 @@ const add = <Value>(index: Map<string, Set<Value>>, key: string, value: Value): 
   index.set(key, (index.get(key) ?? new Set()).add(value));
 };
 
+const byAge = (left: Account, right: Account): number => (left.id < right.id ? -1 : 1);
+
 /** Everything that answering needs, indexed for lookup. */
 const createMemory = () => {
   const accounts = new Map<string, Account>();
@@ -76,16 +78,16 @@ const createMemory = () => {
       dropAccount(id);
     },
     accountsOf: (provider: string): Account[] => [...(byProvider.get(provider) ?? [])],
-    accountsNamed: (provider: string, accountId: string): Account[] => [
-      ...(byExternal.get(`${provider} ${accountId}`) ?? []),
-    ],
     /** The first ones that were created, so that accounts added later displace nobody. */
+    accountsNamed: (provider: string, accountId: string): Account[] =>
+      [...(byExternal.get(`${provider} ${accountId}`) ?? [])].sort(byAge).slice(0, MOST_CANDIDATES),
+    /** The same for those without an id. */
     accountsUnnamed(provider: string): readonly Account[] {
       const known = unnamed.get(provider);
       if (known) return known;
       const first = [...(byProvider.get(provider) ?? [])]
         .filter(({ accountId }) => accountId === null)
-        .sort((left, right) => (left.id < right.id ? -1 : 1))
+        .sort(byAge)
         .slice(0, MOST_UNNAMED);
       unnamed.set(provider, first);
       return first;
@@ -241,7 +243,7 @@ export const createSwitchboard = (context: Pick<TelephonyContext, 'database' | '
         const account = memory.accounts.get(ourId);
         return account?.provider === provider ? [account] : [];
       }
-      const found = named === null ? [] : memory.accountsNamed(provider, named).slice(0, MOST_CANDIDATES);
+      const found = named === null ? [] : memory.accountsNamed(provider, named);
       return found.length > 0 || !memory.isOnlyOne(provider) ? found : memory.accountsOf(provider);
     },
     /** Accounts without an id, a few at most: only their secret can tell whether it is theirs. */

@@ -13,8 +13,27 @@ export type Sender = {
   isOneTeams: boolean;
 };
 
-const areOfOneTeam = (accounts: readonly Account[]): boolean =>
+export const areOfOneTeam = (accounts: readonly Account[]): boolean =>
   accounts.length > 0 && accounts.every(({ teamId }) => teamId === accounts[0]?.teamId);
+
+/**
+ * Those who may claim a delivery that doesn't name one of our accounts, because they entered the public key that verifies
+ * it, or the name of its account.
+ */
+export const listClaimants = (
+  { switchboard }: Pick<ReceiverContext, 'switchboard'>,
+  { provider, delivery }: Recognized,
+  verified: { account: Account; secretId: string },
+): readonly Account[] => {
+  if (!provider.rules.secret.isPublic || queryOf(delivery).has('account')) return [];
+  const named = provider.accountIdOf(delivery);
+  const key = verified.account.secrets.find(({ id }) => id === verified.secretId)?.value;
+  return switchboard
+    .listOfProvider(provider.id)
+    .filter(
+      ({ accountId, secrets }) => (named !== null && accountId === named) || secrets.some(({ value }) => value === key),
+    );
+};
 
 /**
  * Finds out which account a delivery belongs to.
@@ -28,10 +47,9 @@ const areOfOneTeam = (accounts: readonly Account[]): boolean =>
  *   has the same key, or an account with the same name.
  * - An unverified delivery may have been meant for any team that has accounts at this provider.
  */
-export const findSender = (
-  { switchboard, url, clock }: ReceiverContext,
-  { provider, delivery }: Recognized,
-): Sender => {
+export const findSender = (context: ReceiverContext, recognized: Recognized): Sender => {
+  const { switchboard, url, clock } = context;
+  const { provider, delivery } = recognized;
   const ours = { publicUrl: url, now: clock.now() };
   const ourId = queryOf(delivery).get('account');
   const named = provider.accountIdOf(delivery);
@@ -54,10 +72,6 @@ export const findSender = (
   if (ourId !== null) return { verified, isAmbiguous: false, unverified, isOneTeams: true };
   const listAll = () => switchboard.listOfProvider(provider.id);
   if (!verified) return { verified, isAmbiguous: false, unverified, isOneTeams: areOfOneTeam(listAll()) };
-  const key = verified.account.secrets.find(({ id }) => id === verified.secretId)?.value;
-  const claims = ({ accountId, secrets }: Account): boolean =>
-    (named !== null && accountId === named) || secrets.some(({ value }) => value === key);
-  const claimants = provider.rules.secret.isPublic ? listAll().filter(claims) : [];
-  const owners = [...fitting.map(({ account }) => account), ...claimants];
+  const owners = [...fitting.map(({ account }) => account), ...listClaimants(context, recognized, verified)];
   return { verified, isAmbiguous: !areOfOneTeam(owners), unverified, isOneTeams: false };
 };

@@ -7,10 +7,11 @@ import { releaseRunning } from '../errors.ts';
 import { openWhole } from '../processing/delivery-payload.ts';
 import { DELIVERIES, deliveryValues } from '../processing/delivery-store.ts';
 import { sealWithinBudget } from '../processing/seal-within-budget.ts';
+import { areOfOneTeam, listClaimants } from './find-sender.ts';
 import type { ReceiverContext } from './receiver-context.ts';
 
 /** What it takes to release them. */
-export type ReleaseContext = TelephonyContext & Pick<ReceiverContext, 'payloadBudget' | 'processing'>;
+export type ReleaseContext = TelephonyContext & Pick<ReceiverContext, 'payloadBudget' | 'processing' | 'switchboard'>;
 
 type Released = { released: number; held: number };
 
@@ -36,6 +37,9 @@ const releaseHeld = async (
     const verdict = provider.verify(delivery, account.secrets, { publicUrl: url, now: receivedAt });
     if (!verdict.ok) return false;
     const { secretId } = verdict;
+    // Since it came, another team may have turned out to own it.
+    const claimants = listClaimants(context, { provider, delivery }, { account, secretId });
+    if (!areOfOneTeam([account, ...claimants])) return false;
     const released = await sealWithinBudget(context, { provider, delivery }, account, { receivedAt, secretId });
     const [outcome] = await database.insertRows(DELIVERIES, [deliveryValues(released)]);
     if (outcome !== 'inserted') payloadBudget.giveBack(released);
