@@ -187,17 +187,24 @@ const AT_PROVIDER: Record<string, AtProvider> = {
     says: /"client-of-others"/,
   },
   'DELETE /api/integrations/{provider}/credentials': { status: 204, says: /^$/ },
+  ...Object.fromEntries(
+    ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [
+      `${method} /api/integrations/{provider}/proxy/{path}`,
+      { status: 409, says: /"integrations\.not_connected"/ },
+    ]),
+  ),
 };
 
 const zoom = readRecord('zoom');
-const PATH = { provider: zoom.id };
+const PATH = { provider: zoom.id, path: 'users' };
 
 onEachEngine("another team's thing", (engine) => {
   const simulator = useStage(() => startProviderSimulator());
   let ownClient: { clientId: string; clientSecret: string };
   const stage = useStage(() => {
     const env = { OAUTH_ZOOM_CLIENT_ID: 'client-of-operator', OAUTH_ZOOM_CLIENT_SECRET: 'secret-of-operator' };
-    return createTestApp(engine, { env, outbound: simulator.outbound });
+    const { outbound, forwarder } = simulator;
+    return createTestApp(engine, { env, outbound, forwarder });
   });
   const other = prepare(() => stage.createTeam('other'));
   let all: Operation[];
