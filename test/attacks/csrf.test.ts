@@ -15,7 +15,7 @@ onEachEngine('a state-changing request with a session', (engine) => {
 
   before(async () => {
     const { operations } = await readOperations(stage.server);
-    changing = operations.filter(({ method, wants }) => method !== 'GET' && wants === 'accessToken');
+    changing = operations.filter(({ method, takesSession }) => method !== 'GET' && takesSession);
     team = await stage.createTeam('csrf');
     session = await openSession(stage, team.admin.user);
   });

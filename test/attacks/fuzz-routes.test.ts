@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { Outbound } from '../../src/platform/index.ts';
+import type { Forwarder, Outbound } from '../../src/platform/index.ts';
 import { getFirstTeamId } from '../../src/teams/index.ts';
 import { getFirstAdmin } from '../../src/teams/records/user-store.ts';
 import { createTestApp, SECRETS } from '../harness/app.ts';
@@ -136,6 +136,15 @@ const withSlack = ({ request, open }: Outbound): Outbound => ({
     asked.url === SLACK ? { status: 200, headers: {}, body: Buffer.from('ok') } : request(asked),
 });
 
+/** An API that accepts everything. */
+const AGREEABLE: Forwarder = {
+  forward: async () => ({
+    ...{ status: 200, headers: [['content-type', 'text/plain']], body: Buffer.from('ok') },
+    count: () => 2,
+  }),
+  close: async () => undefined,
+};
+
 const printQuery = (query: Sent['query']): string =>
   query.length === 0
     ? ''
@@ -148,7 +157,7 @@ onEachEngine('any request at all', (engine) => {
       { PATCHBAY_RATE_LIMIT: '10000000' },
       ...['zoom', 'google'].map((id) => simulator.add(readRecord(id)).env),
     );
-    return createTestApp(engine, { env, outbound: withSlack(simulator.outbound) });
+    return createTestApp(engine, { env, outbound: withSlack(simulator.outbound), forwarder: AGREEABLE });
   });
   let operations: Operation[];
   let schemas: Record<string, unknown>;
@@ -355,6 +364,12 @@ onEachEngine('any request at all', (engine) => {
     },
     'POST /api/integrations/{provider}/disconnect': connect,
     'POST /api/integrations/{provider}/token': connect,
+    ...Object.fromEntries(
+      ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [
+        `${method} /api/integrations/{provider}/proxy/{path}`,
+        async () => ({ path: { ...(await connect()).path, path: 'users/me' }, body: '' }),
+      ]),
+    ),
     'PUT /api/integrations/{provider}/credentials': async () => ({
       path,
       body: '{"clientId":"a","clientSecret":null}',

@@ -14,10 +14,12 @@ type Document = { paths: Record<string, Record<string, Described>>; components: 
 export type Operation = {
   /** `PATCH /api/members/{id}`, as the tables of the tests name it. */
   name: string;
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   /** Which credential it wants: `accessToken`, an operator's door, or null for none. */
   wants: string | null;
+  /** Whether a session in a browser is enough. */
+  takesSession: boolean;
   pathParameters: string[];
   query: Record<string, Schema>;
   body: Schema | null;
@@ -35,6 +37,7 @@ const toOperation = (path: string, method: string, described: Described): Operat
     method: method.toUpperCase() as Operation['method'],
     path,
     wants: Object.keys(security[0] ?? {})[0] ?? null,
+    takesSession: security.some((one) => 'session' in one),
     pathParameters: parameters.filter((one) => one.in === 'path').map(({ name }) => name),
     query: Object.fromEntries(parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema])),
     body: jsonOf(requestBody?.content),

@@ -93,9 +93,9 @@ const whoIsInLine = (request: FastifyRequest): Pick<Caller, 'teamId' | 'userId'>
 };
 
 const checkRights = (request: FastifyRequest, caller: Caller): void => {
-  if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
   if (caller.via === 'connect_session') checkConnectSession(request, caller);
   if (request.route.access === 'admin' && caller.role !== 'admin') throw adminOnly();
+  if (request.route.bearerOnly && caller.via === 'session') throw unauthorized('a bearer token');
 };
 
 export const createAccessGuard = (context: AccessContext) => {
