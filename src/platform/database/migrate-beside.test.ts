@@ -14,7 +14,8 @@ import { openDatabase } from './open-database.ts';
 const LONG = `create table numbers as
   with recursive n (value) as (select 1 union all select value + 1 from n where value < 3000000) select value from n;
   create index numbers_by_value on numbers (value);`;
-const MOST_SILENT_MS = 250;
+/** A loop that waits for the migration stands still for all of it, on a busy machine, too. */
+const MOST_SILENT_SHARE = 1 / 4;
 
 const openStage = async (context: TestContext) => {
   const store = await createTestStore('sqlite');
@@ -40,8 +41,8 @@ test('a long migration does not block the event loop', async (context) => {
   const tookMs = performance.now() - begun;
   delay.disable();
   const silentMs = delay.max / 1e6;
-  assert.ok(tookMs > 2 * MOST_SILENT_MS, `It took only ${tookMs} ms, which shows nothing.`);
-  assert.ok(silentMs < MOST_SILENT_MS, `The event loop stood still for ${silentMs} ms of ${tookMs}.`);
+  assert.ok(tookMs > 500, `It took only ${tookMs} ms, which shows nothing.`);
+  assert.ok(silentMs < tookMs * MOST_SILENT_SHARE, `The event loop stood still for ${silentMs} ms of ${tookMs}.`);
   const { n } = (await database.get<{ n: number }>('select count(*) as n from numbers')) ?? {};
   assert.equal(n, 3_000_000);
   assert.deepEqual(await migrate(), []);
