@@ -8,8 +8,8 @@ const MOST_WEBHOOKS = 48;
 const MOST_BESIDE_WEBHOOKS = 16;
 const WEBHOOKS_LAST_MS = 1_000;
 
-type Lane = { sender: string; waiting: (() => void)[] };
-type Lanes = Map<string, Lane>;
+/** By sender. */
+type Lanes = Map<string, (() => void)[]>;
 
 export const isWebhook = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/api/webhooks/');
 
@@ -17,28 +17,40 @@ export const isWebhook = ({ url = '' }: IncomingMessage): boolean => url.startsW
 export const showsCredential = ({ headers }: IncomingMessage, sessionCookie: string): boolean =>
   headers.authorization !== undefined || (headers.cookie?.includes(sessionCookie) ?? false);
 
-const push = (lanes: Lanes, name: string, sender: string, begin: () => void): void => {
-  const lane = lanes.get(name);
-  if (lane) lane.waiting.push(begin);
-  else lanes.set(name, { sender, waiting: [begin] });
+const push = (lanes: Lanes, sender: string, begin: () => void): void => {
+  const lane = lanes.get(sender);
+  if (lane) lane.push(begin);
+  else lanes.set(sender, [begin]);
 };
 
-/** One from each lane, then a second one from each, and so on. Lanes that had their turn go to the back. */
-const takeTurns = (lanes: Lanes, most: number, mostOf: (sender: string) => number): (() => void)[] => {
-  const turn = [...lanes.entries().take(most)].map(([name, lane]) => ({ name, lane, left: mostOf(lane.sender) }));
+type Turn = { lanes: Lanes; sender: string; lane: (() => void)[]; left: number };
+
+/** One from each lane, then a second one from each, and so on. */
+const takeFromEach = (turn: readonly Turn[], most: number): (() => void)[] => {
   const taken: (() => void)[] = [];
   for (let before = -1; before < taken.length; ) {
     before = taken.length;
     for (const place of turn) {
-      const next = place.left > 0 && taken.length < most ? place.lane.waiting.shift() : undefined;
+      const next = place.left > 0 && taken.length < most ? place.lane.shift() : undefined;
       if (!next) continue;
       place.left--;
       taken.push(next);
     }
   }
-  for (const { name, lane } of turn) {
-    lanes.delete(name);
-    if (lane.waiting.length > 0) lanes.set(name, lane);
+  return taken;
+};
+
+/** Lanes that had their turn go to the back. */
+const takeTurns = (all: readonly Lanes[], most: number, mostOf: (sender: string) => number): (() => void)[] => {
+  const turn = all.flatMap((lanes) =>
+    Array.from(lanes.entries().take(most), ([sender, lane]) => ({ lanes, sender, lane, left: mostOf(sender) })),
+  );
+  const [only, ...others] = turn;
+  if (!only) return [];
+  const taken = others.length > 0 ? takeFromEach(turn, most) : only.lane.splice(0, Math.min(only.left, most));
+  for (const { lanes, sender, lane } of turn) {
+    lanes.delete(sender);
+    if (lane.length > 0) lanes.set(sender, lane);
   }
   return taken;
 };
@@ -68,25 +80,27 @@ const createWebhookWatch = () => {
  */
 export const createArrivals = (sessionCookie: string) => {
   const webhooks: Lanes = new Map();
-  const others: Lanes = new Map();
+  const strangers: Lanes = new Map();
+  const callers: Lanes = new Map();
   const watch = createWebhookWatch();
   let scheduled = false;
 
   const mostOf = (sender: string): number => (watch.hasOther(sender) ? MOST_BESIDE_WEBHOOKS : MOST_TOGETHER);
 
   const beginSome = (): void => {
-    const first = takeTurns(webhooks, others.size > 0 ? MOST_WEBHOOKS : MOST_TOGETHER, mostOf);
-    const together = [...first, ...takeTurns(others, MOST_TOGETHER - first.length, mostOf)];
-    scheduled = webhooks.size > 0 || others.size > 0;
+    const first = takeTurns([webhooks], strangers.size + callers.size > 0 ? MOST_WEBHOOKS : MOST_TOGETHER, mostOf);
+    const then = takeTurns([strangers, callers], MOST_TOGETHER - first.length, mostOf);
+    scheduled = webhooks.size + strangers.size + callers.size > 0;
     if (scheduled) setImmediate(beginSome);
-    for (const begin of together) begin();
+    for (const begin of first) begin();
+    for (const begin of then) begin();
   };
 
   return (request: IncomingMessage, sender: string, begin: () => void): void => {
     if (isWebhook(request)) {
       watch.note(sender);
-      push(webhooks, sender, sender, begin);
-    } else push(others, showsCredential(request, sessionCookie) ? `${sender} known` : sender, sender, begin);
+      push(webhooks, sender, begin);
+    } else push(showsCredential(request, sessionCookie) ? callers : strangers, sender, begin);
     if (!scheduled) setImmediate(beginSome);
     scheduled = true;
   };
