@@ -22,8 +22,8 @@ import { findChromium } from './find-chromium.ts';
 
 /** Loading the service takes longer than most test files, so about a dozen of them share a process. */
 const PROCESSES = 15;
-/** Four on two cores, because many tests are waiting most of the time. */
-const AT_ONCE = 4;
+/** One more than the two cores, because some tests wait most of the time. */
+const AT_ONCE = 3;
 const TIMEOUT_MS = 120_000;
 const UNTIMED_MS = 5_000;
 const FOLDER = resolve('node_modules/.cache/test-processes');
