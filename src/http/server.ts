@@ -136,6 +136,7 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   server.decorateRequest('releaseBody', null);
   server.decorateRequest('leaveLine', null);
   server.decorateRequest('lookedUpAt', 0);
+  server.decorateRequest('checkCaller', null);
   server.decorateReply('underWay', null);
   useStrictJson(server, LIMITS.jsonBytes);
   useOptionalBodies(server);
@@ -171,8 +172,6 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
     // Before the body is read, so that an unknown path and a hidden one behave alike.
     if (request.is404) return done(guard.refuseAsking(request) ?? methods.refusalOf(request.url));
     if (!isOpen() && request.route.access !== 'anyone') return done(databaseAway());
-    if (request.route.passesBody) passing.add(request.raw.socket);
-    else passing.delete(request.raw.socket);
     done();
   });
   // Such a request has no body and no stream that would end, so the parser must not wait for one.
@@ -205,6 +204,14 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   refuseExpectations(server.server, headers.api, pipelining.admit);
   useCors(server, returnOrigins, methods.methodsOf);
   server.addHook('onRequest', guard.onRequest);
+  server.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    if (request.route.passesBody) {
+      passing.add(socket);
+      reply.raw.once('close', () => passing.delete(socket));
+    }
+    done();
+  });
   server.addHook('preParsing', bodies.preParsing);
   server.addHook('preValidation', bodies.preValidation);
   server.addHook('preValidation', guard.preValidation);

@@ -235,6 +235,9 @@ export const bodyRefused = () => refuseProxy(400, 'body_refused', 'A GET or HEAD
 export const proxyBodyTooLarge = () =>
   refuseProxy(413, 'body_too_large', 'The body is too large. The proxy passes on up to 50 MiB.');
 
+export const proxyBodyTooSlow = () =>
+  refuseProxy(408, 'body_too_slow', 'The body took too long to arrive.', { headers: { connection: 'close' } });
+
 export const hostUnknown = (names: readonly string[]) =>
   refuseProxy(
     400,

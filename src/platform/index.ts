@@ -59,7 +59,16 @@ export { createSlots } from './running/slots.ts';
 export { createTurnQueue } from './running/turn-queue.ts';
 export { whenAborted } from './running/when-aborted.ts';
 export { within, withinOrNull } from './running/within.ts';
-export { currentWork, JOBS, OWN, stepAside, stopIfAbandoned, type Work, workFor } from './running/work-for.ts';
+export {
+  callerGone,
+  currentWork,
+  JOBS,
+  OWN,
+  stepAside,
+  stopIfAbandoned,
+  type Work,
+  workFor,
+} from './running/work-for.ts';
 export { sayPatternFlaw } from './say-pattern-flaw.ts';
 export { createSecretCheck, digestOf, equalSecrets, equalTags, findSecrets, randomSecret, Secret } from './secret.ts';
 export * from './setting.ts';

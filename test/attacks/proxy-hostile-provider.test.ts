@@ -59,6 +59,32 @@ describe('a hostile provider behind the proxy', () => {
     assert.equal(await readToEnd(response), 'incomplete');
   });
 
+  test('that sends one interim response after the other is cut off', async () => {
+    const { headers } = await stage.connected();
+    speak((socket) => socket.on('error', () => undefined).write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)));
+    const answer = await stage.call(stage.proxied('x'), { method: 'POST', headers });
+    assert.deepEqual([answer.status, problemIn(answer)], [502, 'proxy.provider_unreachable']);
+  });
+
+  test('with a status of its own is passed on, and left when its caller is gone', async () => {
+    const { headers } = await stage.connected();
+    let left = false;
+    speak((socket) => {
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          left = true;
+        });
+      socket.write('HTTP/1.1 999 Request denied\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nnope\r\n');
+    });
+    const sent = stage.begin(stage.proxied('x'), { headers });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 999);
+    response.on('error', () => undefined).destroy();
+    await waitUntil('it is left', () => left);
+  });
+
   test('that sends without end is read no faster than its caller reads', async () => {
     const { headers } = await stage.connected();
     let written = 0;

@@ -63,6 +63,21 @@ onEachEngine('the proxy while something else happens', (engine) => {
     assert.deepEqual([answer.status, answer.headers['patchbay-from']], [401, 'provider']);
   });
 
+  test('never repeats a request as another account that was connected meanwhile', async () => {
+    const { headers, at } = await stage.connected('work');
+    const work = await at.token('acme-full', 'work');
+    stage.clock.advance(2 * MINUTE_MS);
+    const used: (string | undefined)[] = [];
+    stage.api.answer(async (request, response) => {
+      request.resume();
+      used.push(request.headers.authorization);
+      if (used.length === 1) await at.connect('acme-full', stage.newAccount());
+      response.writeHead(used.length === 1 ? 401 : 200).end('ok');
+    });
+    assert.equal((await stage.call(stage.proxied('pay'), { method: 'POST', headers, body: '1' })).status, 200);
+    assert.deepEqual(used, [`Bearer ${work}`, `Bearer ${await at.token('acme-full', 'work')}`]);
+  });
+
   test('sends a large body once, as it arrives, and never again', async () => {
     const { headers, at } = await stage.connected();
     refuse(await at.token('acme-full'));

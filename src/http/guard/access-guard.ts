@@ -41,6 +41,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Once it is in progress: its team may begin another one. */
     leaveLine: (() => void) | null;
+    /** For a route that reads its own body: whether the caller still has their rights. Throws if not. */
+    checkCaller: (() => Promise<void>) | null;
     /** When its caller began to be looked up. */
     lookedUpAt: number;
   }
@@ -224,6 +226,7 @@ export const createAccessGuard = (context: AccessContext) => {
     };
     const begin = (): void => {
       request.leaveLine = leave;
+      if (request.route.passesBody) request.checkCaller = () => checkAgain(request);
       const isAbandoned = SAFE_METHODS.has(request.method) ? isGone : never;
       workFor({ owner: whoseWork(request), isAbandoned, stepAside: leave }, () => {
         if (request.caller && hasWaited(request)) checkAgain(request).then(() => done(), done);

@@ -77,6 +77,18 @@ export const toRefusal = (error: unknown): unknown => {
   return error.reason === 'timeout' ? providerTooSlow() : providerUnreachable();
 };
 
+/** The same connection with its new token. Null if another account has taken its place. */
+const reopen = async ({ apis }: ProxyContext, { connection }: OpenApi): Promise<OpenApi | null> => {
+  const renewed = await apis.open(connection);
+  const { id, accountId } = renewed.connection;
+  return id === connection.id && accountId === connection.accountId ? renewed : null;
+};
+
+/** For a response that isn't passed on: its connection would stay open for good. */
+export const endBody = ({ body }: Pick<Forwarded, 'body'>): void => {
+  if (body instanceof Readable) body.destroy();
+};
+
 export type Passed = { response: Forwarded; opened: OpenApi };
 
 /**
@@ -94,9 +106,9 @@ export const passRequest = async (
     const response = await send(context, request, opened);
     if (response.status !== 401 || !(await refresher.renew(opened.connection))) return { response, opened };
     apis.forget(wanted.teamId);
-    if (!mayRepeat(request, opened)) return { response, opened };
-    const renewed = await apis.open(wanted);
-    if (response.body instanceof Readable) response.body.destroy();
+    const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
+    if (!renewed) return { response, opened };
+    endBody(response);
     return { response: await send(context, request, renewed), opened: renewed };
   } catch (error) {
     throw toRefusal(error);

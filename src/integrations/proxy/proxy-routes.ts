@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes } from '../../http/index.ts';
-import { type HeaderList, readOpenFileLimit, Type } from '../../platform/index.ts';
+import { callerGone, type HeaderList, readOpenFileLimit, Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import { tooManyProxied } from '../errors.ts';
 import { checkPath } from './check-path.ts';
-import { type Passed, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
+import { endBody, type Passed, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
 import { checkRequestHeaders, toCallerHeaders } from './proxy-headers.ts';
 import { withoutCredential } from './proxy-query.ts';
 import { createBodyReader } from './read-body.ts';
@@ -63,6 +63,8 @@ export const proxyRoutes =
     let total = 0;
 
     const begin = (teamId: string, reply: FastifyReply): AbortSignal => {
+      // Whoever has left while they waited would never give their place back.
+      if (reply.raw.closed || reply.raw.destroyed) throw callerGone();
       if (total >= MOST.inTotal || (inProgress.get(teamId) ?? 0) >= MOST.perTeam) throw tooManyProxied();
       const gone = new AbortController();
       total++;
@@ -80,6 +82,7 @@ export const proxyRoutes =
       const signal = begin(wanted.teamId, reply);
       const body = await readBody(raw);
       reply.raw.once('close', body.release);
+      await request.checkCaller?.();
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
       const passed = await passRequest(context, wanted, {
         ...splitTarget(url),
@@ -88,6 +91,8 @@ export const proxyRoutes =
       });
       const { response, opened } = passed;
       const { body: content } = response;
+      reply.raw.once('close', () => endBody(response));
+      if (reply.raw.closed) endBody(response);
       if (content instanceof Readable && content.errored) throw toRefusal(content.errored);
       reply.raw.once('close', () =>
         context.usage.count(opened.connection, {
@@ -95,7 +100,9 @@ export const proxyRoutes =
           bytes: body.count() + response.count(),
         }),
       );
-      reply.code(response.status).headers({
+      // Fastify knows no status above 599, but some providers do.
+      reply.raw.statusCode = response.status;
+      reply.headers({
         ...group(returnedHeaders(passed)),
         'patchbay-from': 'provider',
         'content-security-policy': POLICY,

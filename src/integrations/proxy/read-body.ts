@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { bodyRefused, proxyBodyTooLarge } from '../errors.ts';
+import { within } from '../../platform/index.ts';
+import { bodyRefused, proxyBodyTooLarge, proxyBodyTooSlow } from '../errors.ts';
 
 /** What a caller may send through the proxy. */
 const MOST_BYTES = 50 * 1024 * 1024;
@@ -8,6 +9,16 @@ const MOST_BYTES = 50 * 1024 * 1024;
 const KEPT_BYTES = 1024 * 1024;
 /** What all kept bodies may take. Beyond that, bodies are passed on as they arrive. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** How long a short body may take to arrive, and a long one between two of its pieces. */
+const PATIENCE_MS = 60_000;
+
+const nextWithin = (ms: number, pieces: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
+  within<IteratorResult<Buffer>, never>(ms, pieces.next(), {
+    onLate() {
+      throw proxyBodyTooSlow();
+    },
+  });
 
 export type ProxyBody = {
   /** Null if there is none. A stream can be sent only once. */
@@ -38,7 +49,8 @@ const streamOn = (first: readonly Buffer[], rest: AsyncIterator<Buffer>, onBytes
         return piece;
       };
       for (const piece of first) yield count(piece);
-      for (let next = await rest.next(); !next.done; next = await rest.next()) yield count(next.value);
+      for (let next = await nextWithin(PATIENCE_MS, rest); !next.done; next = await nextWithin(PATIENCE_MS, rest))
+        yield count(next.value);
     })(),
     { objectMode: false, highWaterMark: 64 * 1024 },
   );
@@ -74,8 +86,9 @@ export const createBodyReader = () => {
     if (kept > MOST_KEPT_BYTES || (length ?? 0) > KEPT_BYTES) return stream([], pieces, length);
     const first: Buffer[] = [];
     let bytes = 0;
+    const deadline = performance.now() + PATIENCE_MS;
     while (bytes <= KEPT_BYTES) {
-      const { done, value } = await pieces.next();
+      const { done, value } = await nextWithin(deadline - performance.now(), pieces);
       if (done) return keep(Buffer.concat(first));
       first.push(value);
       bytes += value.length;

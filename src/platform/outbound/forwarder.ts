@@ -53,6 +53,9 @@ const SHORT_BYTES = 32 * 1024;
 const MOST_SMALL_CHUNKS = 2_000;
 const SMALL_BYTES = 64;
 
+/** Responses before the response, such as 103 Early Hints. */
+const MOST_INTERIM = 5;
+
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 /** The other side closed a connection that was kept, before it could respond. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -101,6 +104,7 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Out
     let received: Readable | undefined;
     let whole: { status: number; headers: HeaderList; pieces: Buffer[] } | undefined;
     let bytes = 0;
+    let interim = 0;
     const callOff = (): void => controller?.abort(new OutboundFailed('aborted', host));
     const end = (): void => signal.removeEventListener('abort', callOff);
 
@@ -113,7 +117,11 @@ const exchange = (pool: Pool, { method, path, headers, body, signal, host }: Out
           if (signal.aborted) callOff();
         },
         onResponseStart(begun, status) {
-          if (status < 200) return;
+          if (status < 200) {
+            if (++interim > MOST_INTERIM)
+              begun.abort(new OutboundFailed('too_large', host, 'too many interim responses'));
+            return;
+          }
           const list = readHeaders(begun.rawHeaders);
           if ((announcedLength(list) ?? Number.POSITIVE_INFINITY) <= SHORT_BYTES) {
             whole = { status, headers: list, pieces: [] };
