@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyReply, type FastifyRequest, fastify, type onRequestHookHandler } from 'fastify';
 import { createOutage, DatabaseUnavailable, type Log, type Refusal } from '../platform/index.ts';
 import { createArrivals } from './connections/arrivals.ts';
 import { endSlowReaders } from './connections/end-slow-readers.ts';
@@ -204,20 +204,18 @@ export const createServer = async (context: HttpContext): Promise<Server> => {
   refuseExpectations(server.server, headers.api, pipelining.admit);
   useCors(server, returnOrigins, methods.methodsOf);
   server.addHook('onRequest', guard.onRequest);
-  server.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw;
-    if (request.route.passesBody) {
-      passing.add(socket);
-      reply.raw.once('close', () => passing.delete(socket));
-    }
-    done();
-  });
   server.addHook('preParsing', bodies.preParsing);
   server.addHook('preValidation', bodies.preValidation);
   server.addHook('preValidation', guard.preValidation);
 
+  const markPassing: onRequestHookHandler = ({ raw: { socket } }, reply, done) => {
+    passing.add(socket);
+    reply.raw.once('close', () => passing.delete(socket));
+    done();
+  };
   const undeclared: string[] = [];
   server.addHook('onRoute', (route) => {
+    if (route.config?.passesBody) route.onRequest = markPassing;
     if (!route.config?.access) undeclared.push(`${route.method} ${route.url}`);
   });
   addOpenApi(server, { url, sessionCookie });

@@ -230,7 +230,8 @@ export const pathRefused = () =>
 export const headerRefused = (name: string) =>
   refuseProxy(400, 'header_refused', `The proxy can't pass on "${name}". Leave it out.`);
 
-export const bodyRefused = () => refuseProxy(400, 'body_refused', 'A GET or HEAD request has no body. Leave it out.');
+export const bodyRefused = () =>
+  refuseProxy(400, 'body_refused', "A GET or HEAD request can't have a body here. Leave it out.");
 
 export const proxyBodyTooLarge = () =>
   refuseProxy(413, 'body_too_large', 'The body is too large. The proxy passes on up to 50 MiB.');
@@ -259,10 +260,18 @@ export const apiNotAllowed = () =>
   );
 
 export const providerUnreachable = () =>
-  refuseProxy(502, 'provider_unreachable', "The provider didn't respond, or not with HTTP. Try again.");
+  refuseProxy(
+    502,
+    'provider_unreachable',
+    "The provider couldn't be reached, or its response wasn't valid HTTP. Try again.",
+  );
 
 export const providerTooSlow = () =>
-  refuseProxy(504, 'provider_too_slow', "The provider didn't respond within a minute. It may still have done it.");
+  refuseProxy(
+    504,
+    'provider_too_slow',
+    "The provider didn't respond within a minute. It may still have carried out the request.",
+  );
 
 export const tooManyProxied = () =>
   refuseProxy(429, 'too_many', 'The team has too many requests in progress at providers. Wait until some have ended.', {

@@ -31,7 +31,7 @@ export const createIntegrations = (
   const board = createStatusBoard(basis);
   const forgetStatus = (teamId: string): void => {
     board.forget(teamId);
-    apis.forget(teamId);
+    apis.forget();
   };
   const context: IntegrationsContext = { ...basis, forgetStatus };
   const refresher = createRefresher(context);

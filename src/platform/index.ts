@@ -46,6 +46,7 @@ export {
   type Forwarder,
   type ForwardRequest,
   type HeaderList,
+  isIdempotent,
 } from './outbound/forwarder.ts';
 export * from './outbound/outbound.ts';
 export { OutboundFailed, type OutboundReason } from './outbound/outbound-failed.ts';

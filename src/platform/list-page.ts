@@ -3,7 +3,7 @@ import type { Refusal } from './refusal.ts';
 import { Type } from './type.ts';
 
 const STANDARD = 50;
-/** What the stored text of a page may amount to, so that no list is slow to print or large to hold. */
+/** How much stored text a page may have, so that no list takes long to print or much memory to hold. */
 const MOST_TEXT = 256 * 1024;
 
 /** What every list accepts: how many at once, and where to continue. */

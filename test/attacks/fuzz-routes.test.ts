@@ -127,6 +127,9 @@ const requestsFor = ({ name, pathParameters, query, body }: Operation, known: Kn
   });
 };
 
+/** The key of a customer whom no random request deletes. */
+const STAYS = 'customer-who-stays';
+
 const SLACK = 'https://hooks.slack.com/services/x';
 
 /** Slack accepts everything, and nothing else is at its address. */
@@ -272,7 +275,7 @@ onEachEngine('any request at all', (engine) => {
     await archiveRecording(stage.app, row ?? assert.fail('no recording'));
     return { path: { id: row?.id ?? '' } };
   };
-  const ofCustomer = async (key = 'a'): Promise<Partial<Sent>> => {
+  const ofCustomer = async (key = STAYS): Promise<Partial<Sent>> => {
     await putCustomer(stage, key);
     return { path: { key } };
   };
@@ -324,7 +327,7 @@ onEachEngine('any request at all', (engine) => {
         RecordingStatus: 'in-progress',
       });
     },
-    'PUT /api/operator/teams/{key}': async () => ({ path: { key: 'a' }, body: '{"name":"a"}' }),
+    'PUT /api/operator/teams/{key}': async () => ({ path: { key: STAYS }, body: '{"name":"a"}' }),
     'GET /api/operator/teams/{key}': () => ofCustomer(),
     'DELETE /api/operator/teams/{key}': () => ofCustomer(`customer${newNumber()}`),
     'POST /api/operator/teams/{key}/sessions': async () => ({

@@ -4,12 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import { openProxyStage } from '../harness/proxy-stage.ts';
+import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const problemIn = ({ body }: { body: string }): string => JSON.parse(body).code;
 
 const readToEnd = (response: IncomingMessage): Promise<'complete' | 'incomplete'> =>
   new Promise((resolve) => {

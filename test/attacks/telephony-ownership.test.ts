@@ -121,7 +121,7 @@ onEachEngine('a delivery that another team wants', (engine) => {
     }
   });
 
-  test('is still theirs if more accounts name theirs than are tried', async () => {
+  test('still goes to its owner if more accounts have its name than are tried', async () => {
     const sender = senderOf('twilio');
     const ours = await openLine(stage, sender, OURS);
     // Ids are ordered by when they were made.

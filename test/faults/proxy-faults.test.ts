@@ -4,13 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
 import { serverError } from '../harness/oauth-server/faults.ts';
-import { openProxyStage } from '../harness/proxy-stage.ts';
+import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const MINUTE_MS = 60_000;
-const problemIn = ({ body }: { body: string }): string => JSON.parse(body).code;
 
 onEachEngine('the proxy while something else happens', (engine) => {
   const stage = useStage(() => openProxyStage(engine));

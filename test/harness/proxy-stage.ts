@@ -53,6 +53,9 @@ const startApi = async () => {
   };
 };
 
+/** The code of a refusal. */
+export const problemIn = ({ body }: { body: string }): string => JSON.parse(body).code;
+
 export type Answered = { status: number; headers: IncomingMessage['headers']; body: string };
 
 const PROVIDER = 'acme-full';

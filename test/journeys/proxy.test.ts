@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { onEachEngine } from '../harness/databases.ts';
-import { openProxyStage } from '../harness/proxy-stage.ts';
+import { openProxyStage, problemIn } from '../harness/proxy-stage.ts';
 import { openSession } from '../harness/sessions.ts';
 import { useStage } from '../harness/use-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 
 const MINUTE_MS = 60_000;
-const problemIn = ({ body }: { body: string }): string => JSON.parse(body).code;
 
 onEachEngine("a provider's API through the proxy", (engine) => {
   const stage = useStage(() => openProxyStage(engine));

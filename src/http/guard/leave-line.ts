@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A connection takes this much at once, whoever reads it. */
+/** The system takes about this much off our hands at once, whether or not anyone reads it. */
 const SMALL_LENGTH = 16 * 1024;
 /** By then, the reader counts as slow, and all slow readers together may only hold so much. */
 const PATIENCE_MS = 2_000;

@@ -4,32 +4,34 @@ import { type OpenApi, openApi } from './open-api.ts';
 
 /** A change by another process is seen within a second. */
 const FRESH_MS = 800;
-const MOST_TEAMS = 5_000;
+const MOST_KNOWN = 5_000;
 
-type Known = { api: Promise<OpenApi>; at: number };
+type Opened = { since: number; apis: Map<string, Promise<OpenApi>> };
 
-/** Opens each connection's API once for all requests within a second, and forgets it, with its token, after that. */
+/** Opens each connection's API once for all requests within a second. All of them are thrown away together. */
 export const createOpenApis = (context: WorkingContext) => {
   const { clock } = context;
-  let teams = new Map<string, Map<string, Known>>();
+  let opened: Opened = { since: clock.now(), apis: new Map() };
+
+  const forget = (): void => {
+    opened = { since: clock.now(), apis: new Map() };
+  };
 
   return {
     open(wanted: WantedConnection): Promise<OpenApi> {
-      const { teamId, provider, name } = wanted;
-      const now = clock.now();
-      if (teams.size >= MOST_TEAMS) teams = new Map();
-      const known = teams.get(teamId) ?? new Map<string, Known>();
-      teams.set(teamId, known);
-      const key = `${provider} ${name ?? ''}`;
-      const found = known.get(key);
-      if (found && now >= found.at && now - found.at < FRESH_MS) return found.api;
+      const age = clock.now() - opened.since;
+      if (age < 0 || age >= FRESH_MS || opened.apis.size >= MOST_KNOWN) forget();
+      const { apis } = opened;
+      const key = `${wanted.teamId} ${wanted.provider} ${wanted.name ?? ''}`;
+      const known = apis.get(key);
+      if (known) return known;
       const api = openApi(context, wanted);
-      known.set(key, { api, at: now });
-      api.catch(() => known.delete(key));
+      apis.set(key, api);
+      api.catch(() => apis.delete(key));
       return api;
     },
-    /** Call after a change to a team's connections in this process. */
-    forget: (teamId: string): void => void teams.delete(teamId),
+    /** Call after a change to a connection in this process. */
+    forget,
   };
 };
 

@@ -4,6 +4,7 @@ import {
   type Forwarded,
   type Forwarder,
   type HeaderList,
+  isIdempotent,
   OutboundFailed,
   type OutboundReason,
 } from '../../platform/index.ts';
@@ -31,14 +32,12 @@ export type ProxyRequest = {
   signal: AbortSignal;
 };
 
-/** By their definition, these may be sent again (RFC 9110, section 9.2.2). */
-const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 const CONNECTION_FIELD = 'connection';
 const NOT_ALLOWED = new Set<OutboundReason>(['refused_host', 'refused_address', 'bad_url']);
 
 const mayRepeat = ({ method, headers, body }: ProxyRequest, { api }: OpenApi): boolean => {
   if (body.content instanceof Readable) return false;
-  return IDEMPOTENT.has(method) || headers['idempotency-key'] !== undefined || api.replay !== 'idempotent';
+  return isIdempotent(method) || headers['idempotency-key'] !== undefined || api.replay !== 'idempotent';
 };
 
 const printTarget = (
@@ -64,7 +63,6 @@ const send = ({ forwarder }: ProxyContext, request: ProxyRequest, opened: OpenAp
     path: printTarget(request, url, credential),
     headers: [...toProviderHeaders({ raw: rawHeaders, headers }, opened.headers, credential.headers), ...length],
     body: body.content,
-    hosts: () => true,
     trusted,
     signal,
   });
@@ -105,7 +103,7 @@ export const passRequest = async (
   try {
     const response = await send(context, request, opened);
     if (response.status !== 401 || !(await refresher.renew(opened.connection))) return { response, opened };
-    apis.forget(wanted.teamId);
+    apis.forget();
     const renewed = mayRepeat(request, opened) ? await reopen(context, opened).catch(() => null) : null;
     if (!renewed) return { response, opened };
     endBody(response);

@@ -41,28 +41,6 @@ export const addUsage = async (queries: Queries, rows: readonly Usage[]): Promis
   );
 };
 
-export type UsageSum = Pick<Usage, 'requests' | 'failures' | 'bytes'>;
-
-/** What the team's connections were used for since that hour. */
-export const sumUsage = async (
-  queries: Queries,
-  teamId: string,
-  sinceHour: number,
-): Promise<ReadonlyMap<string, UsageSum>> => {
-  const rows = await queries.all<UsageSum & { connectionId: string }>(
-    `select connection_id as "connectionId", cast(sum(requests) as bigint) as requests,
-        cast(sum(failures) as bigint) as failures, cast(sum(bytes) as bigint) as bytes
-      from connection_usage where team_id = $1 and hour >= $2 group by connection_id`,
-    [teamId, sinceHour],
-  );
-  return new Map(
-    rows.map(({ connectionId, requests, failures, bytes }) => [
-      connectionId,
-      { requests: Number(requests), failures: Number(failures), bytes: Number(bytes) },
-    ]),
-  );
-};
-
 /** Of all teams. Returns how many, which is `limit` if there may be more. */
 export const deleteUsageBefore = (queries: Queries, hour: number, limit: number): Promise<number> =>
   queries.run(

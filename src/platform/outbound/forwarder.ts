@@ -24,8 +24,6 @@ export type ForwardRequest = {
   headers: HeaderList;
   /** A stream is sent in chunks, unless the headers say how long it is. */
   body: Buffer | Readable | null;
-  /** Which hosts it may go to. */
-  hosts: (host: string) => boolean;
   /** Only for addresses set by the operator: they may be private and plain http. */
   trusted: boolean;
   signal: AbortSignal;
@@ -59,7 +57,10 @@ const MOST_INTERIM = 5;
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 /** The other side closed a connection that was kept, before it could respond. */
 const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+/** By their definition, these may be sent again (RFC 9110, section 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+export const isIdempotent = (method: string): boolean => IDEMPOTENT.has(method);
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
@@ -192,9 +193,8 @@ export const createForwarder = (settings: OutboundSettings): Forwarder => {
       stepAside();
       try {
         checkScheme(origin, allowPrivate || trusted);
-        if (!request.hosts(host)) throw new OutboundFailed('refused_host', host);
         return await send(request, host).catch((error) => {
-          const repeatable = REPEATABLE.has(method) && !(body instanceof Readable) && !signal.aborted;
+          const repeatable = isIdempotent(method) && !(body instanceof Readable) && !signal.aborted;
           if (!repeatable || !CLOSED.has(codeOf(error))) throw error;
           return send(request, host);
         });

@@ -43,6 +43,7 @@ const createMemory = () => {
   const byExternal = new Map<string, Set<Account>>();
   const byAccount = new Map<string, Set<Line>>();
   /** Read often and changed rarely, so they are sorted once. */
+  const named = new Map<string, readonly Account[]>();
   const unnamed = new Map<string, readonly Account[]>();
 
   const externalKey = ({ provider, accountId }: Account): string => `${provider} ${accountId}`;
@@ -54,6 +55,7 @@ const createMemory = () => {
     byProvider.get(known.provider)?.delete(known);
     unnamed.delete(known.provider);
     byExternal.get(externalKey(known))?.delete(known);
+    named.delete(externalKey(known));
     accounts.delete(id);
   };
   const dropLine = (id: string): void => {
@@ -79,8 +81,15 @@ const createMemory = () => {
     },
     accountsOf: (provider: string): Account[] => [...(byProvider.get(provider) ?? [])],
     /** The first ones that were created, so that accounts added later displace nobody. */
-    accountsNamed: (provider: string, accountId: string): Account[] =>
-      [...(byExternal.get(`${provider} ${accountId}`) ?? [])].sort(byAge).slice(0, MOST_CANDIDATES),
+    accountsNamed(provider: string, accountId: string): readonly Account[] {
+      const key = `${provider} ${accountId}`;
+      const all = byExternal.get(key);
+      // Names that nobody has aren't remembered: anyone can make them up.
+      if (!all || all.size === 0) return [];
+      const first = named.get(key) ?? [...all].sort(byAge).slice(0, MOST_CANDIDATES);
+      named.set(key, first);
+      return first;
+    },
     /** The same for those without an id. */
     accountsUnnamed(provider: string): readonly Account[] {
       const known = unnamed.get(provider);
@@ -99,6 +108,7 @@ const createMemory = () => {
       add(byProvider, account.provider, account);
       unnamed.delete(account.provider);
       add(byExternal, externalKey(account), account);
+      named.delete(externalKey(account));
     },
     putLine(line: Line): void {
       dropLine(line.id);
