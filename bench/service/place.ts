@@ -1,8 +1,8 @@
 import { type App, buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { extendKeyRing } from '../../src/vault/index.ts';
+import { findFreePort } from '../../test/harness/free-port.ts';
 import { makeDirectory } from '../temporary-directory.ts';
-import { findFreePort } from './free-port.ts';
 import type { ServiceEnvironment } from './start-service.ts';
 
 const ADMIN_TOKEN = 'admin-token-of-the-benchmark-0123456789';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../test/harness/free-port.ts';
 import { readResidentMegabytes } from '../../test/harness/resident-memory.ts';
 import { alternatePeers, pick } from '../alternate-peers.ts';
 import type { Benchmark } from '../benchmark.ts';
-import { findFreePort } from '../service/free-port.ts';
 import { makeSettings } from '../service/place.ts';
 import { setUpLine } from '../service/set-up-line.ts';
 import { startService } from '../service/start-service.ts';

@@ -18,6 +18,8 @@ const TIMEOUT_MS = 90_000;
 const COMPILED = { NODE_COMPILE_CACHE: resolve(process.env['NODE_COMPILE_CACHE'] ?? 'node_modules/.cache/compiled') };
 const RECIPIENT = 'lead@team.example';
 const CALLS = 50;
+/** The service may be writing at that moment. */
+const BUSY_MS = 10_000;
 
 /** Thirty weeks. */
 const TEAM_AGE = 'update teams set created_at = created_at - 18144000000';
@@ -88,7 +90,7 @@ describe('a process killed while sending a report', { concurrency: 2 }, () => {
     const { mail, serve, newDirectory } = await openStage(context);
     const PATCHBAY_DATA = newDirectory();
     const killed = await serve({ PATCHBAY_DATA });
-    const database = new DatabaseSync(join(PATCHBAY_DATA, 'patchbay.db'));
+    const database = new DatabaseSync(join(PATCHBAY_DATA, 'patchbay.db'), { timeout: BUSY_MS });
     context.after(() => database.close());
     database.exec(TEAM_AGE);
     const recipients = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@team.example`);

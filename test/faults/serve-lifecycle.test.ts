@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { findFreePort, PRODUCTION, type Serving } from '../harness/serve-process.ts';
+import { findFreePort } from '../harness/free-port.ts';
+import { PRODUCTION, type Serving } from '../harness/serve-process.ts';
 import { openServeStage } from '../harness/serve-stage.ts';
 import { waitUntil } from '../harness/wait-until.ts';
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { findFreePort } from './free-port.ts';
 import { makeTestDirectory } from './test-directory.ts';
 
 const NOBODY = 65534;
@@ -25,16 +25,6 @@ const linkLibraries = (native: string): void => {
     if (!existsSync(link)) symlinkSync(join(dirname(native), source), link);
   }
 };
-
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
 
 const waitUntilReady = async (url: string): Promise<void> => {
   for (let attempt = 0; attempt < 100; attempt++) {

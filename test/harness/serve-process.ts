@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from './free-port.ts';
 import { makeTestDirectory } from './test-directory.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -21,16 +21,6 @@ export const withOpenFiles = (most: number): RunOptions => ({
 });
 
 export const makeDataDirectory = () => makeTestDirectory('patchbay-serve-');
-
-export const findFreePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('There is no free port.');
-  return address.port;
-};
 
 const collect = (child: ChildProcess) => {
   const output = { stdout: '', stderr: '' };

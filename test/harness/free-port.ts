@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Below the ports that Linux, macOS and Windows hand out, so that nobody else can be given it before it is used. */
+const FIRST = 10_240;
+const LAST = 32_767;
+
+const isFree = async (port: number): Promise<boolean> => {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
+};
+
+export const findFreePort = async (): Promise<number> => {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = randomInt(FIRST, LAST + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('There is no free port.');
+};
