@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inspect } from 'node:util';
-import type { FullRecord } from '../integrations/catalogue/provider.ts';
+import type { FullRecord, OauthRecord, Provider } from '../integrations/catalogue/provider.ts';
 import { ConfigRefused } from './config-refused.ts';
 import { readOpenSettings } from './read-open-settings.ts';
 import { readProviders } from './read-providers.ts';
@@ -103,8 +103,10 @@ describe("the operator's clients", () => {
   });
 });
 
+const recordOf = (provider: Provider | undefined) => provider?.record as OauthRecord;
+
 describe('default scopes', () => {
-  const scopesOf = (id: string, values: Record<string, string>) => read(values).catalogue.get(id)?.record.scopes;
+  const scopesOf = (id: string, values: Record<string, string>) => recordOf(read(values).catalogue.get(id)).scopes;
 
   test('are set for an entry, with or without a client, separated by spaces, line breaks or commas', () => {
     assert.deepEqual(scopesOf('github', { OAUTH_GITHUB_SCOPES: ' repo read:org\nuser,gist repo ' }), [
@@ -119,7 +121,9 @@ describe('default scopes', () => {
     const record = { ...own[1], id: 'sandbox', scopes: ['profile'] } as FullRecord;
     const settings = readOpenSettings({ OAUTH_SANDBOX_SCOPES: 'email' });
     const given = { providersFile: null, production: false, ...settings };
-    assert.deepEqual(readProviders(given, { record, custom: true }).catalogue.get('sandbox')?.record.scopes, ['email']);
+    assert.deepEqual(recordOf(readProviders(given, { record, custom: true }).catalogue.get('sandbox')).scopes, [
+      'email',
+    ]);
     assert.throws(() => readProviders(given), ConfigRefused);
   });
 

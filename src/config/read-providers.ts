@@ -1,7 +1,9 @@
 import {
   CatalogueRefused,
   findScopesFlaw,
+  isKeyBased,
   loadCatalogue,
+  type OauthProvider,
   type OperatorClient,
   type Provider,
   parseScopes,
@@ -21,10 +23,10 @@ const load = (settings: Parameters<typeof loadCatalogue>[0]): Map<string, Provid
   }
 };
 
-const needsSecret = ({ record }: Provider): boolean => !('token' in record && record.token.auth === 'none');
+const needsSecret = ({ record }: OauthProvider): boolean => !('token' in record && record.token.auth === 'none');
 
 /** The entry with the scopes that the operator has set for it, or why they can't be used. */
-const withScopes = (provider: Provider, setting: string, text: string | undefined): Provider | string => {
+const withScopes = (provider: OauthProvider, setting: string, text: string | undefined): OauthProvider | string => {
   if (text === undefined) return provider;
   const scopes = parseScopes(text);
   const flaw = findScopesFlaw(scopes);
@@ -41,13 +43,15 @@ type ProviderSettings = Pick<Config, 'providersFile' | 'production' | 'clientIds
  */
 export const readProviders = (
   { providersFile, production, clientIds, clientSecrets, defaultScopes }: ProviderSettings,
-  sandbox: Provider | null = null,
+  sandbox: OauthProvider | null = null,
 ) => {
   const catalogue = load({ customFile: providersFile, production });
   const operatorClients = new Map<string, OperatorClient>();
   const known = new Set<string>();
   const problems: string[] = [];
-  for (const provider of catalogue.values()) {
+  // The others need no OAuth app, and have no scopes.
+  const oauthProviders = [...catalogue.values()].flatMap((provider) => (isKeyBased(provider) ? [] : [provider]));
+  for (const provider of oauthProviders) {
     const { id } = provider.record;
     const [idSetting, secretSetting] = settingsOf(id);
     known.add(idSetting).add(secretSetting);
@@ -57,7 +61,7 @@ export const readProviders = (
     if (clientId && !secret && needsSecret(provider)) problems.push(`${secretSetting} must be set if ${idSetting} is.`);
     if (clientId) operatorClients.set(id, { id: clientId, secret });
   }
-  for (const provider of [...catalogue.values(), ...(sandbox ? [sandbox] : [])]) {
+  for (const provider of [...oauthProviders, ...(sandbox ? [sandbox] : [])]) {
     const setting = scopesSettingOf(provider.record.id);
     known.add(setting);
     const result = withScopes(provider, setting, defaultScopes[setting]);

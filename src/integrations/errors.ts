@@ -10,6 +10,13 @@ export const providerUnknown = () =>
 export const providerRetired = (reason: string) =>
   refuse(410, 'provider_retired', `This provider can no longer be connected. ${reason}`);
 
+/** For what only OAuth has. */
+export const keyBased = () =>
+  refuse(409, 'key_based', 'This provider is connected with a key, not through OAuth. Use PUT …/key.');
+
+export const notKeyBased = () =>
+  refuse(409, 'not_key_based', 'This provider is connected through OAuth, not with a key. Use POST …/connect.');
+
 export const notConfigured = (settings: readonly string[]) =>
   refuse(
     409,

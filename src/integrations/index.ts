@@ -1,10 +1,10 @@
 /**
- * A team's third-party accounts: connected through the OAuth authorization-code flow, kept fresh, handed out to admins,
- * and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
+ * A team's third-party accounts: connected through the OAuth authorization-code flow or with a key, kept fresh, handed
+ * out to admins, and disconnected. What makes one provider differ from another is data (`catalogue/`, docs/providers.md).
  */
-export { CatalogueRefused, loadCatalogue } from './catalogue/catalogue.ts';
+export { CatalogueRefused, isKeyBased, loadCatalogue } from './catalogue/catalogue.ts';
 export type { OperatorClient } from './catalogue/client.ts';
-export type { Provider } from './catalogue/provider.ts';
+export type { OauthProvider, Provider } from './catalogue/provider.ts';
 export { findScopesFlaw, parseScopes } from './catalogue/scopes.ts';
 export { scopesSettingOf, settingsOf } from './catalogue/settings-of.ts';
 export { ConnectionName, connectionTitle, DEFAULT_CONNECTION } from './connections/connection-name.ts';

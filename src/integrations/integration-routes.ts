@@ -60,8 +60,23 @@ const Providers = Type.Object({
       ),
       requiredScopes: Type.Array(Type.String(), { description: 'Always requested: what identity and refresh need' }),
       scopes: Type.Array(Type.String(), { description: 'What connecting requests if it names no scopes' }),
-      callbackUrl: Type.String(),
+      callbackUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null for key-based providers' }),
       settings: Type.Array(Type.String()),
+      kind: Type.Enum(['oauth2', 'api_key', 'basic'], {
+        description: 'How it is connected: through OAuth, or with a key (`PUT /api/integrations/{provider}/key`)',
+      }),
+      fields: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          label: Type.String(),
+          about: Type.String({ description: 'Where to find it' }),
+          secret: Type.Boolean(),
+          pattern: Text,
+          maxLength: Type.Union([Type.Integer(), Type.Null()]),
+        }),
+        { description: 'What a key consists of. Empty for `oauth2`' },
+      ),
+      docs: Type.Union([Type.String(), Type.Null()], { description: "The provider's own page about its keys" }),
       api: Type.Union(
         [Type.Object({ url: Type.String(), hosts: Type.Record(Type.String(), Type.String()) }), Type.Null()],
         {

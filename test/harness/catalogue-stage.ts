@@ -6,10 +6,11 @@ import type { ConsentOptions } from './provider-simulator/give-consent.ts';
 import type { ProviderOptions } from './provider-simulator/simulated-provider.ts';
 import { startProviderSimulator } from './provider-simulator.ts';
 
-/** Every entry that can be connected, alphabetically. */
+/** Every entry that can be connected through OAuth, alphabetically. */
 export const readCatalogue = (): FullRecord[] =>
   readEntries()
     .map(({ record }) => record)
+    .filter((record) => 'authorize' in record)
     .filter(({ retired }) => !retired);
 
 /** How these really respond where the entry doesn't say: such responses must be understood from any provider. */

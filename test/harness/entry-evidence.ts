@@ -1,3 +1,5 @@
+import type { BuiltInRecord } from '../../src/integrations/catalogue/catalogue.ts';
+import type { KeyRecord } from '../../src/integrations/catalogue/key-record.ts';
 import type { FullRecord } from '../../src/integrations/catalogue/provider.ts';
 
 /** What a built-in entry is based on: the last field of its file. */
@@ -59,8 +61,15 @@ const fieldsOfPart = (record: FullRecord, part: Part): Relied[] => {
   return [...written, ...defaults];
 };
 
-/** Every field that the entry relies on: those it states, and the defaults it inherits. */
-export const listRelied = (record: FullRecord): Relied[] => [
+const listReliedOfKey = ({ api, ...record }: KeyRecord): Relied[] => [
+  ...(['fields', 'params', 'defaults', 'identity'] as const)
+    .filter((name) => record[name] !== undefined)
+    .map((field) => ({ field, written: true })),
+  ...Object.keys(api).map((name) => ({ field: `api.${name}`, written: true })),
+  ...(api.credential ? [] : [{ field: 'api.credential', written: false }]),
+];
+
+const listReliedOfOauth = (record: FullRecord): Relied[] => [
   ...WHOLE.filter((name) => record[name] !== undefined).map((field) => ({ field, written: true })),
   // Without any, the entry claims that a refresh needs none.
   ...(record.refresh && !record.requiredScopes ? [{ field: 'requiredScopes', written: false }] : []),
@@ -69,6 +78,10 @@ export const listRelied = (record: FullRecord): Relied[] => [
   ...(record.refresh || record.errors ? fieldsOfPart(record, 'errors') : []),
   ...(record.api ? fieldsOfPart(record, 'api') : []),
 ];
+
+/** Every field that the entry relies on: those it states, and the defaults it inherits. */
+export const listRelied = (record: BuiltInRecord): Relied[] =>
+  'fields' in record ? listReliedOfKey(record) : listReliedOfOauth(record);
 
 const standingOfSource = (source: string): Standing =>
   /^https:\/\/(?!github\.com)/.test(source) ? 'documented' : 'public code';
@@ -99,7 +112,7 @@ export const standingOf = ({ field, written }: Relied, evidence: Evidence): Stan
 };
 
 /** Fields that the entry relies on without any evidence. */
-export const findUnproven = (record: FullRecord, evidence: Evidence): string[] =>
+export const findUnproven = (record: BuiltInRecord, evidence: Evidence): string[] =>
   listRelied(record)
     .filter((relied) => standingOf(relied, evidence) === 'unproven')
     .map(({ field }) => field);

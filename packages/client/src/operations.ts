@@ -594,8 +594,23 @@ export type Operations = {
         requiredScopes: Array<string>;
         /** What connecting requests if it names no scopes */
         scopes: Array<string>;
-        callbackUrl: string;
+        /** Null for key-based providers */
+        callbackUrl: string | null;
         settings: Array<string>;
+        /** How it is connected: through OAuth, or with a key (`PUT /api/integrations/{provider}/key`) */
+        kind: 'oauth2' | 'api_key' | 'basic';
+        /** What a key consists of. Empty for `oauth2` */
+        fields: Array<{
+          name: string;
+          label: string;
+          /** Where to find it */
+          about: string;
+          secret: boolean;
+          pattern: string | null;
+          maxLength: number | null;
+        }>;
+        /** The provider's own page about its keys */
+        docs: string | null;
         /** Where the proxy sends requests, with placeholders for what differs between connections, and its other hosts by name. Null for connect sessions, which can't use the proxy */
         api: {
           url: string;

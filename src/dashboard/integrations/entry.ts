@@ -19,7 +19,7 @@ export type Entry = {
 
 /** `mail and calendar` → “Mail and calendar” */
 export const categoryName = (category: string): string =>
-  category === 'crm' ? 'CRM' : `${category.charAt(0).toUpperCase()}${category.slice(1)}`;
+  /^(?:ai|crm)$/.test(category) ? category.toUpperCase() : `${category.charAt(0).toUpperCase()}${category.slice(1)}`;
 
 /** Whether a connect could start. */
 export const isReady = ({ provider }: Entry): boolean => provider?.configured ?? false;

@@ -76,7 +76,7 @@ export const providerPage = (person: Person, view: ProviderView): DashboardPage 
   return {
     title: entry.name,
     content: html`${provider?.retired && html`<div class="notice bad"><p>${entry.name} can no longer be connected. ${provider.retired}</p></div>`}<div class="provider">${standings(person, view)}
-${provider && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
+${provider?.kind === 'oauth2' && setUp && !provider.retired && setUpPart(person, { provider, setUp, draft })}</div>
 <p class="integrations-back"><a href="/integrations">All integrations</a></p>`,
   };
 };

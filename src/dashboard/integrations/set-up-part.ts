@@ -35,7 +35,7 @@ ${textArea({ name: 'clientScopes', label: 'Scopes to request', value: scopes, ro
 
 /** Breaks after a slash, and nowhere else if there is room. */
 const callbackBlock = ({ callbackUrl }: ListedProvider): Html =>
-  html`<pre class="copy"><code>${callbackUrl.split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}</code></pre>`;
+  html`<pre class="copy"><code>${(callbackUrl ?? '').split(/(?<=[^/]\/)(?!\/)/).map((part) => html`${part}<wbr>`)}</code></pre>`;
 
 /** What a provider needs before anyone can connect it, in order. */
 const steps = (person: Person, view: SetUpView): Html => {

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { CatalogueRefused, findBuiltInFlaws, loadCatalogue, matchesWhole } from './catalogue.ts';
+import { CatalogueRefused, findBuiltInFlaws, loadCatalogue } from './catalogue.ts';
+import { matchesWhole } from './find-entry-flaws.ts';
 
 let directory: string;
 let file: string;
@@ -73,6 +74,77 @@ describe('the built-in entries', () => {
   });
 });
 
+const keyed = {
+  id: 'keyed',
+  name: 'Keyed',
+  kind: 'api_key',
+  docs: 'https://keyed.example/docs',
+  fields: { api_key: { label: 'API key', about: 'In the settings.' } },
+  api: { url: 'https://api.keyed.example', verify: { method: 'GET', path: '/me' } },
+};
+const basic = {
+  ...keyed,
+  kind: 'basic',
+  fields: { username: { label: 'User', about: 'Yours.', secret: false }, password: keyed.fields.api_key },
+};
+
+describe('entries that are connected with a key', () => {
+  test('are loaded beside the others', () => {
+    assert.deepEqual(load([keyed], true).get('keyed'), { record: keyed, custom: true });
+    assert.deepEqual(load([basic], true).get('keyed')?.record, basic);
+    const extended = load([{ id: 'brevo', extends: true, name: 'Mail' }]).get('brevo')?.record;
+    assert.equal(extended?.kind, 'api_key');
+    assert.equal(extended?.name, 'Mail');
+  });
+
+  test('can send the key in a header, in the query, or in Basic, and show what is not secret in addresses', () => {
+    const credentials = [
+      { header: 'X-Key', format: '{api_key}' },
+      { query: 'key' },
+      { header: 'Authorization', format: 'Basic {api_key}:' },
+    ];
+    for (const credential of credentials) load([{ ...keyed, api: { ...keyed.api, credential } }]);
+    load([{ ...basic, api: { ...basic.api, verify: { method: 'GET', path: '/users/{username}' } } }]);
+  });
+
+  test('need the fields of their kind, and no others', () => {
+    assertRefused([{ ...keyed, kind: 'basic' }], [/\/fields\/username is required when \/kind is basic/]);
+    assertRefused([{ ...basic, kind: 'api_key' }], [/\/fields\/password must not be set when \/kind is api_key/]);
+    assertRefused([{ ...keyed, fields: { token: keyed.fields.api_key } }], [/additional properties \("token"\)/]);
+    assertRefused([{ ...keyed, api: undefined }], [/must have required property 'api'/]);
+    assertRefused([{ ...keyed, scopes: [] }], [/additional properties \("scopes"\)/]);
+    assertRefused([{ ...keyed, kind: 'password' }], [/\/kind must be equal/]);
+  });
+
+  test('can have a secret only where the credential is', () => {
+    const inAddress = { ...keyed.api, verify: { method: 'GET', path: '/keys/{api_key}' } };
+    assertRefused([{ ...keyed, api: inAddress }], [/\/api\/verify\/path uses \{api_key\}/]);
+    const withoutSecret = { ...basic.api, credential: { header: 'X-User', format: '{username}' } };
+    assertRefused([{ ...basic, api: withoutSecret }], [/\/api\/credential\/format uses no secret field/]);
+    const unknown = { ...keyed.api, credential: { header: 'X-Key', format: '{api_key} {access_token}' } };
+    assertRefused([{ ...keyed, api: unknown }], [/\/api\/credential\/format uses \{access_token\}/]);
+    assertRefused([{ ...basic, fields: { username: basic.fields.username } }], [/uses \{password\}/]);
+    const inQuery = { ...basic.api, credential: { query: 'key' } };
+    assertRefused([{ ...basic, api: inQuery }], [/\/api\/credential\/query is only for/]);
+  });
+
+  test('must say where a key may go if a person names the host', () => {
+    const params = { site: { ...shop, pattern: '[a-z]+' } };
+    const api = { ...keyed.api, url: 'https://{site}.keyed.example' };
+    assertRefused([{ ...keyed, params, api }], [/\/domains is required when a host has a placeholder/]);
+    load([{ ...keyed, params, api, domains: ['keyed.example'] }]);
+    load([{ ...keyed, params, api: { ...keyed.api, url: 'https://keyed.example/{site}' } }]);
+  });
+
+  test('must be whole', () => {
+    const { verify: _, ...api } = keyed.api;
+    assertRefused([{ ...keyed, api, identity: { id: 'id', label: 'name' } }], [/\/identity is read from/]);
+    const fields = { api_key: { ...keyed.fields.api_key, pattern: '(' } };
+    assertRefused([{ ...keyed, fields }], [/\/fields\/api_key\/pattern is not a regular expression/]);
+    assertRefused([{ ...keyed, api: { ...keyed.api, url: 'http://keyed.example' } }], [/must be https/], true);
+  });
+});
+
 describe("the operator's own entries", () => {
   test('are added to the built-in ones', () => {
     const catalogue = load([vendor, { id: 'found', name: 'Found', issuer: 'https://id.example', scopes: [] }]);
@@ -99,7 +171,8 @@ describe("the operator's own entries", () => {
     assert.deepEqual(record, { ...plain, scopes: ['openid'], authorize: { ...plain.authorize, params } });
     assert.equal(custom, false, 'None of its addresses are the operator’s.');
     assert.equal(catalogue.size, builtIn.size);
-    assert.equal(load([{ id: 'google', extends: true, revoke: null }]).get('google')?.record.revoke, null);
+    const unrevocable = load([{ id: 'google', extends: true, revoke: null }]).get('google')?.record;
+    assert.equal(unrevocable && 'revoke' in unrevocable && unrevocable.revoke, null);
   });
 
   test('that extend a built-in one with an address of their own may reach private hosts there', () => {

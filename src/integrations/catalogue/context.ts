@@ -2,7 +2,7 @@ import type { Jobs } from '../../jobs/index.ts';
 import type { Clock, Database, Log, NewId, Outbound } from '../../platform/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Clients, OperatorClient } from './client.ts';
-import type { Catalogue, Provider, ResolvedProvider } from './provider.ts';
+import type { Catalogue, OauthProvider, ResolvedProvider } from './provider.ts';
 
 /** What the use cases of the room work with. All but the last three come from `app.ts`. */
 export type IntegrationsContext = {
@@ -21,7 +21,7 @@ export type IntegrationsContext = {
   operatorClients: ReadonlyMap<string, OperatorClient>;
   clients: Clients;
   /** Completes an entry that has only an issuer. A full entry is already complete. */
-  discover(provider: Provider): ResolvedProvider | Promise<ResolvedProvider>;
+  discover(provider: OauthProvider): ResolvedProvider | Promise<ResolvedProvider>;
   /** Call after a change to a team's connections or clients. */
   forgetStatus(teamId: string): void;
 };

@@ -1,10 +1,10 @@
 import { paramsInvalid } from '../errors.ts';
-import { matchesWhole } from './catalogue.ts';
+import { matchesWhole } from './find-entry-flaws.ts';
 import { type Values, withDefaults } from './placeholders.ts';
-import type { FullRecord } from './provider.ts';
+import type { ProviderRecord } from './provider.ts';
 
 /** Every param is one of the entry's and matches its pattern. */
-export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: Values): void => {
+export const checkParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, given: Values): void => {
   const wrong = Object.entries(given).flatMap(([name, value]) => {
     const known = Object.hasOwn(params, name) ? params[name] : undefined;
     if (!known) return [{ path: `params.${name}`, message: 'is not a param of this provider' }];
@@ -16,12 +16,12 @@ export const checkParams = ({ params = {} }: Pick<FullRecord, 'params'>, given: 
 };
 
 /** Whether a person has to be asked first. */
-export const lacksParams = ({ params = {} }: Pick<FullRecord, 'params'>, known: Values): boolean =>
+export const lacksParams = ({ params = {} }: Pick<ProviderRecord, 'params'>, known: Values): boolean =>
   Object.entries(params).some(([name, { default: standard }]) => standard === undefined && !Object.hasOwn(known, name));
 
 /** Checked, and with the entry's defaults filled in. */
 export const completeParams = (
-  { params = {}, defaults }: Pick<FullRecord, 'params' | 'defaults'>,
+  { params = {}, defaults }: Pick<ProviderRecord, 'params' | 'defaults'>,
   given: Values,
 ): Values => {
   checkParams({ params }, given);

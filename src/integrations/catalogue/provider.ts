@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../../platform/index.ts';
-import { Address, strict, Text, Texts } from './entry-fields.ts';
+import { Address, common, Name, Path, strict, Text, Texts } from './entry-fields.ts';
+import type { KeyRecord } from './key-record.ts';
 import { Api } from './provider-api.ts';
 
 /*
@@ -11,10 +12,6 @@ import { Api } from './provider-api.ts';
  * A param that ends up empty is left out.
  */
 
-const Name = Type.String({ pattern: '^[a-z][a-zA-Z0-9_]*$' });
-/** A place in a response: `data.id`, `[0].id`, `accounts[is_default].id` (the first whose field is true). */
-const Path = Type.String({ minLength: 1, maxLength: 200 });
-const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a date like 2026-11-15' });
 const Issuer = Type.String({ pattern: '^https?://', description: 'a URL, which begins with https://' });
 
 /**
@@ -156,25 +153,9 @@ const Callback = Type.Object(
   strict,
 );
 
-const Param = Type.Object(
-  {
-    about: Text,
-    /** We anchor it, so it matches the whole value. */
-    pattern: Text,
-    example: Type.String(),
-    /** With a default, the param is optional. */
-    default: Type.Optional(Type.String()),
-  },
-  strict,
-);
-
 const base = {
-  id: Type.String({
-    pattern: '^[a-z][a-z0-9-]{0,39}$',
-    description: '1 to 40 lowercase letters, digits, and -, starting with a letter',
-  }),
-  name: Type.String({ minLength: 1, maxLength: 80 }),
-  category: Type.Optional(Text),
+  ...common,
+  kind: Type.Optional(Type.Literal('oauth2')),
   /** Equal to the `iss` of its callbacks. Without `authorize` and `token`, everything else is discovered from it. */
   issuer: Type.Optional(Issuer),
   /** Every callback carries `iss`, and one without it is refused (RFC 9207). */
@@ -183,12 +164,6 @@ const base = {
   scopes: Type.Array(Text),
   /** Always requested: what identity and refresh need. */
   requiredScopes: Type.Optional(Type.Array(Text)),
-  params: Type.Optional(Type.Record(Name, Param, strict)),
-  defaults: Type.Optional(Texts),
-  /** The operator's credentials go only to hosts under these. Default: the hosts of the URLs without placeholders. */
-  domains: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[a-z0-9.-]+$', description: 'a host name like example.com' })),
-  ),
   pkce: Type.Optional(Type.Enum(['required', 'supported', 'off'])),
   callback: Type.Optional(Callback),
   refresh: Type.Optional(Type.Union([Refresh, Type.Null()])),
@@ -209,9 +184,6 @@ const base = {
       strict,
     ),
   ),
-  sunsets: Type.Optional(Type.Array(Type.Object({ date: Day, what: Text, source: Text }, strict))),
-  /** The provider has shut it down, so it can no longer be connected. */
-  retired: Type.Optional(Type.Object({ since: Day, reason: Text }, strict)),
 };
 
 /** The short form: everything is discovered from the issuer. */
@@ -238,14 +210,19 @@ export const FullRecord = Type.Object(
 
 export type DiscoveredRecord = Static<typeof DiscoveredRecord>;
 export type FullRecord = Static<typeof FullRecord>;
-export type ProviderRecord = FullRecord | DiscoveredRecord;
+export type OauthRecord = FullRecord | DiscoveredRecord;
+export type ProviderRecord = OauthRecord | KeyRecord;
 
 /** A provider as the service knows it, from the catalog or from the operator's own file. */
-export type Provider = {
-  record: ProviderRecord;
+type Known<Record> = {
+  record: Record;
   /** From the operator's file. Its addresses may be private. */
   custom: boolean;
 };
+export type OauthProvider = Known<OauthRecord>;
+/** One that is connected with a key, which a person enters. */
+export type KeyProvider = Known<KeyRecord>;
+export type Provider = OauthProvider | KeyProvider;
 
 export type Catalogue = ReadonlyMap<string, Provider>;
 

@@ -1,5 +1,5 @@
 import { randomSecret } from '../../platform/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
@@ -50,7 +50,7 @@ export const beginConnect = async (
   starter: Starter,
   options: ConnectOptions,
 ): Promise<{ authorizationUrl: string; expiresAt: number }> => {
-  const provider = findProvider(catalogue, providerId);
+  const provider = findOauthProvider(catalogue, providerId);
   if (provider.record.retired) throw providerRetired(provider.record.retired.reason);
   const client = await clients.find(starter.teamId, providerId);
   if (!client) throw notConfigured(settingsOf(providerId));

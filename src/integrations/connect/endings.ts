@@ -73,7 +73,7 @@ export const createEndings = (context: IntegrationsContext, product: Product) =>
       const { record } = catalogue.get(provider) ?? {};
       const isOurs = error instanceof Refusal && error.code.startsWith('integrations.');
       if (!isOurs || record === undefined || !getsPage(request)) throw error;
-      const sealed = searchOf(request).get(record.callback?.stateParam ?? 'state') ?? '';
+      const sealed = searchOf(request).get(('callback' in record && record.callback?.stateParam) || 'state') ?? '';
       const flow = readFlow(() => readState(vault, redirectUriOf(url, provider), sealed));
       const back = await findWayBack(context, product, request, flow);
       const { message } = error;

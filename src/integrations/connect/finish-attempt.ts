@@ -1,7 +1,7 @@
 import { createCallerTurns } from '../../http/index.ts';
 import { type Database, oncePer, Refusal } from '../../platform/index.ts';
 import type { AuditActor } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { completeParams } from '../catalogue/provider-params.ts';
@@ -54,7 +54,7 @@ const exchange = async (
   actor: AuditActor,
 ): Promise<Outcome> => {
   const { catalogue, discover, clients, url } = context;
-  const resolved = await discover(findProvider(catalogue, provider));
+  const resolved = await discover(findOauthProvider(catalogue, provider));
   const { record } = resolved;
   const found = await clients.find(teamId, provider);
   const client = found && (await clients.open(teamId, provider, found.of));

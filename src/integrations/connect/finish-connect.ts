@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, digestOf, oncePer, Refusal, randomSecret, stepAside } from '../../platform/index.ts';
 import { type AuditActor, getUserWhoBegan } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import { toShowableCode } from '../catalogue/provider-failure.ts';
@@ -133,7 +133,7 @@ export const finishConnect = async (
 ): Promise<Finishing> => {
   const { catalogue, discover, database, vault, clock, url } = context;
   const { provider, params } = arrival;
-  const { record } = await discover(findProvider(catalogue, provider));
+  const { record } = await discover(findOauthProvider(catalogue, provider));
   const sealed = params.get(record.callback?.stateParam ?? 'state');
   if (!sealed) throw stateMissing();
   const now = clock.now();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stepAside } from '../../platform/index.ts';
+import { getOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure } from '../catalogue/provider-failure.ts';
@@ -219,7 +220,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   const refreshNow = async (key: ConnectionKey): Promise<void> => {
     const { teamId, provider } = key;
     const connection = await getConnection(database, key);
-    const entry = catalogue.get(provider);
+    const entry = getOauthProvider(catalogue, provider);
     const now = clock.now();
     if (!connection || connection.refreshDueAt === null || connection.refreshDueAt > now) return;
     if (!entry) return writeUnrefreshable(connection, PROVIDER_GONE);
@@ -258,7 +259,7 @@ export const createRefresher = (context: IntegrationsContext) => {
   };
 
   const mayRenew = async ({ provider, refreshToken, refreshedAt, connectedAt }: Connection): Promise<boolean> => {
-    const entry = catalogue.get(provider);
+    const entry = getOauthProvider(catalogue, provider);
     const resolved = entry && (await Promise.resolve(discover(entry)).catch(() => null));
     const rules = resolved?.record.refresh;
     if (!rules || (refreshToken === null && rules.with !== 'access_token')) return false;

@@ -1,5 +1,6 @@
 import { Discard, defineJob } from '../../jobs/index.ts';
 import { Secret, type Transaction, Type } from '../../platform/index.ts';
+import { getOauthProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { ResolvedProvider } from '../catalogue/provider.ts';
 import { describeFailure, failWithoutResponse } from '../catalogue/provider-failure.ts';
@@ -87,7 +88,7 @@ export const prepareRevocation = async (
   connection: Connection,
 ): Promise<Revocation | null> => {
   const { catalogue, discover, vault } = context;
-  const provider = catalogue.get(connection.provider);
+  const provider = getOauthProvider(catalogue, connection.provider);
   // An unreachable issuer doesn't keep a team from disconnecting. The provider is told later.
   const resolved = provider ? await Promise.resolve(discover(provider)).catch(() => presume(provider)) : null;
   const tokens = resolved?.record.revoke ? await openTokens(vault, connection) : null;
@@ -145,7 +146,7 @@ export const tryRevocation = async (
   const { catalogue, discover, clients, database } = context;
   const revocation = await getRevocation(database, teamId, id);
   if (!revocation) return null;
-  const provider = catalogue.get(revocation.provider);
+  const provider = getOauthProvider(catalogue, revocation.provider);
   const client = await clients.open(teamId, revocation.provider, revocation.clientOf);
   // A provider or a client that was removed from the settings may come back, so this waits as for any other outage.
   if (!provider || !client) return notAsked('client_missing');

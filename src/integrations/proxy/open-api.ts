@@ -1,5 +1,5 @@
 import type { HeaderList } from '../../platform/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findOauthProvider } from '../catalogue/catalogue.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
 import { expandAddress, expandText, ValueMissing, type Values, withDefaults } from '../catalogue/placeholders.ts';
 import type { ProviderApi } from '../catalogue/provider-api.ts';
@@ -48,7 +48,7 @@ const expandCredential = ({ credential = BEARER }: ProviderApi, values: Values):
  */
 export const openApi = async (context: WorkingContext, wanted: WantedConnection): Promise<OpenApi> => {
   const { catalogue, discover, clients, vault } = context;
-  const provider = await discover(findProvider(catalogue, wanted.provider));
+  const provider = await discover(findOauthProvider(catalogue, wanted.provider));
   const { record } = provider;
   const { api } = record;
   if (!api) throw noApi();

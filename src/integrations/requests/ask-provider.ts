@@ -3,7 +3,7 @@ import type { Client } from '../catalogue/client.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { domainsOf, isUnder, namedHostsOf, plainHost } from '../catalogue/known-hosts.ts';
 import { ValueMissing, type Values } from '../catalogue/placeholders.ts';
-import type { ResolvedProvider } from '../catalogue/provider.ts';
+import type { KeyProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import { failWithoutResponse, type ProviderFailure, readRetryAfter, toFailure } from '../catalogue/provider-failure.ts';
 import { buildProviderRequest, type RequestPlan } from './provider-request.ts';
 import { errorCodeOf, parseResponseBody } from './token-response.ts';
@@ -40,10 +40,11 @@ const isSaidBack = (
  * A URL that the operator wrote may be private. What an issuer's discovery document names was written by someone else,
  * unless it's on the issuer's own host.
  */
-export const isOperators = ({ record, custom, discovered }: ResolvedProvider, host: string): boolean => {
+export const isOperators = (provider: ResolvedProvider | KeyProvider, host: string): boolean => {
+  const { record, custom } = provider;
   if (!custom) return false;
-  const written = discovered ? [...(record.domains ?? []), plainHost(new URL(record.issuer ?? ''))] : domainsOf(record);
-  return isUnder(written, host);
+  const issuer = 'discovered' in provider && provider.discovered ? (provider.record.issuer ?? '') : null;
+  return isUnder(issuer === null ? domainsOf(record) : [...(record.domains ?? []), plainHost(new URL(issuer))], host);
 };
 
 const withoutResponse = (...failure: Parameters<typeof failWithoutResponse>): ProviderResponse => ({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { equalSecrets, type Secret } from '../../platform/index.ts';
-import { matchesWhole } from '../catalogue/catalogue.ts';
+import { matchesWhole } from '../catalogue/find-entry-flaws.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { FullRecord } from '../catalogue/provider.ts';
 import { callbackMalformed, issuerWrong } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { allowInsecureRequests, customFetch, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { type Outbound, OWN, stepAside, workFor } from '../../platform/index.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
-import type { DiscoveredRecord, FullRecord, Provider, ResolvedProvider } from '../catalogue/provider.ts';
+import type { DiscoveredRecord, FullRecord, OauthProvider, ResolvedProvider } from '../catalogue/provider.ts';
 import { issuerAway } from '../errors.ts';
 import type { AskContext } from './ask-provider.ts';
 
@@ -52,7 +52,7 @@ const toFullRecord = (record: DiscoveredRecord, metadata: Metadata): FullRecord 
 };
 
 /** What is known about a provider whose issuer is unreachable: enough to keep a revocation until it's back. */
-export const presume = ({ record, custom }: Provider): ResolvedProvider => {
+export const presume = ({ record, custom }: OauthProvider): ResolvedProvider => {
   if ('authorize' in record) return { record, custom };
   const { issuer: url } = record;
   return { record: { revoke: { url }, ...record, authorize: { url }, token: { url } }, custom };

@@ -1,4 +1,4 @@
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findProvider, isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import type { Values } from '../catalogue/placeholders.ts';
 import type { Provider } from '../catalogue/provider.ts';
@@ -6,8 +6,11 @@ import { listConnectionsTo } from '../connections/connection-store.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 
 /** Whether the provider supports revocation. Null if only its issuer can tell. */
-const isRevocable = ({ record }: Provider): boolean | null =>
-  'authorize' in record || record.revoke !== undefined ? Boolean(record.revoke) : null;
+const isRevocable = (provider: Provider): boolean | null => {
+  if (isKeyBased(provider)) return false;
+  const { record } = provider;
+  return 'authorize' in record || record.revoke !== undefined ? Boolean(record.revoke) : null;
+};
 
 /**
  * What a connection asked for, if that's more than the defaults: then a person has chosen it. Connecting it again
@@ -29,7 +32,7 @@ export const getSetUp = async (
   // A connection also keeps what the provider sent. Only what a person entered is returned.
   const pickParams = (known: Values): Values =>
     Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)));
-  const defaults = scopesOf(provider.record, client?.scopes ?? null);
+  const defaults = isKeyBased(provider) ? [] : scopesOf(provider.record, client?.scopes ?? null);
   return {
     /** Which client a new connect would use. */
     client,

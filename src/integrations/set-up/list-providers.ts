@@ -1,27 +1,54 @@
+import { isKeyBased } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
+import { listKeyFields } from '../catalogue/key-record.ts';
+import type { OauthProvider, Provider } from '../catalogue/provider.ts';
 import { redirectUriOf } from '../catalogue/redirect-uri.ts';
 import { settingsOf } from '../catalogue/settings-of.ts';
 import { scopesOf } from '../requests/authorization-url.ts';
 
+const NO_OAUTH: Record<'requiredScopes' | 'scopes' | 'settings', string[]> = {
+  requiredScopes: [],
+  scopes: [],
+  settings: [],
+};
+
+const describeOauth = (url: string, { record }: OauthProvider, ownScopes: readonly string[] | null) => ({
+  kind: 'oauth2' as const,
+  fields: [],
+  docs: null,
+  requiredScopes: record.requiredScopes ?? [],
+  scopes: scopesOf(record, ownScopes),
+  callbackUrl: redirectUriOf(url, record.id),
+  settings: settingsOf(record.id),
+});
+
+const describeKind = (url: string, provider: Provider, ownScopes: readonly string[] | null) => {
+  if (!isKeyBased(provider)) return describeOauth(url, provider, ownScopes);
+  const { kind, docs } = provider.record;
+  const fields = listKeyFields(provider.record).map(([name, { label, about, secret = true, ...limits }]) => {
+    const { pattern = null, maxLength = null } = limits;
+    return { name, label, about, secret, pattern, maxLength };
+  });
+  return { ...NO_OAUTH, callbackUrl: null, kind, fields, docs };
+};
+
 /** The catalog as a team sees it: what is set up, and what to do for the rest. */
 export const listProviders = async ({ catalogue, clients, url }: IntegrationsContext, teamId: string) => {
   const own = await clients.listOwn(teamId);
-  return [...catalogue.values()].map(({ record }) => ({
-    id: record.id,
-    name: record.name,
-    category: record.category ?? 'other',
-    configured: !record.retired && (own.has(record.id) || clients.operatorHas(record.id)),
-    ownCredentials: own.has(record.id),
-    retired: record.retired?.reason ?? null,
-    params: Object.entries(record.params ?? {}).map(([name, { about, pattern, example, default: standard = null }]) => {
-      return { name, about, pattern, example, default: standard };
-    }),
-    requiredScopes: record.requiredScopes ?? [],
-    scopes: scopesOf(record, own.get(record.id)?.scopes ?? null),
-    callbackUrl: redirectUriOf(url, record.id),
-    settings: settingsOf(record.id),
-    api: record.api ? { url: record.api.url, hosts: record.api.hosts ?? {} } : null,
-  }));
+  return [...catalogue.values()].map((provider) => {
+    const { record } = provider;
+    const { id, name, category = 'other', retired, params = {}, api } = record;
+    return {
+      ...{ id, name, category, retired: retired?.reason ?? null },
+      configured: !retired && (own.has(id) || clients.operatorHas(id)),
+      ownCredentials: own.has(id),
+      params: Object.entries(params).map(([param, { about, pattern, example, default: standard = null }]) => {
+        return { name: param, about, pattern, example, default: standard };
+      }),
+      ...describeKind(url, provider, own.get(id)?.scopes ?? null),
+      api: api ? { url: api.url, hosts: api.hosts ?? {} } : null,
+    };
+  });
 };
 
 export type ListedProvider = Awaited<ReturnType<typeof listProviders>>[number];

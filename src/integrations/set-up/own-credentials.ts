@@ -1,6 +1,6 @@
 import { Secret, type Transaction } from '../../platform/index.ts';
 import { type AuditActor, recordAudit } from '../../teams/index.ts';
-import { findProvider } from '../catalogue/catalogue.ts';
+import { findOauthProvider, findProvider } from '../catalogue/catalogue.ts';
 import type { IntegrationsContext } from '../catalogue/context.ts';
 import { checkParams } from '../catalogue/provider-params.ts';
 import { findScopesFlaw } from '../catalogue/scopes.ts';
@@ -47,7 +47,7 @@ export const putOwnCredentials = async (
 ): Promise<void> => {
   const { database, clock, vault, catalogue } = context;
   const { clientId, clientSecret, params, scopes } = client;
-  checkParams(findProvider(catalogue, provider).record, params);
+  checkParams(findOauthProvider(catalogue, provider).record, params);
   checkClient(client);
   const sealed =
     clientSecret === null ? null : await vault.seal(teamId, credentialPlace(provider), new Secret(clientSecret));
