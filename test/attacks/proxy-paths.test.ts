@@ -43,6 +43,31 @@ const ESCAPES = [
   '%e2%80%a4%e2%80%a4/admin',
   '%e2%80%a5/admin',
   'a#b',
+  'x/..%3fy',
+  'x/%2e%2e%3f',
+  'x/..%23y',
+  'x/..%253fy',
+  'x/..%2523',
+  '..%20/admin',
+  '.%e2%80%8b./admin',
+  '..%ef%bc%8fadmin',
+  '..%ef%bc%bcadmin',
+  '%e0%80%ae%e0%80%ae/admin',
+  '..%e0%80%afadmin',
+  '%f0%80%80%ae%f0%80%80%ae/admin',
+  '%f8%80%80%80%ae/admin',
+  '%fc%80%80%80%80%ae/admin',
+  '%25e0%2580%25ae/admin',
+  '%25e0%80%ae/admin',
+  '%25ae%25ae/admin',
+  'x%25af%25ae%25ae%25afadmin',
+  '%80%ae/x',
+  '%u002e%u002e/admin',
+  '%25u002e%25u002e/admin',
+  '..%25u2215admin/..',
+  // What isn't UTF-8 can't be told apart from such tricks.
+  'caf%E9',
+  '100%',
 ] as const;
 
 const FINE = [
@@ -59,6 +84,14 @@ const FINE = [
   "it's(fine)!*;a=1,b~",
   'caf%C3%A9',
   'a//b/',
+  'what%3F/yes%23no',
+  'what%3F../a%23.',
+  'r%C3%A9sum%C3%A9%20%E2%80%A6.pdf',
+  '%E3%83%AC%E3%83%9D%E3%83%BC%E3%83%88%EF%BC%8F2026.pdf',
+  'files/20%25Deal.pdf',
+  'files/5%2595.csv',
+  'a%2Fb%2F...%2Fc',
+  'v1.2/items/3.4.5/.env',
 ] as const;
 
 describe('a path through the proxy', () => {

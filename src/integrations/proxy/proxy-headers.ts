@@ -3,7 +3,7 @@ import type { HeaderList } from '../../platform/index.ts';
 import { headerRefused } from '../errors.ts';
 
 /** They belong to one connection, and not to the message (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = [
+export const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -27,32 +27,14 @@ const NOT_SENT = new Set([
 ]);
 const NOT_SENT_FAMILIES = /^(?:x-forwarded-|patchbay-)/;
 
-const NOT_RETURNED = new Set([
-  ...HOP_BY_HOP,
-  'alt-svc',
-  'cache-control',
-  'clear-site-data',
-  'content-security-policy',
-  'content-security-policy-report-only',
-  'expires',
-  'pragma',
-  'refresh',
-  'service-worker-allowed',
-  'set-cookie',
-  'set-cookie2',
-  'strict-transport-security',
-  'x-content-type-options',
-  'x-request-id',
-]);
-const NOT_RETURNED_FAMILIES = /^(?:access-control-|patchbay-)/;
-
 /** What we can't pass on faithfully, we refuse. */
 const REFUSED = ['expect', 'trailer', 'upgrade'] as const;
 
 /** Some servers take `X_Key` for `X-Key`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-const tokensOf = (value: string | undefined): string[] =>
+/** The names in a `Connection` header. */
+export const tokensOf = (value: string | undefined): string[] =>
   (value ?? '').split(',').map((token) => token.trim().toLowerCase());
 
 const toList = (raw: readonly string[]): HeaderList =>
@@ -80,13 +62,4 @@ export const toProviderHeaders = (
   const usual: HeaderList = [['user-agent', 'Patchbay'], ['accept-encoding', 'identity'], ...entry];
   const added = new Map(usual.map(([name, value]) => [name.toLowerCase(), value]));
   return [...own, ...[...added].filter(([name]) => !sent.has(name) && !named.has(name)), ...credential];
-};
-
-/** What the caller gets of the provider's headers. */
-export const toCallerHeaders = (headers: HeaderList): HeaderList => {
-  const named = new Set(headers.filter(([name]) => /^connection$/i.test(name)).flatMap(([, value]) => tokensOf(value)));
-  return headers.filter(([given]) => {
-    const name = given.toLowerCase();
-    return !NOT_RETURNED.has(name) && !NOT_RETURNED_FAMILIES.test(name) && !named.has(name);
-  });
 };

@@ -15,10 +15,3 @@ export const withoutFields = (query: string, names: readonly string[]): string =
     .filter((field) => field !== '' && !left.has(nameOf(field).toLowerCase()))
     .join('&');
 };
-
-/** Takes this field out of a URL wherever it appears, so that a credential in it isn't passed on. */
-export const withoutCredential = (text: string, field: string): string =>
-  text.replace(/\?([^#>\s"',;]*)/g, (_, query: string) => {
-    const rest = withoutFields(query, [field]);
-    return rest === '' ? '' : `?${rest}`;
-  });

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, type Routes } from '../../http/index.ts';
-import { callerGone, type HeaderList, readOpenFileLimit, Type } from '../../platform/index.ts';
+import { callerGone, readOpenFileLimit, Type } from '../../platform/index.ts';
 import { ByProvider } from '../catalogue/schemas.ts';
 import { ConnectionName } from '../connections/connection-name.ts';
 import { tooManyProxied } from '../errors.ts';
 import { checkPath } from './check-path.ts';
-import { endBody, type Passed, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
-import { checkRequestHeaders, toCallerHeaders } from './proxy-headers.ts';
-import { withoutCredential } from './proxy-query.ts';
+import { endBody, type ProxyContext, passRequest, toRefusal } from './pass-request.ts';
+import { checkRequestHeaders } from './proxy-headers.ts';
 import { createBodyReader } from './read-body.ts';
+import { hasNoBody, returnedHeaders } from './returned-headers.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -17,9 +17,6 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const IN_TOTAL = Math.min(2_000, Math.floor(readOpenFileLimit() / 8));
 const MOST = { inTotal: IN_TOTAL, perTeam: Math.ceil(IN_TOTAL / 4) };
 const POLICY = "default-src 'none'; sandbox";
-const WITHOUT_BODY = new Set([204, 304]);
-/** Headers that may repeat a URL that we sent. */
-const WITH_URLS = /^(?:location|link|content-location)$/i;
 
 /** `/api/integrations/<provider>/proxy/<path>?<query>`, as it arrived. */
 const splitTarget = (url: string): { path: string; query: string } => {
@@ -30,22 +27,6 @@ const splitTarget = (url: string): { path: string; query: string } => {
 const hostOf = ({ headers }: FastifyRequest): string | undefined => {
   const named = headers['patchbay-host'];
   return Array.isArray(named) ? named.join(',') : named;
-};
-
-/** Fastify takes one value for each name, or a list. */
-const group = (headers: HeaderList): Record<string, string | string[]> =>
-  Object.fromEntries(
-    [...Map.groupBy(headers, ([name]) => name.toLowerCase())].map(([name, pairs]) => {
-      const [first = '', ...others] = pairs.map(([, value]) => value);
-      return [name, others.length === 0 ? first : [first, ...others]];
-    }),
-  );
-
-const returnedHeaders = ({ response, opened }: Passed): HeaderList => {
-  const { query } = opened.credential;
-  const headers = toCallerHeaders(response.headers);
-  if (!query) return headers;
-  return headers.map(([name, value]) => [name, WITH_URLS.test(name) ? withoutCredential(value, query.name) : value]);
 };
 
 const countUp = (counts: Map<string, number>, teamId: string, by: 1 | -1): void => {
@@ -84,12 +65,11 @@ export const proxyRoutes =
       reply.raw.once('close', body.release);
       await request.checkCaller?.();
       const { method = 'GET', headers, rawHeaders, url = '' } = raw;
-      const passed = await passRequest(context, wanted, {
+      const { response, opened } = await passRequest(context, wanted, {
         ...splitTarget(url),
         ...{ method, headers, rawHeaders, body, signal },
         host: hostOf(request),
       });
-      const { response, opened } = passed;
       const { body: content } = response;
       reply.raw.once('close', () => endBody(response));
       if (reply.raw.closed) endBody(response);
@@ -103,11 +83,11 @@ export const proxyRoutes =
       // Fastify knows no status above 599, but some providers do.
       reply.raw.statusCode = response.status;
       reply.headers({
-        ...group(returnedHeaders(passed)),
+        ...returnedHeaders(response, opened.credential),
         'patchbay-from': 'provider',
         'content-security-policy': POLICY,
       });
-      if (method !== 'HEAD' && !WITHOUT_BODY.has(response.status)) return reply.send(content);
+      if (method !== 'HEAD' && !hasNoBody(response.status)) return reply.send(content);
       if (content instanceof Readable) content.resume();
       return reply.send();
     };

@@ -1,0 +1,71 @@
+import type { HeaderList } from '../../platform/index.ts';
+import { withoutFields } from './proxy-query.ts';
+
+/** Headers that consist of URLs, which work without the field, too. */
+const WITH_URLS = /^(?:location|link|content-location)$/i;
+
+/** Who encodes more often than this has something to hide. */
+const MOST_LEVELS = 5;
+
+/** Shorter ones are in many texts by chance. */
+const LEAST_BASE64 = 8;
+
+/** Base64 of the text behind 0, 1 or 2 other bytes, without the characters that depend on what surrounds it. */
+const toBase64 = (text: string): string[] =>
+  [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    const whole = Math.floor((bytes.length * 8) / 6);
+    return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole);
+  });
+
+const toBase64Url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
+
+const decodeOnce = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'));
+
+/** Whether a text contains this secret: as it is, percent-encoded several times, or in Base64. */
+const createSearch = (secret: string): ((text: string) => boolean) => {
+  const plain = [secret, secret.replaceAll(' ', '+')].map((form) => form.toLowerCase());
+  const encoded = [secret, encodeURIComponent(secret)]
+    .flatMap(toBase64)
+    .flatMap((form) => [form, toBase64Url(form)])
+    .filter(({ length }) => length >= LEAST_BASE64);
+  const isIn = (text: string): boolean => {
+    const lower = text.toLowerCase();
+    return plain.some((form) => lower.includes(form)) || encoded.some((form) => text.includes(form));
+  };
+  return (text) => {
+    let left = text;
+    for (let level = 0; level <= MOST_LEVELS; level++) {
+      if (isIn(left)) return true;
+      const decoded = decodeOnce(left);
+      if (decoded === left) return false;
+      left = decoded;
+    }
+    return true;
+  };
+};
+
+/** Takes this field out of the queries of all URLs in a header. */
+const withoutField = (text: string, field: string): string =>
+  text.replace(/\?([^#>\s]*)/g, (_, query: string) => {
+    const rest = withoutFields(query, [field]);
+    return rest === '' ? '' : `?${rest}`;
+  });
+
+/**
+ * Providers repeat the address of a request in redirects and links. The field with the credential is taken out of it, and
+ * a header that still contains the credential, wherever, isn't passed on.
+ */
+export const hideCredential = (
+  headers: HeaderList,
+  { name: field, value: secret }: { name: string; value: string },
+) => {
+  if (secret === '') return headers;
+  const isIn = createSearch(secret);
+  return headers.flatMap(([name, value]): HeaderList => {
+    if (!isIn(value)) return [[name, value]];
+    const rest = WITH_URLS.test(name) ? withoutField(value, field) : value;
+    return isIn(rest) ? [] : [[name, rest]];
+  });
+};
