@@ -9,6 +9,7 @@ const typeCheck = ['tsc', '-p', '.', '--checkers', '1', '--incremental', '--tsBu
 
 const checks: Record<string, readonly string[]> = {
   types: typeCheck,
+  'types in browsers': ['tsc', '-p', 'packages/client/src/connect'],
   'format and lint': ['biome', 'check', '--error-on-warnings', '.'],
   'generated files': [process.execPath, 'scripts/generate.ts', '--check'],
   'the house': [process.execPath, '--test', 'test/house.test.ts'],

@@ -1,4 +1,4 @@
-// Generates `openapi.json`, the client's types, and `docs/settings.md` from the code. With `--check`, only reports what is stale.
+// Generates `openapi.json`, the client's types, `/connect.js`, and `docs/settings.md` from the code. With `--check`, only reports what is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config/config.ts';
 import { settings } from '../src/config/settings.ts';
 import { extendKeyRing } from '../src/vault/index.ts';
+import { bundleConnect } from './bundle-connect.ts';
 import { type OpenApi, renderOperations } from './render-operations.ts';
 
 const readOpenApi = async (): Promise<OpenApi> => {
@@ -57,6 +58,7 @@ const document = await readOpenApi();
 const generated = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'packages/client/src/operations.ts': renderOperations(document),
+  'src/integrations/hosted/connect.js': bundleConnect(),
   'docs/settings.md': renderSettings(),
 };
 for (const [file, content] of Object.entries(generated)) {

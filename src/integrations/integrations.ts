@@ -14,6 +14,7 @@ import { createTeamEraser } from './erase-team.ts';
 import type { BrandSettings } from './hosted/brand.ts';
 import { createProduct } from './hosted/create-product.ts';
 import { hostedRoutes } from './hosted/hosted-routes.ts';
+import { scriptRoutes } from './hosted/script-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { createOpenApis } from './proxy/open-apis.ts';
 import { proxyRoutes } from './proxy/proxy-routes.ts';
@@ -54,6 +55,7 @@ export const createIntegrations = (
     callbackRoutes(context, product),
     integrationRoutes(useCases, board.bytesOf),
     hostedRoutes(context, { sessions, product, settings: brand }),
+    scriptRoutes,
     proxyRoutes({ forwarder, refresher, apis, usage }),
   ];
   return { ...useCases, routes, eraser: createTeamEraser(context), close: usage.close };

@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/find-chromium.ts';
 import { runProgram } from '../harness/run-command.ts';
 import { makeDataDirectory, type Serving, startServe } from '../harness/serve-process.ts';
@@ -20,10 +20,13 @@ export type BrowserStage = {
 };
 
 /** The real program on a fresh directory, and a real browser in front of it. */
-export const openBrowserStage = async (env: Record<string, string> = {}): Promise<BrowserStage> => {
+export const openBrowserStage = async (
+  env: Record<string, string> = {},
+  { args = [], ...launch }: LaunchOptions = {},
+): Promise<BrowserStage> => {
   const directory = makeDataDirectory();
   const serving = await startServe({ PATCHBAY_DATA: directory.path, ...env });
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ARGUMENTS });
+  const browser = await chromium.launch({ executablePath: findChromium(), ...launch, args: [...ARGUMENTS, ...args] });
   await serving.ready();
   const { stdout } = serving.output;
   const link = /http:\/\/localhost:\d+\/sign-in\/\S+/.exec(stdout)?.[0] ?? '';

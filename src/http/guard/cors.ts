@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 const REQUEST_HEADERS = 'authorization, content-type, x-csrf-token';
-const RESPONSE_HEADERS = 'x-request-id, patchbay-version, retry-after';
+const RESPONSE_HEADERS = 'x-request-id, patchbay-version, patchbay-from, retry-after';
 const PREFLIGHT_SECONDS = '600';
 
 /**

@@ -47,7 +47,8 @@ export const createMethodTable = (server: FastifyInstance, isHidden: (access: Ac
       complete = true;
       for (const [url, path] of paths) {
         const others = METHODS.filter((method) => !path.methods.has(method));
-        if (others.length === 0 || url.includes('*')) continue;
+        // The files of the API browser.
+        if (others.length === 0 || (url.includes('*') && !url.startsWith('/api/'))) continue;
         server.route({
           method: others,
           url,

@@ -1,0 +1,26 @@
+import { toError } from '../patchbay-error.ts';
+
+export type Connected = {
+  provider: string;
+  connection: string;
+  outcome: 'connected';
+  account: { id: string | null; label: string | null };
+};
+
+/** Where Patchbay is, and a token for it. */
+export type Access = { url: string; token: string; signal?: AbortSignal };
+
+export const ask = async <Body>({ url, token, signal }: Access, path: string, body?: object): Promise<Body> => {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  if (body) headers['content-type'] = 'application/json';
+  const response = await fetch(`${url.replace(/\/+$/, '')}/api/integrations/${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers,
+    credentials: 'omit',
+    redirect: 'manual',
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  if (!response.ok) throw await toError(response);
+  return response.json() as Promise<Body>;
+};

@@ -1,0 +1,48 @@
+import { PatchbayError } from '../patchbay-error.ts';
+import type { Connected } from './ask-patchbay.ts';
+import { complete, type Handover, RECEIVED, toHandover } from './handover.ts';
+import { takeKept } from './kept-flow.ts';
+import { takeReturn } from './return-address.ts';
+
+const ANSWER_MS = 3_000;
+
+/** Which connection the browser came back with, and what becomes of it. */
+export type Return = { provider: string; connection: string; finished: Promise<Connected | null> };
+
+let current: Return | null = null;
+
+/** Hands over to the page that has the session, and closes this popup when it has responded. */
+const handOver = (id: string, handover: Handover): Promise<null> =>
+  new Promise((resolve, reject) => {
+    const channel = new BroadcastChannel(id);
+    const gone = new PatchbayError(
+      'connect.page_gone',
+      'The page where this began has not responded. Close this window, and connect again if needed.',
+    );
+    const timer = setTimeout(() => reject(gone), ANSWER_MS);
+    channel.onmessage = ({ data }) => {
+      if (data !== RECEIVED) return;
+      clearTimeout(timer);
+      channel.close();
+      resolve(null);
+      close();
+    };
+    channel.postMessage(handover);
+  });
+
+export const openReturn = (): Return | null => {
+  const { id, provider = '', connection = 'default', ...query } = takeReturn() ?? {};
+  if (id === undefined) return current;
+  // Without an outcome, somebody followed the link back from a page that said what went wrong.
+  const handover = toHandover(query) ?? { error: 'connect.canceled' };
+  const kept = takeKept(id);
+  const finished = kept ? complete(kept, kept, handover) : handOver(id, handover);
+  current = { provider, connection, finished };
+  return current;
+};
+
+/**
+ * For the page that the browser comes back to. In a popup, the page that opened it finishes, and this window closes. On
+ * the whole page, it resolves with what is connected now. Otherwise there's nothing to do: null.
+ */
+export const finish = (): Promise<Connected | null> => openReturn()?.finished ?? Promise.resolve(null);

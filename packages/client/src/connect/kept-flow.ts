@@ -1,0 +1,22 @@
+/** What finishing takes, once the browser is back. */
+export type KeptFlow = { url: string; token: string; provider: string; connection: string };
+
+/** Browsers that keep nothing refuse even to look. */
+const withStorage = <Result>(look: (storage: Storage) => Result): Result | null => {
+  try {
+    return look(sessionStorage);
+  } catch {
+    return null;
+  }
+};
+
+/** Waits while the whole page is away, in this tab only. */
+export const keepFlow = (id: string, flow: KeptFlow): void => sessionStorage.setItem(id, JSON.stringify(flow));
+
+export const removeKept = (id: string): void => void withStorage((storage) => storage.removeItem(id));
+
+export const takeKept = (id: string): KeptFlow | null => {
+  const kept = withStorage((storage) => storage.getItem(id));
+  removeKept(id);
+  return kept ? JSON.parse(kept) : null;
+};

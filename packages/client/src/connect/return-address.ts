@@ -1,0 +1,27 @@
+import { PatchbayError } from '../patchbay-error.ts';
+
+/** The parameter with the id of the channel. The id is also the name of the channel, and where a whole page keeps its session. */
+const CHANNEL = 'patchbay';
+const ADDED = [CHANNEL, 'provider', 'connection', 'outcome', 'error', 'attempt'];
+
+export const newChannelId = (): string =>
+  `patchbay-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')}`;
+
+/** A channel only reaches pages of the same origin. */
+export const toReturnAddress = (returnTo: string, id: string): string => {
+  const address = URL.canParse(returnTo, location.href) ? new URL(returnTo, location.href) : null;
+  if (address?.origin !== location.origin)
+    throw new PatchbayError('connect.return_refused', '`returnTo` must be a page of the same origin.');
+  address.searchParams.set(CHANNEL, id);
+  return address.href;
+};
+
+/** What brought the browser back, taken out of the page's address. Null if nothing did. */
+export const takeReturn = (): Record<string, string> | null => {
+  const address = new URL(location.href);
+  const { [CHANNEL]: id = '', ...query } = Object.fromEntries(address.searchParams);
+  if (!/^patchbay-\w+$/.test(id)) return null;
+  for (const name of ADDED) address.searchParams.delete(name);
+  history.replaceState(history.state, '', address);
+  return { ...query, id };
+};

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { waitUntil } from '../harness/wait-until.ts';
+import { walkSandbox } from '../harness/walk-sandbox.ts';
+import {
+  ADMIN_TOKEN,
+  accountsOf,
+  decide,
+  listenFor,
+  OPERATOR_TOKEN,
+  openConnectStage,
+  popupOf,
+  type Told,
+  toldOn,
+  waitFor,
+} from './connect-stage.ts';
+import { findViolations } from './find-violations.ts';
+
+describe('/connect.js on the page of a product', () => {
+  let stage: Awaited<ReturnType<typeof openConnectStage>>;
+  before(async () => {
+    stage = await openConnectStage();
+  });
+  after(() => stage?.close());
+
+  const open = async (context: BrowserContext, path: string): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(`${stage.product.origin}${path}`);
+    return page;
+  };
+
+  const openOwn = async (context: BrowserContext, options: object): Promise<Page> => {
+    const page = await open(context, '/own');
+    await waitFor(page, 'window.ready');
+    await page.evaluate(`window.options = ${JSON.stringify(options)}`);
+    return page;
+  };
+
+  const go = (page: Page): Promise<Page> => popupOf(page, () => page.locator('#go').click());
+  const press = (page: Page): Promise<Page> =>
+    popupOf(page, () => page.getByRole('button', { name: 'Connect your account' }).click());
+
+  test('a button connects an account under a policy that names only the script', async () => {
+    const { team, context } = await stage.begin();
+    const page = await open(context, '/button');
+    await listenFor(page, 'patchbay-connected');
+    const popup = await press(page);
+    assert.equal(await popup.evaluate('window.opener'), null);
+    assert.equal(await page.locator('patchbay-connect').getAttribute('state'), 'connecting');
+    assert.deepEqual(await findViolations(page), []);
+    const closed = popup.waitForEvent('close');
+    await decide(popup, 'Allow');
+    const { outcome, account } = await toldOn(page);
+    assert.equal(outcome, 'connected');
+    assert.match(await page.getByRole('status').innerText(), new RegExp(`Connected as ${account?.label}`));
+    await closed;
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+    assert.deepEqual(await findViolations(page), []);
+    assert.equal(page.url(), `${stage.product.origin}/button`);
+    await context.close();
+  });
+
+  test('a button says that access was declined, and tries again', async () => {
+    const { team, context } = await stage.begin();
+    const page = await open(context, '/button');
+    await listenFor(page, 'patchbay-failed');
+    await decide(await press(page), 'Deny');
+    assert.equal((await toldOn(page)).code, 'integrations.access_denied');
+    assert.equal(await page.getByRole('status').innerText(), 'Access was declined.');
+    await decide(await press(page), 'Allow');
+    await page.locator('patchbay-connect[state="connected"]').waitFor();
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+    await context.close();
+  });
+
+  test('a blocked popup becomes the whole page, which comes back and finishes', async () => {
+    const { team, context, session } = await stage.begin();
+    // It begins without a click, so the browser allows no popup.
+    const page = await open(context, '/own?session');
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    assert.equal(context.pages().length, 1);
+    await decide(page, 'Allow');
+    await page.waitForURL(/\/return/);
+    const { outcome, account } = await toldOn(page);
+    assert.deepEqual([outcome, page.url()], ['connected', `${stage.product.origin}/return?mine=1`]);
+    assert.match(account?.label ?? '', /@/);
+    assert.equal(await page.evaluate('sessionStorage.length'), 0);
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+    assert.ok(session.token.startsWith('pbs_'));
+    await context.close();
+  });
+
+  test('a canceled flow ends at once, and what comes back later changes nothing', async () => {
+    const { team, context } = await stage.begin();
+    const page = await open(context, '/button');
+    await listenFor(page, 'patchbay-canceled');
+    const popup = await press(page);
+    await popup.getByRole('button', { name: 'Allow' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    assert.equal((await toldOn(page)).code, 'connect.canceled');
+    assert.equal(await page.locator('patchbay-connect').getAttribute('state'), 'idle');
+    await decide(popup, 'Allow');
+    await popup.getByText('You can close this window.').waitFor();
+    assert.deepEqual(await accountsOf(team), []);
+    await context.close();
+  });
+
+  test('a provider that cuts off its opener is connected all the same', async () => {
+    const { team, context, session } = await stage.begin();
+    const page = await openOwn(context, { session: session.token, provider: 'secluded', connection: 'work' });
+    const popup = await go(page);
+    const link = popup.getByRole('link', { name: 'Allow' });
+    await link.waitFor();
+    assert.deepEqual(await page.evaluate('told'), []);
+    await link.click();
+    assert.deepEqual(await toldOn(page), {
+      ...{ provider: 'secluded', connection: 'work', outcome: 'connected' },
+      account: { id: '7', label: 'hermit' },
+    });
+    assert.deepEqual(await accountsOf(team), ['secluded work']);
+    await context.close();
+  });
+
+  test('two tabs connect two accounts at the same time', async () => {
+    const { team, context, session } = await stage.begin();
+    const first = await openOwn(context, { session, connection: 'first' });
+    const second = await openOwn(context, { session, connection: 'second' });
+    const popups = [await go(first), await go(second)] as const;
+    await decide(popups[1], 'Allow', /Second account/);
+    assert.equal((await toldOn(second)).connection, 'second');
+    assert.deepEqual(await first.evaluate('told'), []);
+    await decide(popups[0], 'Allow', /First account/);
+    assert.equal((await toldOn(first)).connection, 'first');
+    assert.deepEqual(await accountsOf(team), ['sandbox first', 'sandbox second']);
+    await context.close();
+  });
+
+  test('a double click is one flow', async () => {
+    const { team, context, session } = await stage.begin();
+    const page = await openOwn(context, { session });
+    const begun: string[] = [];
+    context.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/connect')) begun.push(request.url());
+    });
+    const popup = await popupOf(page, () => page.locator('#go').dblclick({ delay: 20 }));
+    await decide(popup, 'Allow');
+    await waitFor(page, 'told.length === 2');
+    const [one, other] = (await page.evaluate('told')) as Told[];
+    assert.deepEqual(one, other);
+    assert.deepEqual([begun.length, context.pages().length], [1, 1]);
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+    await context.close();
+  });
+
+  test('a session that has ended connects nothing, before and after the provider', async () => {
+    const { team, context, session } = await stage.begin();
+    const page = await openOwn(context, { session });
+    const popup = await go(page);
+    await popup.getByRole('button', { name: 'Allow' }).waitFor();
+    const { status } = await fetch(`${stage.url}/api/operator/teams/${team.key}/sessions?user=u1`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+    });
+    assert.equal(status, 204);
+    await decide(popup, 'Allow');
+    const late = await toldOn(page);
+    assert.deepEqual([late.code, late.status], ['http.unauthorized', 401]);
+    assert.match(late.requestId ?? '', /^[\w-]{36}$/);
+
+    await page.evaluate('told.length = 0');
+    const refused = await go(page);
+    assert.equal((await toldOn(page)).code, 'http.unauthorized');
+    await waitUntil('the popup is closed', () => refused.isClosed());
+    assert.deepEqual(await accountsOf(team), []);
+    await context.close();
+  });
+
+  test('a flow that nobody finishes ends with its session', async () => {
+    const { context, session } = await stage.begin();
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(`${stage.product.origin}/own`);
+    await waitFor(page, 'window.ready');
+    const expiresAt = new Date(Date.now() + 120_000).toISOString();
+    await page.evaluate(`window.options = ${JSON.stringify({ session: { token: session.token, expiresAt } })}`);
+    const popup = await go(page);
+    await popup.getByRole('button', { name: 'Allow' }).waitFor();
+    await popup.close();
+    await page.clock.fastForward(100_000);
+    assert.deepEqual(await page.evaluate('told'), []);
+    await page.clock.fastForward(30_000);
+    assert.equal((await toldOn(page)).code, 'connect.expired');
+    await context.close();
+  });
+
+  test('a page that guesses, made-up addresses and made-up messages gain nothing', async () => {
+    const { team, context, session } = await stage.begin();
+    const page = await openOwn(context, { session });
+    await page.evaluate(`{
+      const Original = BroadcastChannel;
+      window.BroadcastChannel = class extends Original { constructor(name) { super(name); window.channel = name; } };
+    }`);
+    const popup = await go(page);
+    await waitFor(page, 'window.channel');
+    const id = String(await page.evaluate('channel'));
+    assert.match(id, /^patchbay-\w{20,}$/);
+
+    const attempt = 'A'.repeat(43);
+    const foreign = await context.newPage();
+    await foreign.goto(`${stage.product.elsewhere}/own`);
+    await foreign.evaluate(`new BroadcastChannel('${id}').postMessage({ attempt: '${attempt}' })`);
+    const made = await open(context, `/return?patchbay=patchbay-guessed&outcome=confirm&attempt=${attempt}&keep=1`);
+    const nothing = await open(context, `/return?outcome=confirm&attempt=${attempt}`);
+    await page.evaluate(`{
+      const channel = new BroadcastChannel('${id}');
+      for (const message of [null, 'received', { attempt: 7 }, { attempt: '<b>' }, { error: {} }, { outcome: 'failed' }]) channel.postMessage(message);
+    }`);
+    assert.equal(made.url(), `${stage.product.origin}/return?keep=1`);
+    assert.equal(await toldOn(nothing), null);
+    assert.equal((await toldOn(made)).code, 'connect.page_gone');
+    assert.deepEqual(await page.evaluate('told'), []);
+    await decide(popup, 'Allow');
+    assert.equal((await toldOn(page)).outcome, 'connected');
+    assert.deepEqual(await accountsOf(team), ['sandbox default']);
+
+    await page.evaluate("window.channel = ''; options.connection = 'other'");
+    await go(page);
+    await waitFor(page, 'window.channel');
+    await page.evaluate("new BroadcastChannel(channel).postMessage({ outcome: 'connected' })");
+    assert.equal((await toldOn(page, 1)).code, 'integrations.not_connected');
+    await page.evaluate(`tell(begin({ ...options, returnTo: '${stage.product.elsewhere}/return' }))`);
+    assert.equal((await toldOn(page, 2)).code, 'connect.return_refused');
+    await context.close();
+  });
+
+  test('cookies of other sites are blocked, and no session was ever part of an address', async () => {
+    const { context } = await stage.begin();
+    const page = await open(context, '/client.js');
+    const cookie = `fetch('${stage.product.elsewhere}/cookie', { mode: 'no-cors', credentials: 'include' }).then(() => 1)`;
+    await page.evaluate(cookie);
+    assert.deepEqual(await context.cookies(), []);
+    await page.goto(`${stage.product.elsewhere}/client.js`);
+    await page.evaluate(cookie);
+    assert.equal((await context.cookies()).length, 1, 'On its own site, it would be kept.');
+    await context.close();
+    assert.ok(stage.addresses.some((address) => address.includes('attempt=')));
+    assert.deepEqual(
+      [...stage.addresses, ...stage.product.requested].filter((address) => address.includes('pbs_')),
+      [],
+    );
+  });
+
+  test('the client works in a browser', async () => {
+    const { context, session } = await stage.begin();
+    await walkSandbox(stage.url, { authorization: `Bearer ${ADMIN_TOKEN}` });
+    const page = await open(context, '/client');
+    await waitFor(page, 'window.ready');
+    const run = (token: string, code: string): Promise<unknown> =>
+      page.evaluate(`(async (client) => ${code})(openClient('${token}'))`);
+    const { token } = session;
+    const sandbox = "integrations.find(({ provider }) => provider === 'sandbox')";
+    assert.equal(await run(token, `(await client.integrations.status()).${sandbox}.status`), 'disconnected');
+    const begun =
+      "(await client.integrations.connect('sandbox', { returnTo: location.origin + '/return' })).connectUrl";
+    assert.match(String(await run(token, begun)), /ticket=/);
+    assert.equal(await run(token, "(await client.integrations.disconnect('sandbox')).revocation"), 'not_connected');
+
+    await run(token, "tell(client.integrations.token('sandbox'))");
+    await run(token, "tell(client.fetch('sandbox', '/me'))");
+    await run(ADMIN_TOKEN, "tell(client.fetch('sandbox', '/me', { connection: 'unknown' }))");
+    const told = (await page.evaluate('told')) as Told[];
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      [403, 403, 409],
+    );
+    for (const { requestId } of told) assert.match(requestId ?? '', /^[\w-]{36}$/);
+
+    const contacts = "(await (await client.fetch('sandbox', '/contacts?page=3')).json()).contacts.length";
+    assert.equal(await run(ADMIN_TOKEN, contacts), 5);
+    // What the provider says about waiting is returned, not thrown.
+    const busy = "[(await client.fetch('sandbox', '/busy')).status]";
+    assert.deepEqual(await run(ADMIN_TOKEN, busy), [429]);
+    await context.close();
+  });
+
+  test('no page violates its policy', () => {
+    assert.deepEqual(
+      stage.complaints.filter((complaint) => !/\b(?:401|403|409|429)\b/.test(complaint)),
+      [],
+    );
+  });
+});
