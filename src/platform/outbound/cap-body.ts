@@ -16,6 +16,7 @@ export const capBody = (message: IncomingMessage, host: string, mostBytes: numbe
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
       chunks++;
+      deadline.received(chunk.length);
       if (received > mostBytes) done(new OutboundFailed('too_large', host));
       else if (chunks > MOST_SMALL_CHUNKS && received < chunks * SMALL_BYTES)
         done(new OutboundFailed('too_large', host, 'in too many pieces'));

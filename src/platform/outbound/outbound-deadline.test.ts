@@ -73,6 +73,31 @@ describe('the deadline of an outgoing request', { timeout: 10_000 }, () => {
     await expectFailure(outbound.request(SOON), 'timeout');
   });
 
+  test('comes earlier for a body that arrives below its pace', async () => {
+    const outbound = await serve((_request, response) => {
+      const timer = setInterval(() => response.write('.'), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const pace = { graceMs: 200, bytesPerSecond: 1_000_000 };
+    await expectFailure(outbound.request({ ...secretRequest, timeoutMs: 3_600_000, pace }), 'timeout');
+  });
+
+  test('comes earlier for a response that never begins, if there is a pace', async () => {
+    const outbound = await serve(() => undefined);
+    const pace = { graceMs: 200, bytesPerSecond: 1 };
+    await expectFailure(outbound.request({ ...secretRequest, timeoutMs: 3_600_000, pace }), 'timeout');
+  });
+
+  test('leaves a body alone that keeps its pace', async () => {
+    const outbound = await serve((_request, response) => {
+      response.write('x'.repeat(1_000));
+      setTimeout(() => response.end('.'), 400);
+    });
+    const pace = { graceMs: 200, bytesPerSecond: 100 };
+    const { body } = await outbound.request({ ...secretRequest, timeoutMs: 8_000, pace });
+    assert.equal(body.length, 1_001);
+  });
+
   test('holds for all redirects together', async () => {
     const outbound = await serve((_request, response) => response.writeHead(302, { location: '/again' }).end());
     const redirects = { most: Number.POSITIVE_INFINITY, hosts: () => true };

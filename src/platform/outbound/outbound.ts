@@ -12,17 +12,16 @@ import { createOutboundSlots, type OutboundLimits } from './outbound-slots.ts';
 import { hostOf, parseUrl } from './parse-url.ts';
 import { type Resolve, resolveHost } from './resolve-host.ts';
 import { endStream, sendRequest } from './send-request.ts';
-import { startDeadline } from './start-deadline.ts';
+import { startDeadline, type TimeLimit } from './start-deadline.ts';
 
-export type OutboundRequest = {
+/** The time limit covers everything: waiting for a slot, resolving, connecting, redirects, up to the last byte of the body. */
+export type OutboundRequest = TimeLimit & {
   url: string;
   /** Default: GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   /** A stream ends with the request, however that ends. */
   body?: RequestBody;
-  /** For everything: waiting for a slot, resolving, connecting, redirects, up to the last byte of the body. */
-  timeoutMs: number;
   /** Of the response's body. */
   mostBytes: number;
   /** Which hosts the first request may go to. Default: any. */
@@ -95,7 +94,7 @@ export const createOutbound = (settings: OutboundSettings): Outbound => {
     const onSend = () => {
       sent = true;
     };
-    const deadline = startDeadline(hostOf(hop.url), request.timeoutMs, request.signal);
+    const deadline = startDeadline(hostOf(hop.url), request, request.signal);
     try {
       await waitForSlot(deadline.signal);
       for (let followed = 0; ; followed++) {

@@ -9,6 +9,8 @@ import type { RecordingRow } from './recording-store.ts';
 
 const MOST_BYTES = 200 * 1024 * 1024;
 const DOWNLOAD_MS = 10 * 60_000;
+/** A provider that hangs doesn't hold a worker for long, however long an honest download may take. */
+const PACE = { graceMs: 30_000, bytesPerSecond: 16 * 1024 };
 const MOST_REDIRECTS = 5;
 
 export type Downloaded = SavedAudio & { fetchedFrom: string };
@@ -37,6 +39,7 @@ export const downloadRecording = async (
       hosts: allowsHost(media.hosts),
       redirects: { most: MOST_REDIRECTS, hosts: follow },
       timeoutMs: DOWNLOAD_MS,
+      pace: PACE,
       mostBytes: MOST_BYTES,
       signal,
     });

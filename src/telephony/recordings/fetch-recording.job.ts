@@ -14,7 +14,7 @@ export const fetchRecording = defineJob({
   attempts: 14,
   firstRetryMs: 10_000,
   mostRetryMs: 6 * 3_600_000,
-  concurrency: 4,
+  concurrency: 8,
   timeoutMs: 21 * 60_000,
 });
 
