@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { findFreePort } from '../harness/free-port.ts';
 import { startPostgresqlServer } from '../harness/postgresql-server.ts';
 import { waitUntil } from '../harness/wait-until.ts';
+import { type Example, startExample } from './example.ts';
+import { findViolations } from './find-violations.ts';
 import { type Product, startProduct } from './product.ts';
 import { type BrowserStage, openBrowserStage } from './stage.ts';
 
@@ -14,21 +17,22 @@ describe('a customer of a product', { concurrency: true }, () => {
     describe(`on ${engine}`, { concurrency: false }, () => {
       let stage: BrowserStage;
       let product: Product;
+      let example: Example | undefined;
       let stopDatabase: () => unknown = () => undefined;
 
       before(async () => {
         product = await startProduct();
-        const env = { PATCHBAY_OPERATOR_TOKEN: OPERATOR_TOKEN, PATCHBAY_RETURN_ORIGINS: product.origin };
-        if (engine === 'sqlite') {
-          stage = await openBrowserStage(env);
-          return;
-        }
-        const server = await startPostgresqlServer({ fsync: false });
-        stopDatabase = server.remove;
-        stage = await openBrowserStage({ ...env, DATABASE_URL: server.url, PATCHBAY_KEYS: KEYS });
+        const port = await findFreePort();
+        const origins = `${product.origin},http://127.0.0.1:${port}`;
+        const env = { PATCHBAY_OPERATOR_TOKEN: OPERATOR_TOKEN, PATCHBAY_RETURN_ORIGINS: origins };
+        const server = engine === 'sqlite' ? null : await startPostgresqlServer({ fsync: false });
+        stopDatabase = server?.remove ?? stopDatabase;
+        stage = await openBrowserStage(server ? { ...env, DATABASE_URL: server.url, PATCHBAY_KEYS: KEYS } : env);
+        example = await startExample(port, { url: stage.url, token: OPERATOR_TOKEN });
       });
 
       after(async () => {
+        await example?.stop();
         await stage.close();
         await product.stop();
         await stopDatabase();
@@ -94,6 +98,51 @@ describe('a customer of a product', { concurrency: true }, () => {
           (await listConnected()).map(([connection]) => connection),
           ['default'],
         );
+        await context.close();
+      });
+
+      test('sees their contacts in the example product, which nobody else does', async () => {
+        const context = await stage.newContext();
+        const received: Promise<string>[] = [];
+        context.on('response', (response) => received.push(response.text().catch(() => '')));
+        const page = await context.newPage();
+        await page.goto(example?.origin ?? '');
+        const notice = page.locator('#notice');
+        const contacts = page.locator('#contacts li');
+        const press = (name: string) => page.getByRole('button', { name }).click();
+        await page.getByRole('heading', { name: 'Contacts of Acme' }).waitFor();
+        await notice.getByText('Connect an account').waitFor();
+        assert.deepEqual(await findViolations(page), []);
+
+        const [popup] = await Promise.all([context.waitForEvent('page'), press('Connect the sandbox')]);
+        await popup.getByRole('button', { name: 'Allow' }).click();
+        await contacts.getByText('Contact 10 ').waitFor();
+        assert.equal(await contacts.count(), 10);
+        await press('Next');
+        await contacts.getByText('Contact 20 ').waitFor();
+        await press('Next');
+        await contacts.getByText('Contact 25 ').waitFor();
+        assert.equal(await contacts.count(), 5);
+        assert.ok(await page.getByRole('button', { name: 'Next' }).isDisabled());
+        await press('Ask too often');
+        await notice.getByText('The provider is busy. Try again in 2 seconds.').waitFor();
+        assert.deepEqual(await findViolations(page), []);
+
+        await press('Bob (Globex)');
+        await page.getByRole('heading', { name: 'Contacts of Globex' }).waitFor();
+        await notice.getByText('Connect an account').waitFor();
+        assert.equal(await contacts.count(), 0);
+        await press('Ann (Acme)');
+        await contacts.getByText('Contact 10 ').waitFor();
+        await press('Disconnect');
+        await notice.getByText('Connect an account').waitFor();
+        const texts = await Promise.all(received);
+        assert.ok(texts.some((text) => text.includes('contact-1@sandbox.test')));
+        assert.deepEqual(
+          texts.filter((text) => text.includes(OPERATOR_TOKEN)),
+          [],
+        );
+        assert.deepEqual(stage.complaints, []);
         await context.close();
       });
 

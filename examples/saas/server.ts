@@ -1,0 +1,120 @@
+// Shipshape: a product whose customers connect their own accounts. Everything that a product does with Patchbay on its
+// backend is in this file. `npm run example` starts it, and Patchbay next to it.
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+// In your product: from '@patchbay/client'.
+import { type CustomerTeam, Patchbay, PatchbayError } from '../../packages/client/src/index.ts';
+
+const { PATCHBAY_URL = '', PATCHBAY_OPERATOR_TOKEN = '', PORT = '4000' } = process.env;
+
+/** The operator's token gives access to every customer's team. It never leaves this server. */
+const patchbay = new Patchbay({ url: PATCHBAY_URL, token: PATCHBAY_OPERATOR_TOKEN });
+
+const CUSTOMERS = [
+  { id: 'customer-1', name: 'Acme' },
+  { id: 'customer-2', name: 'Globex' },
+];
+const USERS = [
+  { id: 'ann', name: 'Ann', customer: 'customer-1' },
+  { id: 'bob', name: 'Bob', customer: 'customer-2' },
+];
+
+type User = (typeof USERS)[number];
+
+/**
+ * FOR THIS DEMO ONLY: anyone can choose who they are. In your product, your own sign-in says who the user is. What
+ * matters is that user and customer come from there, and never from what the page sends.
+ */
+const userOf = ({ headers }: IncomingMessage): User => {
+  const [, id] = /(?:^|; )user=(\w+)/.exec(headers.cookie ?? '') ?? [];
+  return USERS.find((user) => user.id === id) ?? (USERS[0] as User);
+};
+
+/** The list as the provider has it, through Patchbay's proxy, which adds the credential and renews it if needed. */
+const listContacts = async (team: CustomerTeam, path: string): Promise<object> => {
+  try {
+    const response = await team.fetch('sandbox', path);
+    // Patchbay has already renewed the token and tried again.
+    if (response.status === 401) return { state: 'reconnect' };
+    if (response.status === 429)
+      return { state: 'busy', retryAfterSeconds: Number(response.headers.get('retry-after')) };
+    if (!response.ok) return { state: 'unavailable' };
+    return { state: 'connected', ...((await response.json()) as object) };
+  } catch (error) {
+    if (!(error instanceof PatchbayError)) throw error;
+    if (error.code === 'integrations.not_connected') return { state: 'disconnected' };
+    if (error.code === 'integrations.needs_reconnect') return { state: 'reconnect' };
+    return { state: 'unavailable' };
+  }
+};
+
+type Answer = { body?: object; headers?: Record<string, string> };
+
+const answers: Record<string, (request: IncomingMessage, query: URLSearchParams) => Promise<Answer>> = {
+  'GET /me': async (request) => ({ body: { user: userOf(request), users: USERS, customers: CUSTOMERS } }),
+
+  'POST /sign-in': async (_request, query) => {
+    const user = USERS.find(({ id }) => id === query.get('user')) ?? USERS[0];
+    return { headers: { 'set-cookie': `user=${user?.id}; Path=/; HttpOnly; SameSite=Strict` } };
+  },
+
+  /** The page's button asks for this when it's pressed. The token works in this user's browser, for these providers. */
+  'POST /patchbay-session': async (request) => {
+    const { id, name, customer } = userOf(request);
+    const session = await patchbay.team(customer).createSession({ user: { key: id, name }, providers: ['sandbox'] });
+    return { body: { token: session.token, expiresAt: session.expiresAt } };
+  },
+
+  'GET /contacts': async (request, query) => {
+    const team = patchbay.team(userOf(request).customer);
+    const page = Number.parseInt(query.get('page') ?? '1', 10) || 1;
+    return { body: await listContacts(team, `/contacts?page=${page}`) };
+  },
+
+  /** What it's like when a provider has had enough. */
+  'GET /busy': async (request) => ({ body: await listContacts(patchbay.team(userOf(request).customer), '/busy') }),
+
+  'POST /disconnect': async (request) => {
+    await patchbay.team(userOf(request).customer).integrations.disconnect('sandbox');
+    return {};
+  },
+};
+
+const read = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
+
+const files: Record<string, { type: string; text: string }> = {
+  '/': { type: 'text/html; charset=utf-8', text: read('page.html').replaceAll('{{patchbay}}', PATCHBAY_URL) },
+  '/page.js': { type: 'text/javascript; charset=utf-8', text: read('page.js') },
+  '/page.css': { type: 'text/css; charset=utf-8', text: read('page.css') },
+};
+
+/** Nothing inline, and from Patchbay the one script and its API. */
+const POLICY = [
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  `script-src 'self' ${PATCHBAY_URL}/connect.js`,
+  `connect-src 'self' ${PATCHBAY_URL}`,
+].join('; ');
+
+const server = createServer(async (request, response) => {
+  const { method = 'GET', url = '/' } = request;
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  response.setHeader('content-security-policy', POLICY).setHeader('x-content-type-options', 'nosniff');
+  const file = method === 'GET' ? files[pathname] : undefined;
+  if (file) return response.setHeader('content-type', file.type).end(file.text);
+  const answer = answers[`${method} ${pathname}`];
+  if (!answer) return response.writeHead(404).end();
+  // Pages of other origins must not act in the user's name.
+  if (request.headers['sec-fetch-site'] !== 'same-origin') return response.writeHead(403).end();
+  try {
+    const { body, headers = {} } = await answer(request, searchParams);
+    const type = body ? { 'content-type': 'application/json', 'cache-control': 'no-store' } : {};
+    return response.writeHead(body ? 200 : 204, { ...headers, ...type }).end(body && JSON.stringify(body));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return response.writeHead(502).end();
+  }
+});
+
+// A customer is a team. Creating it again changes nothing.
+for (const { id, name } of CUSTOMERS) await patchbay.team(id).put({ name });
+server.listen(Number(PORT), '127.0.0.1');
