@@ -7,9 +7,9 @@ import { exchangeBytes, listenOnLoopback } from '../harness/raw-http.ts';
 
 /** What one connection sends without reading anything. */
 const MANY = 20_000;
-/** Node parses all of the 64 KiB that it reads at a time, but it should read no more than that. */
-const MOST_PARSED = 3_000;
 const MOST_BEGUN = 4;
+/** The one too many included. The 64 KiB that Node reads at a time may hold thousands more. */
+const MOST_PARSED = MOST_BEGUN + 1;
 
 const TOGETHER = {
   'plain requests': 'GET /n HTTP/1.1\r\nHost:x\r\n\r\n',
@@ -35,9 +35,9 @@ for (const [what, request] of Object.entries(TOGETHER))
     const greedy = connect(port, '127.0.0.1').on('error', () => undefined);
     greedy.resume().write(request.repeat(MANY));
     await new Promise((resolve) => greedy.once('close', resolve));
-    const [answer] = await exchangeBytes(port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    assert.equal(answer?.status, 200);
     context.diagnostic(`${parsed} parsed, ${begun} begun`);
     assert.ok(parsed <= MOST_PARSED, `${parsed} were parsed`);
     assert.ok(begun <= MOST_BEGUN, `${begun} were begun`);
+    const [answer] = await exchangeBytes(port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.equal(answer?.status, 200);
   });

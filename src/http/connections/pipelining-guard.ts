@@ -4,6 +4,11 @@ import type { Socket } from 'node:net';
 /** Browsers send one at a time, and so does nearly everything else. */
 const MOST_UNFINISHED = 4;
 
+/** Node calls this for every head that it has parsed. There's no public API to end that. */
+type Parsing = { parser?: { onIncoming: (() => number) | null } | null };
+/** Anything else than what Node returns is an error, at which the parser stops. */
+const STOP = -1;
+
 /** The last request of a connection, and when it arrived. */
 export type LastRequest = { last: ServerResponse; at: number };
 type Line = LastRequest & { responses: ServerResponse[] };
@@ -22,7 +27,8 @@ export type PipeliningGuard = {
  * perhaps a file.
  *
  * It must be asked as soon as a request arrives, before anything else: Node starts everything that came in one packet
- * in the same turn, which may be thousands, and a connection that is ended at once is read no further.
+ * in the same turn, which may be thousands. So a connection that is ended is read no further, and its packet isn't parsed
+ * to the end.
  */
 export const createPipeliningGuard = (): PipeliningGuard => {
   const lines = new WeakMap<Socket, Line>();
@@ -35,6 +41,8 @@ export const createPipeliningGuard = (): PipeliningGuard => {
       lines.set(socket, { last: response, at: performance.now(), responses });
       if (responses.length <= MOST_UNFINISHED) return true;
       socket.destroy();
+      const { parser } = socket as Parsing;
+      if (parser) parser.onIncoming = () => STOP;
       return false;
     },
     lastOn: (socket) => lines.get(socket),
